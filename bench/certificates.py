@@ -24,7 +24,7 @@ from bench.refutations import CLAUSES_HEAD, refuted, said
 from fewest.certificates.container import Budget
 from fewest.errors import FewestError, InternalError
 from fewest.machine.resources import puzzles
-from fewest.questions.verify import CheckManner, Verification, verify_file
+from fewest.questions.verify import CheckOptions, Verification, verify_file
 
 PAGE = Path(__file__).parent.parent / "docs" / "certificates.md"
 BEGIN, END = "<!-- table: python -m bench.certificates --doc -->", "<!-- end of table -->"
@@ -113,7 +113,7 @@ class Store:
 def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
     """The verification of a file, and how many CPU seconds it took."""
     began = time.process_time()
-    found = verify_file(path, manner=CheckManner(by, audit="off"), budget=Budget(memory=memory))
+    found = verify_file(path, manner=CheckOptions(by, audit="off"), budget=Budget(memory=memory))
     if found.rejected is not None:
         raise InternalError(f"{path}: {found.rejected}")
     return found, time.process_time() - began

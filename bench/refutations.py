@@ -19,10 +19,10 @@ from fewest.errors import InternalError
 from fewest.grounding.ground import ground
 from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.profile import load_profile
+from fewest.planning.sat.proof_worker import PROVER
 from fewest.planning.sat.prover import Refutation
 from fewest.planning.sat.solver import UNSAT_OPTIONS
-from fewest.planning.sat.tracer import PROVER
-from fewest.questions.verify import CheckManner, verify_file
+from fewest.questions.verify import CheckOptions, verify_file
 
 CLAUSES_HEAD = [
     "| refuted formula | clauses | derived | bytes | built | solver | with its proof | ratio | checked "
@@ -74,7 +74,7 @@ def refuted(
     if proof.reason is not None:
         return f"{proof.reason} limit"
     began = time.process_time()
-    found = verify_file(path, budget=Budget(memory=memory), manner=CheckManner(audit="off"))
+    found = verify_file(path, budget=Budget(memory=memory), manner=CheckOptions(audit="off"))
     checking = time.process_time() - began
     if found.rejected is not None:
         raise InternalError(f"{path}: {found.rejected}")

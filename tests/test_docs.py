@@ -16,7 +16,7 @@ from fewest.engines.registry import ENGINES
 from fewest.machine.resources import puzzle_path
 from fewest.questions.check import Effort, check_document
 from tests.helpers import engines_doc, models_doc, transcripts
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]

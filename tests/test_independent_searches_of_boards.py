@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 from tests.test_independent_searches import Cell, expected, fewest_moves
 from tests.test_independent_searches_of_lines import cells
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 import fewest
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 from tests.test_independent_searches import Cell, expected, fewest_moves
 from tests.test_independent_searches_of_boards import drawing
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from fewest import search
-from fewest.machine.memory import OfProcess, left_of, peak_memory
+from fewest.machine.memory import ProcessLimit, left_of, peak_memory
 
 PROGRAM = """
 import atexit, sys
@@ -104,6 +104,6 @@ def asked(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
 
 def test_what_is_left_of_a_limit_is_that_of_the_process_alone() -> None:
     assert left_of(None) is None and left_of(1_000_000) == 1_000_000
-    large = left_of(OfProcess(1 << 50))
+    large = left_of(ProcessLimit(1 << 50))
     assert large is not None and (1 << 50) - peak_memory() - (32 << 20) <= large < 1 << 50
-    assert left_of(OfProcess(4_000_000)) == 1_000_000  # the process has more than that already
+    assert left_of(ProcessLimit(4_000_000)) == 1_000_000  # the process has more than that already

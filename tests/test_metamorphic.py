@@ -13,7 +13,7 @@ from fewest.questions.api import CompiledPuzzle
 from fewest.questions.catalogue import catalogue
 from tests.helpers.metamorphic.changes import CHANGES, Answers, answers
 from tests.helpers.metamorphic.document import NotApplicableError, compiled_from, data_of
-from tests.helpers.metamorphic.turns import TURNS
+from tests.helpers.metamorphic.rotations import TURNS
 
 MOST = 20_000  # positions of a puzzle in the fast tests
 PER_MODEL = 1  # puzzles over one model in the fast tests

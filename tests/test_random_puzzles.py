@@ -38,7 +38,7 @@ NUMBER = 60
 
 
 def has_turns(text: str) -> bool:
-    """Whether moves permute facts: such puzzles have an agreement test of their own (grounding/test_turns.py)."""
+    """Whether moves permute facts: such puzzles have an agreement test of their own (grounding/test_permutations.py)."""
     try:
         return bool(fewest.load("random.yaml", text=text).grounded.turns)
     except DocumentError:

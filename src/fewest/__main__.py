@@ -3,7 +3,7 @@
 import gc
 from typing import NoReturn
 
-from fewest.machine.ending import prepare_to_leave
+from fewest.machine.process_exit import enable_fast_exit
 
 
 def main() -> NoReturn:
@@ -11,7 +11,7 @@ def main() -> NoReturn:
 
     Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
     """
-    prepare_to_leave()
+    enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from fewest.shown import hidden, shown
+from fewest.sanitize import hidden, shown
 
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
@@ -152,7 +152,7 @@ class Source(Struct, frozen=True, eq=False, dict=True):
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-class Place(Struct, frozen=True, eq=False):
+class SourceLocation(Struct, frozen=True, eq=False):
     """A stretch of one line of a source; line and column count from 1."""
 
     source: Source
@@ -309,7 +309,7 @@ class Report:
     def error(
         self,
         code: str,
-        where: Place,
+        where: SourceLocation,
         message: str,
         *,
         expected: str | None = None,
@@ -319,7 +319,9 @@ class Report:
         """Add a mistake. Raises InternalError for a code that is not in CODES."""
         self._add("error", code, where, message, expected, found, hint)
 
-    def warning(self, code: str, where: Place, message: str, *, hint: str | None = None) -> None:
+    def warning(
+        self, code: str, where: SourceLocation, message: str, *, hint: str | None = None
+    ) -> None:
         """Add a warning: the document can be used all the same."""
         self._add("warning", code, where, message, None, None, hint)
 
@@ -327,7 +329,7 @@ class Report:
         self,
         severity: str,
         code: str,
-        where: Place,
+        where: SourceLocation,
         message: str,
         expected: str | None,
         found: str | None,

@@ -20,9 +20,9 @@ from fewest.model.metric import metric_of
 from fewest.model.problem import Problem, Symmetry
 from fewest.model.task import facts_in
 from fewest.playing.validate import validate
-from fewest.search.interface import Budget, Outcome, UnservedSymmetryError
-from fewest.search.pull_back import pull_back
-from fewest.search.twin import breadth_first as pure
+from fewest.search.interface import Budget, Outcome, UnusedSymmetryError
+from fewest.search.orbit_plan import pull_back
+from fewest.search.pure import breadth_first as pure
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
@@ -95,7 +95,7 @@ def check_puzzle(
                 for exhaust in (True, False):
                     try:
                         found = search_core(problem, table, exhaust=exhaust, symmetry=group)  # type: ignore[operator]
-                    except UnservedSymmetryError:
+                    except UnusedSymmetryError:
                         assert plain.algorithm == "dijkstra"
                         continue
                     check_search(compiled, metric, plain, found, group)

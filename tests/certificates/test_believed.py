@@ -12,14 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates import grounded
+from fewest.certificates import grounded_task
 from fewest.certificates.make_invariant import invariant_section
 from fewest.certificates.native import has_native_checkers
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
 from fewest.planning.reachability import unreachable_cubes
-from fewest.questions import audited
-from fewest.questions.verify import CheckManner, Verification, verify_file
+from fewest.questions import audit_result
+from fewest.questions.verify import CheckOptions, Verification, verify_file
 from tests.helpers.certificates import made, of_section
 from tests.helpers.command_line import run
 
@@ -31,7 +31,7 @@ ALL_BY = ("auto", "rules", "task") if has_native_checkers() else ("auto", "rules
 @pytest.mark.parametrize("kind", ["invariant", "layers"])
 def test_a_proof_that_a_wrong_grounder_made_is_rejected(kind: str, by: str) -> None:
     path = DATA / f"stale-{kind}.proof"
-    found = verify_file(path, manner=CheckManner(by))
+    found = verify_file(path, manner=CheckOptions(by))
     assert found.exit_code == Exit.FAILED
     assert found.rejected is not None and found.rejected.startswith(f"{kind}: ")
     done = run("verify", str(path), "--by", by)
@@ -63,12 +63,12 @@ def test_the_audit_finds_a_grounder_that_loses_a_move(
     """The checker sees what the maker saw, and only the rules know better: whatever the fault of the grounder is."""
     data, _ = of_wrong_task()
     (tmp_path / "it.proof").write_bytes(data)
-    monkeypatch.setattr(grounded, "ground", without_two)
-    found = verify_file(tmp_path / "it.proof", manner=CheckManner(by))
+    monkeypatch.setattr(grounded_task, "ground", without_two)
+    found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
     assert found.rejected is not None and "is not what the rules say" in found.rejected
     assert "a=1" in found.rejected, "it shows the position"
     assert "`two` is a move" in found.rejected and "there is no such move" in found.rejected
-    found = verify_file(tmp_path / "it.proof", manner=CheckManner(by, audit="off"))
+    found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by, audit="off"))
     assert found.rejected is None
     if by == "rules":
         assert found.exit_code == Exit.LIMIT and "verified" not in "\n".join(found.text())
@@ -76,7 +76,7 @@ def test_the_audit_finds_a_grounder_that_loses_a_move(
         assert "no position was audited" in found.text()[-1]
 
 
-def verified(data: bytes, folder: Path, manner: CheckManner) -> Verification:
+def verified(data: bytes, folder: Path, manner: CheckOptions) -> Verification:
     (folder / "it.proof").write_bytes(data)
     found = verify_file(folder / "it.proof", manner=manner)
     assert found.rejected is None
@@ -91,28 +91,28 @@ def test_bounds_that_believe_the_grounder_say_how_much_was_audited(
     compiled = fewest.load("tiles-2x3")
     data = made(compiled, tmp_path, "moves", kind)
     for by in ALL_BY:
-        found = verified(data, tmp_path, CheckManner(by))
+        found = verified(data, tmp_path, CheckOptions(by))
         assert found.exit_code == Exit.ANSWERED and found.is_by_rules
         assert "verified in" in found.text()[0] and "agrees with the rules" in found.text()[0]
         assert "  grounder: the rules were played on all 360 positions" in found.text()[-1]
         assert found.to_json()["audit"] == {"positions": 360, "all": True}
-    monkeypatch.setattr(audited, "ALL", 100)
-    monkeypatch.setattr(audited, "_SHARE", 0.002)
-    found = verified(data, tmp_path, CheckManner("auto"))
+    monkeypatch.setattr(audit_result, "ALL", 100)
+    monkeypatch.setattr(audit_result, "_SHARE", 0.002)
+    found = verified(data, tmp_path, CheckOptions("auto"))
     assert found.exit_code == Exit.ANSWERED and not found.is_by_rules
     assert "by the compiled task" in found.text()[0] and "not on all" in found.text()[-1]
-    found = verified(data, tmp_path, CheckManner("rules"))
+    found = verified(data, tmp_path, CheckOptions("rules"))
     assert found.exit_code == Exit.LIMIT and not found.to_json()["verified"]
     lines = found.text()
     assert "true of the compiled task" in lines[0] and "--audit all" in lines[-1]
     assert "verified" not in "\n".join(lines)
-    found = verified(data, tmp_path, CheckManner("rules", audit="all"))
+    found = verified(data, tmp_path, CheckOptions("rules", audit="all"))
     assert found.exit_code == Exit.ANSWERED and found.is_by_rules
 
 
 def test_a_number_of_positions_can_be_audited(tmp_path: Path) -> None:
     data = made(fewest.load("tiles-2x3-swapped"), tmp_path, "moves", "invariant")
-    found = verified(data, tmp_path, CheckManner(audit=7))
+    found = verified(data, tmp_path, CheckOptions(audit=7))
     assert found.to_json()["audit"] == {"positions": 7, "all": False}
     path = str(tmp_path / "it.proof")
     assert "on all 360 positions" in run("verify", path, "--audit", "all").stdout
@@ -122,7 +122,7 @@ def test_a_number_of_positions_can_be_audited(tmp_path: Path) -> None:
 
 def test_layers_that_are_played_need_no_audit(tmp_path: Path) -> None:
     data = made(fewest.load("jugs"), tmp_path, "moves")
-    found = verified(data, tmp_path, CheckManner("rules"))
+    found = verified(data, tmp_path, CheckOptions("rules"))
     assert found.is_by_rules and found.to_json()["audit"] is None
     assert " by the rules); " in found.text()[0]
     assert not any("grounder" in line for line in found.text())
@@ -132,7 +132,7 @@ def test_the_positions_of_a_bound_are_played_by_the_rules(tmp_path: Path) -> Non
     """Of a bound only the potential believes the grounder."""
     compiled = fewest.load("tiles-2x3")
     data = made(compiled, tmp_path, "moves", "bound")
-    found = verified(data, tmp_path, CheckManner("rules", audit="off"))
+    found = verified(data, tmp_path, CheckOptions("rules", audit="off"))
     (verdict,) = found.verdicts
     assert "the rules, played" in verdict.by and "for the potential the grounder" in verdict.trusts
     assert verdict.value == (compiled.solve("moves").cost,)

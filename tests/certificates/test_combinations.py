@@ -16,7 +16,7 @@ from fewest.certificates.container import (
     RejectedError,
     encode_head,
 )
-from fewest.certificates.cubes_checker import CubeRow
+from fewest.certificates.cube_invariant_checker import CubeRow
 from fewest.certificates.invariant_checker import InvariantHead
 from fewest.certificates.make_invariant import invariant_section
 from fewest.errors import DocumentError
@@ -160,7 +160,7 @@ def test_tables_that_are_changed_are_rejected_each_with_its_reason() -> None:
 
 def test_the_check_keeps_its_limits() -> None:
     from fewest.certificates.container import TooLargeError
-    from fewest.questions.verify import CheckManner, check_certificate
+    from fewest.questions.verify import CheckOptions, check_certificate
 
     with pytest.raises(TooLargeError):
-        check_certificate(certificate_of(certificate()), None, Budget(deadline=0), CheckManner())
+        check_certificate(certificate_of(certificate()), None, Budget(deadline=0), CheckOptions())

@@ -12,7 +12,6 @@ from msgspec import defstruct
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     DIGEST,
     MAGIC,
@@ -26,8 +25,9 @@ from fewest.certificates.container import (
     encode_head,
     encode_number,
 )
+from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.certificates.rules_checker import LayersHead
-from fewest.questions.verify import CheckManner, check_certificate
+from fewest.questions.verify import CheckOptions, check_certificate
 from tests.helpers.certificates import apart, certificate_of, checked, made, together
 
 HEADER = Header("it", "It", "a test", ("puzzle: it",), {}, "0" * 64, "moves", ("plan", "layers"))
@@ -139,7 +139,7 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
     bomb = b"".join(encode_certificate(header, [[encode_head(many), *[bytes(1 << 20)] * 64]]))
     assert len(bomb) < 400_000
     with pytest.raises((RejectedError, TooLargeError)):
-        check_certificate(certificate_of(bomb), None, Budget(memory=1 << 20), CheckManner())
+        check_certificate(certificate_of(bomb), None, Budget(memory=1 << 20), CheckOptions())
 
 
 def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
 def test_a_check_stops_at_its_time(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium"), tmp_path, "moves")
     with pytest.raises(TooLargeError, match="time"):
-        check_certificate(certificate_of(data), None, Budget(deadline=0), CheckManner())
+        check_certificate(certificate_of(data), None, Budget(deadline=0), CheckOptions())
 
 
 def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import fewest
-from fewest.analysis.refutation import refute
+from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import (
     CertificateError,
     RejectedError,
@@ -54,7 +54,7 @@ def certificate(name: str) -> bytes:
 
 def certified(compiled: fewest.CompiledPuzzle) -> bool:
     """Whether sums are found that the checker understands; it accepts their certificate then."""
-    sums = refute(compiled.task)
+    sums = prove_unsolvable(compiled.task)
     if sums is None or not accepts(compiled.task, sums):
         return False
     data = of_section(compiled, "invariant", invariant_section(compiled.task, sums))
@@ -77,7 +77,7 @@ def test_the_fifteen_puzzle_with_two_exchanged_is_refused_at_once_in_words() -> 
 
 @pytest.mark.parametrize("name", ["english", "eight-puzzle", "triangle-15", "hardest-6x6", "jugs"])
 def test_what_can_be_solved_is_not_refuted(name: str) -> None:
-    assert refute(fewest.load(name).task) is None
+    assert prove_unsolvable(fewest.load(name).task) is None
 
 
 def test_small_boards_are_refuted_exactly_where_parity_decides() -> None:

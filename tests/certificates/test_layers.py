@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates import grounded
-from fewest.certificates.carried import carried_puzzle
+from fewest.certificates import grounded_task
 from fewest.certificates.container import Budget, CertificateError, RejectedError, TooLargeError
+from fewest.certificates.embedded_puzzle import embedded_puzzle
 from fewest.certificates.make_layers import layers_section
 from fewest.certificates.native import has_native_checkers
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import DocumentError
 from fewest.grounding.ground import ground
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
-from fewest.questions import check_manner
+from fewest.questions import check_options
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.certificates import Layers, apart, checked, made, together
 from tests.helpers.random_puzzles import puzzles
@@ -347,7 +347,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     wrong: str, plain: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     header, _ = apart(plain)
-    puzzle, metric = carried_puzzle(header)
+    puzzle, metric = embedded_puzzle(header)
     task = ground(puzzle)
     first = next(o for o in task.operators if o.is_applicable(task.initial))
     forged = {
@@ -360,7 +360,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     bound = None if wrong == "goal" else Layers.of(plain, 0).head.bound
     section = b"".join(layers_section(puzzle, forged, metric, bound, Budget()))
     data = together(header, [section])
-    monkeypatch.setattr(grounded, "ground", lambda *_: forged)
+    monkeypatch.setattr(grounded_task, "ground", lambda *_: forged)
     checked(data, "task")  # it trusts the grounder, and says so
     with pytest.raises(RejectedError, match="the grounder is wrong"):
         checked(data, "task", 1.0)
@@ -376,15 +376,15 @@ def test_many_positions_are_checked_by_the_task_and_some_of_them_played(
     assert verdict == checked(plain, "rules")[0]
     assert verdict.by == "the rules, played"
     number = verdict.counts["positions"]
-    monkeypatch.setattr(check_manner, "_PLAYED", number - 1)
+    monkeypatch.setattr(check_options, "_PLAYED", number - 1)
     (verdict,) = checked(plain, "auto")
     assert (
         f"rules say on {number:,} positions (100.00%)" in verdict.by
         and "grounder" in verdict.trusts
     )
-    monkeypatch.setattr(check_manner, "_COMPARED", number // 2)
+    monkeypatch.setattr(check_options, "_COMPARED", number // 2)
     (verdict,) = checked(plain, "auto")
     played = re.search(r"rules say on ([\d,]+) positions", verdict.by)
     assert played is not None and 0 < int(played[1].replace(",", "")) < number
-    monkeypatch.setattr(check_manner, "has_native_checkers", lambda: False)
+    monkeypatch.setattr(check_options, "has_native_checkers", lambda: False)
     assert checked(plain, "auto")[0].by == "the rules, played"

@@ -21,7 +21,7 @@ from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.rules_checker import LayersHead
 from fewest.errors import UsageError
-from fewest.questions.verify import CheckManner, check_certificate, verify_file
+from fewest.questions.verify import CheckOptions, check_certificate, verify_file
 from tests.helpers.certificates import apart, certificate_of, checked, made, of_section, together
 from tests.helpers.command_line import run
 
@@ -49,12 +49,12 @@ def test_a_goal_at_the_start_takes_nothing(metric: str, by: str, tmp_path: Path)
     compiled = fewest.load("solved", text=SOLVED.replace("GOAL", "s == 0"))
     data = made(compiled, tmp_path, metric)
     assert apart(data)[0].sections == ("plan", "layers")
-    found = verify_file(tmp_path / "it.proof", manner=CheckManner(by))
+    found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
     nothing = "0 + 0" if metric == "pair" else "0"
     assert found.rejected is None and f"{nothing} {metric}, and no fewer" in found.text()[0]
     for kind in ("plan", "layers"):
         made(compiled, tmp_path, metric, kind)
-        found = verify_file(tmp_path / "it.proof", manner=CheckManner(by))
+        found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
         assert found.rejected is None
     for kind in ("bound", "clauses"):
         with pytest.raises(UsageError, match="at least 1"):
@@ -68,7 +68,7 @@ def test_a_goal_that_free_moves_lead_to_takes_nothing(by: str, tmp_path: Path) -
     compiled = fewest.load("solved", text=SOLVED.replace("GOAL", "t == 1"))
     for metric, said in (("free", "0 free"), ("pair", "1 + 0 pair"), ("moves", "1 move")):
         made(compiled, tmp_path, metric)
-        found = verify_file(tmp_path / "it.proof", manner=CheckManner(by))
+        found = verify_file(tmp_path / "it.proof", manner=CheckOptions(by))
         assert found.rejected is None and f"{said}, and no fewer" in found.text()[0]
 
 
@@ -142,7 +142,7 @@ def test_a_table_is_no_larger_than_the_memory(spots: int, count: int, by: str) -
     try:
         with pytest.raises(TooLargeError):
             check_certificate(
-                certificate_of(data), None, Budget(memory=8 * MB), CheckManner(by, audit="off")
+                certificate_of(data), None, Budget(memory=8 * MB), CheckOptions(by, audit="off")
             )
         assert tracemalloc.get_traced_memory()[1] < 16 * MB
     finally:
@@ -160,7 +160,7 @@ def test_a_formula_is_no_larger_than_the_memory(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(TooLargeError):
-            check_certificate(certificate_of(forged), None, Budget(memory=64 * MB), CheckManner())
+            check_certificate(certificate_of(forged), None, Budget(memory=64 * MB), CheckOptions())
         assert tracemalloc.get_traced_memory()[1] < 128 * MB
     finally:
         tracemalloc.stop()

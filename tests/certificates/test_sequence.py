@@ -22,7 +22,7 @@ from fewest.certificates.native import has_native_checkers
 from fewest.certificates.positions import PositionNumbering
 from fewest.certificates.potential import BoundHead
 from fewest.model.position import Position
-from fewest.questions.verify import CheckManner, check_certificate
+from fewest.questions.verify import CheckOptions, check_certificate
 from tests.helpers.certificates import (
     Layers,
     apart,
@@ -184,4 +184,4 @@ def test_what_moves_far_back_lead_to_is_sought_in_a_second_run() -> None:
 def test_the_limit_of_memory_ends_it() -> None:
     for budget in (Budget(memory=8), Budget(deadline=0)):
         with pytest.raises(TooLargeError):
-            check_certificate(certificate_of(jugs()), None, budget, CheckManner("task"))
+            check_certificate(certificate_of(jugs()), None, budget, CheckOptions("task"))

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates import grounded
+from fewest.certificates import grounded_task
 from fewest.certificates.container import Budget, RejectedError, TooLargeError, encode_head
 from fewest.certificates.invariant_checker import InvariantHead, SumRow
 from fewest.certificates.make_layers import layers_section
@@ -126,7 +126,7 @@ def test_what_follows_from_moves_by_itself_is_followed_by_the_task_checker_too(
     task = ground(compiled.puzzle, most_divided=0)
     assert task.consequences
     ours = compare(compiled, task, "moves")
-    monkeypatch.setattr(grounded, "ground", partial(ground, most_divided=0))
+    monkeypatch.setattr(grounded_task, "ground", partial(ground, most_divided=0))
     (verdict,) = checked(ours, "task", 1.0)
     assert verdict.value == (10,)
     forgetful = replace(task, consequences=())

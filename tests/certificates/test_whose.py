@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.certificates.carried import fingerprint
+from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.questions.verify import Expected, Verification, verify_file
 from tests.helpers.certificates import Layers, apart, made, together
 from tests.helpers.command_line import run

@@ -15,9 +15,9 @@ import yaml
 import fewest
 from fewest.cli import COMMANDS
 from fewest.machine.resources import data_place
+from tests.helpers.cells import ROOT
 from tests.helpers.command_line import begun
 from tests.helpers.command_line import run_process as run
-from tests.helpers.places import ROOT
 
 
 def test_solve_prints_the_minimum_and_the_plan() -> None:
@@ -212,19 +212,19 @@ def test_start_up_imports_neither_numpy_nor_yaml() -> None:
 
 
 def test_astar_imports_nothing_of_what_is_kept_on_disk() -> None:
-    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.record"}
+    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata"}
     assert not modules_of("solve", "microban-001") & unwanted
 
 
 def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
-    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.record", "fewest.questions.suspicions"}
+    unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata", "fewest.questions.lint"}
     unwanted |= {
         "dataclasses",
         "json",
         "zlib",
         "fewest.formats.collection",
         "fewest.reading.style",
-        "fewest.search.twin.breadth_first",
+        "fewest.search.pure.breadth_first",
     }
     if Path(data_place(), "trees").is_dir():
         unwanted |= {"yaml", "fewest.reading.source"}

@@ -17,8 +17,8 @@ import pytest
 import fewest
 from fewest.cli import COMMANDS, group
 from fewest.machine.resources import puzzle_folder
+from tests.helpers.cells import ROOT
 from tests.helpers.command_line import TERMINAL, run
-from tests.helpers.places import ROOT
 from tests.helpers.planners import CLINGO
 
 PAGES = [

@@ -146,7 +146,7 @@ def test_a_title_cannot_begin_a_line_of_its_own(folder: Path) -> None:
 
 
 def test_text_of_others_cannot_use_the_mark_of_our_colours() -> None:
-    from fewest.cli.screen import style
+    from fewest.cli.safe_output import style
 
     assert "\x1b" not in style("text", colour="red")
 

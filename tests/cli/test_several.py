@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from fewest.questions.outputs import OUTPUTS
+from tests.helpers.cells import BAD
 from tests.helpers.command_line import run
-from tests.helpers.places import BAD
 
 RAGGED = str(BAD / "board-ragged.yaml")
 

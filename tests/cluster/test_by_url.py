@@ -36,11 +36,11 @@ def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
 def test_what_is_kept_by_url_is_answered_as_in_memory(
     name: str, metric: str, nodes: object, url: str
 ) -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load(name)
     expected = compiled.explore(metric, consistent=False)
-    with cluster_place(nodes.address, f"disk:{url}", 3) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{url}", 3) as place:  # type: ignore[attr-defined]
         found = compiled.explore(metric, store=place)
         result = compiled.solve(metric, store=place)
     for field in ("num_states", "num_goal_states", "layers", "minimum"):
@@ -49,10 +49,10 @@ def test_what_is_kept_by_url_is_answered_as_in_memory(
 
 
 def test_the_memory_of_one_process_is_seen_by_all(nodes: object) -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load("tiles-2x4")
-    with cluster_place(nodes.address, "disk:memory://kept", 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, "disk:memory://kept", 2) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place, depth=9).is_to_depth
         found = compiled.explore(store=place)
         assert place.kept is not None and place.kept.num_bytes() > 20_160
@@ -65,13 +65,13 @@ def test_who_comes_back_fetches_what_it_had_kept(
 ) -> None:
     from msgspec.structs import replace
 
-    from fewest.cluster import crew
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster import actors
+    from fewest.cluster.connect import cluster_location
 
     if request.node.callspec.params["url"] == "memory":
         url = "memory://kept-too"
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
-    made: list[crew.Actors] = []
+    made: list[actors.Actors] = []
 
     def kill(progress: search.Progress) -> None:
         if progress.cost >= 20 and not killed.is_set():
@@ -82,7 +82,7 @@ def test_who_comes_back_fetches_what_it_had_kept(
                 layer.unlink()
             ray.kill(made[0]._owners[1], no_restart=False)
 
-    with cluster_place(nodes.address, f"disk:{url}", 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{url}", 2) as place:  # type: ignore[attr-defined]
         assert place.crew is not None
         make = place.crew
 

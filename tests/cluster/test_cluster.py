@@ -11,7 +11,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store.failures import StoreError
+from fewest.store.error_translation import StoreError
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
@@ -34,11 +34,11 @@ pytestmark = [
 def test_a_cluster_answers_as_one_process_does(
     name: str, metric: str, symmetry: str, nodes: object, tmp_path: Path
 ) -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load(name)
     expected = compiled.explore(metric, symmetry=symmetry, consistent=False)
-    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 3) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 3) as place:  # type: ignore[attr-defined]
         found = compiled.explore(metric, symmetry=symmetry, store=place)
         result = compiled.solve(metric, symmetry=symmetry, store=place)
     for field in (
@@ -60,8 +60,8 @@ def test_a_cluster_answers_as_one_process_does(
 def test_actors_that_are_killed_are_replaced_and_change_nothing(
     nodes: object, tmp_path: Path
 ) -> None:
-    from fewest.cluster import crew
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster import actors
+    from fewest.cluster.connect import cluster_location
 
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
     alone = (
@@ -74,13 +74,13 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
             killed.set()
             ray.kill(made[0]._owners[1], no_restart=False)
 
-    made: list[crew.Actors] = []
+    made: list[actors.Actors] = []
 
-    def remember(work: object) -> crew.Actors | None:
-        made.append(crew.actors(work))  # type: ignore[arg-type]
+    def remember(work: object) -> actors.Actors | None:
+        made.append(actors.actors(work))  # type: ignore[arg-type]
         return made[0]
 
-    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
         from msgspec.structs import replace
 
         result = compiled.solve(
@@ -98,15 +98,15 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
 ) -> None:
     from msgspec.structs import replace
 
-    from fewest.cluster import crew
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster import actors
+    from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load("odd-crates")  # not every move can be undone
-    made: list[crew.Actors] = []
+    made: list[actors.Actors] = []
     killed = threading.Event()
 
-    def remember(work: object) -> crew.Actors | None:
-        made.append(crew.actors(work))  # type: ignore[arg-type]
+    def remember(work: object) -> actors.Actors | None:
+        made.append(actors.actors(work))  # type: ignore[arg-type]
         return made[-1]
 
     def kill(_: search.Progress) -> None:
@@ -114,14 +114,14 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
             killed.set()
             ray.kill(made[1]._owners[0], no_restart=False)
 
-    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
         found = compiled.explore(store=replace(place, crew=remember), progress=kill)
     assert killed.is_set() and made[1]._replaced >= 1
     assert found.to_goal == compiled.explore(plans=False).to_goal
 
 
 def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
     gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")  # type: ignore[attr-defined]
     removed = threading.Event()
@@ -132,25 +132,28 @@ def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> 
             nodes.remove_node(gone, allow_graceful=False)  # type: ignore[attr-defined]
             time.sleep(0.1)
 
-    with cluster_place(nodes.address, f"disk:{tmp_path / 'store'}", 4) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 4) as place:  # type: ignore[attr-defined]
         found = fewest.load("tiles-2x5").explore(store=place, progress=remove)
     assert removed.is_set() and found.num_states == 1_814_400
 
 
 def test_a_store_is_gone_on_with_by_as_many_owners(nodes: object, tmp_path: Path) -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
     compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
-    with cluster_place(nodes.address, store, 2) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, store, 2) as place:  # type: ignore[attr-defined]
         compiled.explore(store=place, depth=9)
     with pytest.raises(StoreError, match="dealt to 2 owners, not 1"):
         compiled.explore(store=store)
-    with cluster_place(nodes.address, store, None) as place:  # type: ignore[attr-defined]
+    with cluster_location(nodes.address, store, None) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place).num_states == 20_160
 
 
 def test_a_cluster_needs_a_folder_of_its_own() -> None:
-    from fewest.cluster.connect import cluster_place
+    from fewest.cluster.connect import cluster_location
 
-    with pytest.raises(UsageError, match="a folder that all nodes see"), cluster_place("here", ""):
+    with (
+        pytest.raises(UsageError, match="a folder that all nodes see"),
+        cluster_location("here", ""),
+    ):
         pass

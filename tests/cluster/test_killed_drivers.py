@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from fewest import search
-from fewest.store.failures import StoreError
-from fewest.store.record import Record, is_store, read_record
+from fewest.store.error_translation import StoreError
+from fewest.store.metadata import StoreMetadata, is_store, read_record
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
@@ -52,7 +52,7 @@ def answered(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     }
 
 
-def kept_at(where: str) -> Record | None:
+def kept_at(where: str) -> StoreMetadata | None:
     from fewest.store.manifest import read_manifest
     from fewest.store.objects import ObjectStore
     from fewest.store.urls import is_url

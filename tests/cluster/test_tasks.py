@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from fewest.errors import InternalError, UsageError
-from fewest.machine.processes import Killed
+from fewest.machine.processes import KilledProcess
 from fewest.machine.resources import puzzle_folder
 from fewest.questions.check import DocumentCheck, Effort, check_documents, documents
 from fewest.questions.sweep import Member, SweepFile, family, sweep
@@ -115,7 +115,7 @@ def test_an_item_that_kills_its_process_costs_no_other(nodes: Any) -> None:
         for item, error in ((-1, UsageError), (-2, InternalError)):
             with pytest.raises(error):
                 list(on_cluster(work, [1, item]))
-    assert isinstance(answers.pop(2), Killed)
+    assert isinstance(answers.pop(2), KilledProcess)
     assert answers == {0: 2, 1: 4, 3: 8, 4: 10}
 
 

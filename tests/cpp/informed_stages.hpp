@@ -14,8 +14,8 @@ struct Stages {
   UsePatterns patterns = UsePatterns::if_they_pay;
   bool has_both_ends = false;
   std::uint64_t share_from = 20000;  // work: then threads begin
-  bool has_zones = false;
-  std::uint64_t zones_from = 20000;  // work: then zones are built; after twice as much more, larger ones
+  bool has_local_pdbs = false;
+  std::uint64_t zones_from = 20000;  // work: then local_pdbs are built; after twice as much more, larger ones
   std::uint64_t before_both_ends = 40000;
   int most_in_zone = 56;
   std::uint64_t at_once = ~std::uint64_t{0};  // work of one call of `advance`
@@ -26,7 +26,7 @@ struct Stages {
 
 struct Found : InformedOutcome {
   std::vector<std::vector<FactId>> patterns;
-  int num_zones = 0;
+  int num_local_pdbs = 0;
 };
 
 class StagedSearch {
@@ -42,7 +42,7 @@ class StagedSearch {
       begin(Algorithm::ida_star);
       status = until(kForEver);
     }
-    Found found{search_->outcome(), problem_.patterns(), problem_.num_zones()};
+    Found found{search_->outcome(), problem_.patterns(), problem_.num_local_pdbs()};
     if (found.status == Status::running) found.status = status;
     found.num_expanded += expanded_;
     found.lower_bound = std::max(found.lower_bound, bound_);
@@ -56,7 +56,7 @@ class StagedSearch {
   Status with_tables() {
     if (stages_.patterns == UsePatterns::never) return to_the_end();
     if (!problem_.has_agent()) return with_patterns();
-    return stages_.has_zones && problem_.can_have_zones() ? with_zones() : to_the_end();
+    return stages_.has_local_pdbs && problem_.can_have_local_pdbs() ? with_zones() : to_the_end();
   }
 
   Status with_patterns() {
@@ -77,9 +77,9 @@ class StagedSearch {
     for (std::uint64_t stage : {1, 2}) {
       if (is_forced && stage == 1) continue;
       Status status = until(is_forced ? 0 : stage * stages_.zones_from);
-      if (status == Status::running) status = problem_.build_zones(control_, zoning(stage), search_->samples(40));
+      if (status == Status::running) status = problem_.build_local_pdbs(control_, zoning(stage), search_->samples(40));
       if (status != Status::running) return status;
-      if (!problem_.has_zones()) break;
+      if (!problem_.has_local_pdbs()) break;
       begin(stages_.algorithm);
     }
     return to_the_end();
@@ -88,9 +88,9 @@ class StagedSearch {
   Status to_the_end() {
     const bool is_astar = stages_.algorithm == Algorithm::astar;
     if (is_astar && stages_.has_both_ends && problem_.can_begin_at_goals()) {
-      if (problem_.has_zones()) {
+      if (problem_.has_local_pdbs()) {
         Status status = until(stages_.before_both_ends);
-        if (status == Status::running) status = problem_.build_zones_from_goals(control_, zoning(2));
+        if (status == Status::running) status = problem_.build_local_pdbs_from_goals(control_, zoning(2));
         if (status != Status::running) return status;
       }
       begin(Algorithm::both_ends, options_.threads);
@@ -140,7 +140,7 @@ class StagedSearch {
     search_ = make_search(problem_, hints_, options);
   }
 
-  std::size_t tables() const { return problem_.pattern_bytes() + problem_.zone_bytes(); }
+  std::size_t tables() const { return problem_.pattern_bytes() + problem_.local_pdb_bytes(); }
 
   InformedProblem problem_;
   const Hints& hints_;

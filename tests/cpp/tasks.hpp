@@ -85,11 +85,11 @@ struct Task {
     p.index_fact = index_fact.data();
     p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
     p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
-    p.num_turns = turns.empty() ? 0 : turns.size() / num_facts;  // a task may have no facts
+    p.num_permutations = turns.empty() ? 0 : turns.size() / num_facts;  // a task may have no facts
     p.turns = turns.data();
     p.exactly_one = exactly_one;
     p.at_most_one = at_most_one;
-    p.settling = {stage.size(),         effect_mask.data(),  effect_value.data(),
+    p.conditional_effects = {stage.size(),         effect_mask.data(),  effect_value.data(),
                   effect_flip.data(),   effect_clear.data(), effect_needs.data(),
                   effect_needs.data(),  place.data(),        stage.data(),
                   everywhere};

@@ -5,13 +5,13 @@
 #include "death.hpp"
 #include "expand/expanders.hpp"
 #include "expand/literal.hpp"
-#include "index/marks.hpp"
+#include "index/two_bit_table.hpp"
 #include "informed/assignment.hpp"
 #include "informed/open_list.hpp"
-#include "informed/zone_table.hpp"
+#include "informed/local_pdb_table.hpp"
 #include "state/state_table.hpp"
 #include "store/sorting.hpp"
-#include "store/gaps.hpp"
+#include "store/delta_coding.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -81,9 +81,9 @@ void broken_invariants_end_the_process() {
   assignment.row(0) = &far;
   CHECK(assignment.solve() == kNever);
   ends([&] { assignment.with_row(0, &far); }, "an assignment is solved before a row changes");
-  ZoneTable zone;
-  zone.add(5, 1, 0);
-  ends([&] { zone.add(5, 3, 1); }, "the regions of a code are disjoint");
+  LocalPdbTable local_pdb;
+  local_pdb.add(5, 1, 0);
+  ends([&] { local_pdb.add(5, 3, 1); }, "the regions of a code are disjoint");
 }
 
 void a_broken_table_of_costs_ends_the_process() {

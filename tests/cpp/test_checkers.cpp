@@ -8,9 +8,9 @@
 #include "death.hpp"
 #include "layers.hpp"
 #include "lrat.hpp"
-#include "maker.hpp"
+#include "layer_writer.hpp"
 #include "sequence.hpp"
-#include "table_maker.hpp"
+#include "table_writer.hpp"
 
 using namespace fewest::checkers;
 
@@ -201,21 +201,21 @@ std::string joined(const std::vector<std::string>& blocks) {
   return out;
 }
 
-std::string encoded(const LayerMaker& maker) {
+std::string encoded(const LayerWriter& maker) {
   std::string out;
   maker.encode([&](const std::string& piece) { out += piece; });
   return out;
 }
 
 void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
-  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  LayerWriter maker(question, 0, false, 10, 1 << 24);
   for (char at = 0; at < 19; ++at) {
     CHECK(maker.advance() == 1);
     CHECK(encoded(maker) == std::string(1, at));
     CHECK(maker.cost() == static_cast<std::uint64_t>(at));
   }
   CHECK(maker.advance() == 0);
-  TableMaker table(question, 10, 1 << 24);
+  TableWriter table(question, 10, 1 << 24);
   while (table.advance()) {
   }
   CHECK(table.layers().size() == 19);
@@ -228,7 +228,7 @@ void what_is_free_is_in_the_same_layer() {
   LayersQuestion question = walk(20, false);
   for (std::size_t at = 0; at < question.parts[0].weight.size(); at += 2) question.parts[0].weight[at] = 0;
   question.bound = std::vector<std::uint64_t>{8};
-  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  LayerWriter maker(question, 0, false, 10, 1 << 24);
   for (char cost = 0; cost < 8; ++cost) {
     CHECK(maker.advance() == 2);
     CHECK(encoded(maker) == std::string(1, static_cast<char>(2 * cost)) + std::string(1, 0));
@@ -240,7 +240,7 @@ void what_is_free_is_in_the_same_layer() {
 // What the maker makes is accepted, and both checkers say the same of all else; whether it was: not if the goal costs
 // less than the bound.
 bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
-  LayerMaker maker(question, 0, is_reversible, 10, 1 << 24);
+  LayerWriter maker(question, 0, is_reversible, 10, 1 << 24);
   std::string body;
   question.layers.clear();
   while (const std::uint64_t count = maker.advance()) {
@@ -275,7 +275,7 @@ void both_checkers_say_the_same_of_weights() {
   CHECK(num_accepted > 30);
 }
 
-// Ways between any places, most of them both ways: the move back is not followed.
+// InverseMoves between any places, most of them both ways: the move back is not followed.
 void both_checkers_say_the_same_of_ways() {
   std::mt19937 chance(8);
   int num_accepted = 0;
@@ -313,7 +313,7 @@ void trails_are_read_as_they_were_put() {
   while (put.size() < 200'000) {
     for (std::uint32_t left_out = chance() % 8 == 0 ? chance() % 5 : 0; left_out > 0; --left_out) put.emplace_back();
     std::vector<unsigned> listed;
-    WaySet ways;
+    InverseMoveSet ways;
     for (std::uint32_t left = chance() % 4; left > 0; --left) listed.push_back(1 + chance() % 127);
     for (const unsigned way : listed) ways.add(way);
     trails.put(put.size(), ways);
@@ -361,7 +361,7 @@ void both_checkers_say_the_same_of_runs() {
     question.bound = std::vector<std::uint64_t>{unit * (1 + chance() % 8)};
     LayersQuestion in_order = question;
     std::sort(in_order.runs[0].begin(), in_order.runs[0].end());
-    LayerMaker maker(question, 0, false, 10, 1 << 24);
+    LayerWriter maker(question, 0, false, 10, 1 << 24);
     std::string body;
     in_order.layers.clear();
     while (const std::uint64_t count = maker.advance()) {
@@ -399,7 +399,7 @@ void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   question.parts.clear();
   question.runs.clear();
   question.bound.reset();
-  LayerMaker maker(question, 0, false, 10, 1 << 24);
+  LayerWriter maker(question, 0, false, 10, 1 << 24);
   while (maker.advance() != 0) {}
   const std::string body = joined(maker.all().blocks());
   CHECK(body == std::string(20, 0));
@@ -451,7 +451,7 @@ void numbers_lead_where_states_do(bool has_gates) {
   for (int copy = 0; has_gates && copy < 40; ++copy) add(1, 2), add(8, 16), add(4, 1);
   if (has_gates) {
     mask.push_back(64), value.push_back(0), flip.push_back(0), question.task.index_fact.push_back(-1);
-    CHECK(Gates(Cubes({rows(mask), rows(value)}, 1), question.task.index_fact).are_good());
+    CHECK(ApplicabilityFilter(Cubes({rows(mask), rows(value)}, 1), question.task.index_fact).are_good());
   }
   question.task.initial = rows({0});
   question.task.operators = {rows(mask), rows(value)};
@@ -488,8 +488,8 @@ void broken_invariants_end_the_process() {
     list.push_back(3);
     list.push_back(3);
   });
-  CHECK(has(words, "ascending.hpp:") && has(words, "each number is greater than the one before"));
-  CHECK(has(last_words_of([] { WaySet().add(128); }), "a way is below 128"));
+  CHECK(has(words, "delta_list.hpp:") && has(words, "each number is greater than the one before"));
+  CHECK(has(last_words_of([] { InverseMoveSet().add(128); }), "a way is below 128"));
   const std::string of_trails = last_words_of([] {
     Trails trails;
     trails.put(3, {});

@@ -162,7 +162,7 @@ void open_states_are_taken_once_each_and_cheapest_first() {
   bool is_once = true, is_cheapest = true, is_nearest = true;
   std::uint32_t num_farther = 0;
   for (std::uint32_t i = 0; i < 2 * per_f; ++i) {
-    const std::uint32_t nearest = open.peek(), state = open.pop_varied();
+    const std::uint32_t nearest = open.peek(), state = open.pop_diversified();
     is_cheapest = is_cheapest && state / per_f == i / per_f;
     const bool is_farther = nearest != kNoState && state % 7 > nearest % 7;
     is_nearest = is_nearest && !(is_farther && i % per_f < 10000);  // not while few have been taken

@@ -3,7 +3,7 @@
 
 #include "check.hpp"
 #include "expand/generator.hpp"
-#include "expand/hindrances.hpp"
+#include "expand/blocking_masks.hpp"
 #include "tasks.hpp"
 
 using namespace fewest;
@@ -94,7 +94,7 @@ struct Rows {
       if (fact % 3 == 0 && table.size() == ranges[fact].first + 1) table.append_never();
       ranges[fact].second = table.size();
     }
-    hindrances = Hindrances<P>(table, ranges, compiler);
+    blocking_masks = BlockingMasks<P>(table, ranges, compiler);
   }
 
   // One by one, of the facts that may begin.
@@ -118,7 +118,7 @@ struct Rows {
   Compiler compiler;
   OperatorTable<P> table;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
-  Hindrances<P> hindrances;
+  BlockingMasks<P> blocking_masks;
 };
 
 // Facts in groups of which at most one is true; up to four operators of each, within its group or to another one that
@@ -147,7 +147,7 @@ void hindrances_tell_what_tests_tell(int num_facts, int num_groups) {
   std::size_t num_found = 0;
   for (int number = 0; number < 60; ++number) {
     const Rows<P> rows(random_hindrances(random, num_facts, num_groups));
-    CHECK(rows.hindrances.are_all());
+    CHECK(rows.blocking_masks.are_all());
     CHECK((rows.table.kind() != TestKind::mask) == (P > 1));
     for (int n = 0; n < 60; ++n) {
       State<P> s = zero_state<P>(), may = zero_state<P>();
@@ -156,7 +156,7 @@ void hindrances_tell_what_tests_tell(int num_facts, int num_groups) {
       for (Word& word : may.w) word = n % 2 == 0 ? ~Word{0} : (Word{random()} << 32) | random();
       const std::vector<std::uint32_t> expected = rows.by_tests(s, may);
       std::vector<std::uint32_t> found(rows.table.size() + 1);
-      found.resize(rows.hindrances.applicable(s, may, found.data()));
+      found.resize(rows.blocking_masks.applicable(s, may, found.data()));
       CHECK(found == expected);
       num_found += found.size();
     }
@@ -169,15 +169,15 @@ void hindrances_are_not_all_where_more_is_asked() {
     Task task(num_facts);
     for (FactId to = 1; to < 5; ++to) task.op({0}, {to}, {0, to});
     change(task);
-    return Rows<1>(task).hindrances.are_all();
+    return Rows<1>(task).blocking_masks.are_all();
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
   CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one more than there is room for
-  CHECK(!Rows<1>(Task(3)).hindrances.are_all());
+  CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});
-  CHECK(!Rows<4>(wide).hindrances.are_all());
+  CHECK(!Rows<4>(wide).blocking_masks.are_all());
 }
 
 const check::Suite suite("expansion", [] {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "check.hpp"
-#include "index/sweep.hpp"
+#include "index/rangewise_image.hpp"
 #include "numberings.hpp"
 #include "state/threads.hpp"
 

@@ -4,8 +4,8 @@
 
 #include "check.hpp"
 #include "folder.hpp"
-#include "informed/gang.hpp"
-#include "informed/zone_bound.hpp"
+#include "informed/thread_team.hpp"
+#include "informed/local_pdb_heuristic.hpp"
 #include "informed_stages.hpp"
 #include "rooms.hpp"
 #include "store/file.hpp"
@@ -137,13 +137,13 @@ void sets_that_are_lost_are_found_and_change_no_minimum() {
     hints.look_from = 0;
     never.look_from = ~std::uint64_t{0};
     const Found plain = astar(problem, costs, never, {});
-    CHECK(plain.num_lost_sets == 0);
+    CHECK(plain.num_learned_deadlocks == 0);
     for (const Found& found :
          {astar(problem, costs, hints, {}), astar(problem, costs, hints, {.threads = 3}, {.share_from = 5}),
           astar(problem, costs, hints, {.memory = 1 << 20}, {.algorithm = Algorithm::ida_star})}) {
       CHECK(found.status == expected.status && found.cost == expected.cost);
       if (found.cost) CHECK(task.replays(found));
-      num_sets += found.num_lost_sets;
+      num_sets += found.num_learned_deadlocks;
     }
     num_spared += astar(problem, costs, hints, {}).num_expanded < plain.num_expanded;
     num_solved += expected.cost.has_value();
@@ -250,7 +250,7 @@ void kept_states_that_were_changed_are_refused() {
 }
 
 void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
-  Gang gang(3);
+  ThreadTeam gang(3);
   std::vector<int> counts(gang.size(), 0);
   for (int step = 0; step < 1000; ++step) gang.all([&](std::size_t i) { counts[i] += step; });
   CHECK(counts == std::vector<int>(gang.size(), 499500));
@@ -299,7 +299,7 @@ void zones_change_no_minimum_of_random_rooms() {
       const Stages informed{.patterns = random() % 2 ? UsePatterns::always : UsePatterns::if_they_pay,
                                      .has_both_ends = has_both_ends,
                                      .share_from = 0,
-                                     .has_zones = true,
+                                     .has_local_pdbs = true,
                                      .zones_from = 2,
                                      .before_both_ends = random() % 20,
                                      .most_in_zone = most_in_zone};
@@ -307,7 +307,7 @@ void zones_change_no_minimum_of_random_rooms() {
       const Found found = astar(problem, costs, hints_of(task), options, informed);
       CHECK(found.status == expected.status && found.cost == expected.cost);
       CHECK(are_alike(found, astar(problem, costs, hints_of(task), options, informed)));
-      num_used += found.num_zones > 0;
+      num_used += found.num_local_pdbs > 0;
       if (!found.cost) continue;
       CHECK(task.replays(found));
       ++num_solved;
@@ -463,16 +463,16 @@ void zones_are_consistent() {
     const PieceProblem prepared(problem, task.costs(), hints_of(task));
     const Pieces& pieces = *prepared.pieces;
     const PieceCube start{pieces.initial, {}, pieces.initial_place};
-    const auto made = std::make_shared<Zones>(
+    const auto made = std::make_shared<LocalPdbs>(
         pieces, prepared.bound->table(0), 1, start,
-        ZoneLimits{.spots = 2 + static_cast<int>(random() % 12), .states = 20 + random() % 400});
-    Zones& zones = *made;
-    if (!zones.apply()) continue;
+        LocalPdbLimits{.spots = 2 + static_cast<int>(random() % 12), .states = 20 + random() % 400});
+    LocalPdbs& local_pdbs = *made;
+    if (!local_pdbs.apply()) continue;
     Control control{Options{}};
-    CHECK(zones.build(control, {}) == Status::running);
-    if (!zones.exist()) continue;
-    ZoneBound bound(zones), other(zones);
-    PieceBound with = *prepared.bound;
+    CHECK(local_pdbs.build(control, {}) == Status::running);
+    if (!local_pdbs.exist()) continue;
+    LocalPdbHeuristic bound(local_pdbs), other(local_pdbs);
+    PieceHeuristic with = *prepared.bound;
     with.use(made);
     for (int walk = 0; walk < 20; ++walk) {
       FactSet spots = pieces.initial;
@@ -508,7 +508,7 @@ void zones_are_consistent() {
           CHECK(after == other.set(now, place));
           CHECK(before <= after + static_cast<int>(move.cost));
           // On a board every push changes by one how many are left; a bound that is the other parity is one too low.
-          if (push == 1 && after < Zones::kNoWay / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
+          if (push == 1 && after < LocalPdbs::kNoWay / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
           ++num_moves;
         } else if (const auto& walks = pieces.walks[place]; !walks.empty()) {
           const int to = walks[random() % walks.size()].to;
@@ -529,7 +529,7 @@ void a_limit_with_zones_leaves_a_lower_bound() {
     const Outcome expected = task.search(false);
     if (!expected.cost) continue;
     const Found found = astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0},
-                                     {.has_both_ends = true, .has_zones = true, .zones_from = 0});
+                                     {.has_both_ends = true, .has_local_pdbs = true, .zones_from = 0});
     CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
   }
 }

@@ -9,7 +9,7 @@
 #include "informed/backward_search.hpp"
 #include "informed/pattern_projection.hpp"
 #include "informed/piece_problem.hpp"
-#include "informed/zone_projection.hpp"
+#include "informed/local_pdb_projection.hpp"
 #include "rooms.hpp"
 
 using namespace fewest;
@@ -174,7 +174,7 @@ void distances_of_a_piece_that_is_alone_are_exact() {
   CHECK(num_exact > 1000 && num_far > 200 && num_lost > 200);
 }
 
-// A zone that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
+// A local_pdb that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
 void a_zone_of_all_spots_is_exact() {
   std::mt19937 random(4);
   int num_exact = 0, num_lost = 0, num_far = 0;
@@ -185,7 +185,7 @@ void a_zone_of_all_spots_is_exact() {
     const PieceProblem prepared(problem, costs, hints_of(task));
     const Pieces& pieces = *prepared.pieces;
     if (!pieces.has_agent() || pieces.goals.empty()) continue;
-    ZoneBoard board{pieces, prepared.bound->table(0), {}, {}, {}};
+    LocalPdbBoard board{pieces, prepared.bound->table(0), {}, {}, {}};
     board.near_places.resize(pieces.num_places());
     for (int place = 0; place < pieces.num_places(); ++place)
       for (const Walk& walk : pieces.walks[place]) board.near_places[place].push_back(walk.to);
@@ -199,22 +199,22 @@ void a_zone_of_all_spots_is_exact() {
     std::vector<int> spots(pieces.num_spots());
     std::iota(spots.begin(), spots.end(), 0);
     std::size_t num_filled = 0;
-    const auto zone = ZoneProjection::filled(board, spots, 1 << 20, num_filled);
-    CHECK(zone && zone->num_states() == num_filled);
-    if (!zone) continue;
-    if (num_filled > 1) CHECK(!ZoneProjection::filled(board, spots, num_filled - 1, num_filled));
+    const auto local_pdb = LocalPdbProjection::filled(board, spots, 1 << 20, num_filled);
+    CHECK(local_pdb && local_pdb->num_states() == num_filled);
+    if (!local_pdb) continue;
+    if (num_filled > 1) CHECK(!LocalPdbProjection::filled(board, spots, num_filled - 1, num_filled));
     for (const auto& [facts, cost] : costs_to_goal(task)) {
       PieceCube state;
       if (!find_state(pieces, facts, state)) {
         CHECK(cost == kInfiniteCost);
         continue;
       }
-      const int expected = cost == kInfiniteCost ? ZoneTable::kLost : static_cast<int>(cost);
-      CHECK(zone->detours(state) == expected);
+      const int expected = cost == kInfiniteCost ? LocalPdbTable::kLost : static_cast<int>(cost);
+      CHECK(local_pdb->detours(state) == expected);
       ++(cost == kInfiniteCost ? num_lost : num_exact);
       num_far += cost != kInfiniteCost && cost > 4;
       state.place = -1;
-      CHECK(zone->detours(state) <= expected);
+      CHECK(local_pdb->detours(state) <= expected);
     }
   }
   CHECK(num_exact > 1000 && num_lost > 200 && num_far > 200);

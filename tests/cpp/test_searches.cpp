@@ -271,7 +271,7 @@ void orbits_count_as_many_as_they_are() {
   bool is_refused = false;
   try {
     weighted.search(options, &mirror);
-  } catch (const UnservedSymmetry&) {
+  } catch (const UnusedSymmetry&) {
     is_refused = true;
   }
   CHECK(is_refused);

@@ -10,7 +10,7 @@
 #include "check.hpp"
 #include "distances.hpp"
 #include "folder.hpp"
-#include "store/runs.hpp"
+#include "store/sorted_runs.hpp"
 #include "store/shards.hpp"
 #include "store/sorting.hpp"
 #include "tasks.hpp"

@@ -9,7 +9,7 @@ import pytest
 import fewest
 from fewest.deadends import counting
 from fewest.deadends.argument import Argument, argument
-from fewest.deadends.dead_ends import dead_ends
+from fewest.deadends.dead_cubes import find_dead_cubes
 from fewest.model.task import facts_in
 from tests.helpers.dead_states import Cell, Warehouse, states_of
 from tests.helpers.small_levels import level
@@ -21,7 +21,7 @@ def arguments(
     """The arguments of this kind about single boxes: with their boxes, all boxes, and the player."""
     task, board = compiled.task, compiled.puzzle.board
     assert board is not None
-    dead = dead_ends(task, 1)
+    dead = find_dead_cubes(task, 1)
 
     def cells(facts: int) -> set[Cell]:
         return {board.at(task.facts[fact].cell) for fact in facts_in(facts)}
@@ -88,14 +88,14 @@ def test_a_region_leads_to_so_many_goals_and_unions_are_looked_at_while_kinds_ar
         box: frozenset().union(*(floor.homes(box, player) for player in inside if player != box))
         for box in inside
     }
-    regions = dead_ends(task, 1).regions
+    regions = find_dead_cubes(task, 1).regions
     for region in regions:
         boxes = [board.at(task.facts[fact].cell) for fact in facts_in(region.facts)]
         assert all(homes[box] for box in boxes) and len(boxes) > region.most
         assert len(frozenset().union(*(homes[box] for box in boxes))) == region.most
     kinds = {found for found in homes.values() if found}
     monkeypatch.setattr(counting, "MAX_KINDS", len(kinds))
-    assert dead_ends(task, 1).regions == regions
+    assert find_dead_cubes(task, 1).regions == regions
     monkeypatch.setattr(counting, "MAX_KINDS", len(kinds) - 1)
-    alone = dead_ends(task, 1).regions
+    alone = find_dead_cubes(task, 1).regions
     assert len(alone) < len(regions) and {region.most for region in alone} <= set(map(len, kinds))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 import fewest
 from fewest.deadends import projection
 from fewest.deadends.argument import argument
-from fewest.deadends.dead_ends import DeadEnds, dead_ends
+from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
 from fewest.deadends.projection import PieceView, _agent
 from fewest.engines import solve
 from fewest.errors import DocumentError, UsageError
@@ -26,7 +26,7 @@ from tests.helpers.random_puzzles import puzzles
 from tests.helpers.small_levels import level
 
 
-def is_dead(dead: DeadEnds, state: int) -> bool:
+def is_dead(dead: DeadCubes, state: int) -> bool:
     """Whether a cube or a region has the state."""
     return dead.cube_of(state) is not None or any(
         (state & region.facts).bit_count() > region.most for region in dead.regions
@@ -35,7 +35,7 @@ def is_dead(dead: DeadEnds, state: int) -> bool:
 
 def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counter[str]:
     """How many dead states each argument finds; fails if one prunes a state that is not dead."""
-    dead = dead_ends(task, largest)
+    dead = find_dead_cubes(task, largest)
     found: Counter[str] = Counter()
     for state, is_alive in states_of(task, limit):
         why = argument(dead, state)
@@ -76,7 +76,7 @@ def test_every_pruned_state_of_small_levels_is_dead_and_as_many_are_found_as_eve
         except DocumentError:
             continue
         found += kinds_of_dead_states(task, largest)
-        dead = dead_ends(task, largest)
+        dead = find_dead_cubes(task, largest)
         num_cubes, num_regions = num_cubes + len(dead.cubes), num_regions + len(dead.regions)
     assert (found, num_cubes, num_regions) == STRENGTH[model, largest]
     if largest == 4:  # what four boxes at most can do is found by exhausting sets of four
@@ -117,14 +117,14 @@ def test_every_pruned_state_of_shipped_puzzles_is_dead(
 ) -> None:
     task = fewest.load(name).task
     assert kinds_of_dead_states(task, 4) == found
-    dead = dead_ends(task, 4)
+    dead = find_dead_cubes(task, 4)
     assert (len(dead.cubes), len(dead.regions)) == (num_cubes, num_regions)
 
 
 def test_dead_states_left_out_change_no_minimum() -> None:
     for seed in range(12):
         task = fewest.load("small.yaml", text=level(seed)).task
-        pruned = replace(task, forbid=(*task.forbid, *dead_ends(task).cubes))
+        pruned = replace(task, forbid=(*task.forbid, *find_dead_cubes(task).cubes))
         for metric in task.metrics.values():
             plain, short = (solve("bfs", t, metric, Limits()) for t in (task, pruned))
             assert (plain.status, plain.cost) == (short.status, short.cost), (seed, metric.name)
@@ -132,14 +132,14 @@ def test_dead_states_left_out_change_no_minimum() -> None:
 
 def test_no_dead_cube_lies_in_another() -> None:
     for name in ("microban-015", "microban.xsb:36", "thorns"):
-        cubes = dead_ends(fewest.load(name).task).cubes
+        cubes = find_dead_cubes(fewest.load(name).task).cubes
         for (mask, value), (other_mask, other_value) in itertools.permutations(cubes, 2):
             assert other_mask & ~mask or value & other_mask != other_value, name
 
 
 def test_sliding_puzzles_have_no_dead_ends() -> None:
     for name in ("heng-dao-li-ma", "eight-puzzle", "hardest-6x6", "two-rings", "hanoi"):
-        assert dead_ends(fewest.load(name).task).cubes == (), name
+        assert find_dead_cubes(fewest.load(name).task).cubes == (), name
 
 
 # -- known deadlocks -------------------------------------------------------------------------------
@@ -171,20 +171,20 @@ def test_a_block_of_walls_and_boxes_is_dead_unless_all_boxes_are_home(window: st
     if "$" not in window:
         return
     compiled = block(window)
-    dead = dead_ends(compiled.task)
+    dead = find_dead_cubes(compiled.task)
     why = argument(dead, compiled.task.initial)
     assert why is not None and why.kind in ("piece", "set"), (window, why)
     is_corner = window.count("#") == 3 or window in ("#$$#", "$##$")  # lost by itself
     assert why.pieces.bit_count() == (1 if is_corner else window.count("$"))
     home = block(window.replace("$", "*"))
-    why = argument(dead_ends(home.task), home.task.initial)
+    why = argument(find_dead_cubes(home.task), home.task.initial)
     assert why is None, (window, why)
     for cell in range(4):  # all but one of them at home
         if window[cell] == "$" and window.count("$") > 1:
             some = block(
                 window[:cell].replace("$", "*") + "$" + window[cell + 1 :].replace("$", "*")
             )
-            why = argument(dead_ends(some.task), some.task.initial)
+            why = argument(find_dead_cubes(some.task), some.task.initial)
             assert why is not None and why.kind in ("piece", "set"), (window, cell, why)
 
 
@@ -204,7 +204,7 @@ def test_a_doorway_in_the_wall_behind_frees_boxes_from_the_edge(is_open: bool) -
     assert (found.status == "dead") != is_open
     if not is_open:
         assert {culprit.cells for culprit in found.pieces} == {((3, 3),), ((3, 5),)}
-        why = argument(dead_ends(compiled.task, 1), compiled.task.initial)
+        why = argument(find_dead_cubes(compiled.task, 1), compiled.task.initial)
         assert why is not None and why.kind == "counting" and why.are_pieces_many
 
 
@@ -243,7 +243,7 @@ def test_a_dead_position_that_no_argument_covers_is_said_to_be_dead() -> None:
 def test_a_puzzle_without_a_goal_has_no_dead_ends() -> None:
     text = "puzzle: free\nmodel: sokoban\ngoal: null\nboard: |\n  ####\n  #@ #\n  ####\n"
     compiled = fewest.load("free.yaml", text=text)
-    assert dead_ends(compiled.task).cubes == ()
+    assert find_dead_cubes(compiled.task).cubes == ()
     with pytest.raises(UsageError):
         compiled.explain_deadlock()
 

@@ -16,9 +16,9 @@ import fewest
 from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.colours import GOAL_COLOUR, PIECE_COLOURS, ink_on
 from fewest.drawing.pictures.grid import UNIT, Grid
-from fewest.drawing.pictures.look import look
 from fewest.drawing.pictures.outline import loops, outline
 from fewest.drawing.pictures.picture import svg
+from fewest.drawing.pictures.puzzle_style import look
 from fewest.drawing.pictures.raster import check_raster, gif, png, unreadable
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles

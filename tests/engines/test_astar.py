@@ -9,7 +9,7 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from tests.helpers.manners import MANNERS
+from tests.helpers.console import MANNERS
 from tests.helpers.small_levels import level
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")

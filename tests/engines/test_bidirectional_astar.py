@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import contenders
+from fewest.engines import stage_searches
 from fewest.questions import prove
 from fewest.search.interface import Progress
 from tests.helpers.small_levels import exchanged, level
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 @pytest.fixture
 def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     """At once, and not only where a search is long."""
-    monkeypatch.setattr(contenders, "HINTS_AFTER", MEMORY)
+    monkeypatch.setattr(stage_searches, "HINTS_AFTER", MEMORY)
 
 
 def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:

@@ -10,8 +10,8 @@ from fewest.engines.registry import has_one_weight
 from fewest.errors import UsageError
 from fewest.machine.resources import puzzles
 from fewest.model.answer import Grounding
+from tests.helpers.console import MANNERS, row
 from tests.helpers.effort import no_hang
-from tests.helpers.manners import MANNERS, row
 
 # Puzzle, metric, answer as its file expects it; all below ten thousand states.
 KNOWN = [

@@ -6,7 +6,7 @@ import pytest
 
 import fewest
 from fewest import search
-from tests.helpers.manners import MANNERS
+from tests.helpers.console import MANNERS
 from tests.helpers.small_boards import board
 from tests.helpers.small_levels import level
 

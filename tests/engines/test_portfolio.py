@@ -9,8 +9,8 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.deadends.dead_ends import forbidding
-from fewest.engines import auto, bidirectional, conditions, contenders, portfolio
+from fewest.deadends.dead_cubes import forbidding
+from fewest.engines import auto, bidirectional, conditions, portfolio, stage_searches
 from fewest.engines.bfs import solve as by_layers
 from fewest.engines.conditions import CONDITIONS
 from fewest.engines.portfolio import Stage
@@ -114,7 +114,7 @@ def test_the_search_that_has_used_the_least_has_the_next_turn() -> None:
 def test_astar_is_not_made_for_a_search_that_is_short(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conditions.Situation, "astar", property(lambda _: pytest.fail("made")))
+    monkeypatch.setattr(conditions.PortfolioState, "astar", property(lambda _: pytest.fail("made")))
     found = fewest.load(name).solve()
     assert (found.status, found.engine) == ("optimal", "bfs")
 
@@ -207,14 +207,16 @@ def test_the_faster_of_two_searches_of_a_level_answers() -> None:
 
 
 def test_too_many_goals_leave_astar_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contenders.BothEnds.__init__, "__kwdefaults__", {"most": 3, "file": ""})
+    monkeypatch.setattr(
+        stage_searches.BidirectionalStage.__init__, "__kwdefaults__", {"most": 3, "file": ""}
+    )
     result = fewest.load("microban.xsb:99").solve("moves")
     assert (result.status, result.cost, result.engine) == ("optimal", 349, "astar")
     assert stages_of(result) == [("astar", "answered")]
 
 
 def test_the_better_bound_of_two_searches_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(contenders.BothEnds, "bound", property(lambda _: (300,)))
+    monkeypatch.setattr(stage_searches.BidirectionalStage, "bound", property(lambda _: (300,)))
 
     def stop(now: object) -> None:
         if getattr(now, "cost", 0) == 300:
@@ -227,7 +229,7 @@ def test_the_better_bound_of_two_searches_is_answered(monkeypatch: pytest.Monkey
 def test_a_bound_of_a_search_that_was_thrown_away_is_answered(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(contenders.BothEnds, "advance", lambda *_: "time")
+    monkeypatch.setattr(stage_searches.BidirectionalStage, "advance", lambda *_: "time")
     result = fewest.load("the-time-machine").solve("turns")
     assert (result.status, result.engine) == ("limit", "bidirectional")
     assert isinstance(result.lower_bound, int) and 15 < result.lower_bound <= 39
@@ -240,7 +242,7 @@ def test_ctrl_c_while_a_stage_is_considered_ends_with_what_is_proved(
     def interrupted(self: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(conditions.Situation, where, property(interrupted))
+    monkeypatch.setattr(conditions.PortfolioState, where, property(interrupted))
     result = fewest.load("impassable-gate").solve("turns")
     assert (result.status, result.reason) == ("limit", "interrupted")
     assert isinstance(result.lower_bound, int) and 5 < result.lower_bound <= 32

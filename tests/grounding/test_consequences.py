@@ -9,8 +9,8 @@ import fewest
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.ground import ground
 from fewest.grounding.grounder import Grounder
+from fewest.grounding.intermediate_view import IntermediateView, fits
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.transient import TransientView, fits
 from fewest.grounding.view import PartialView
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
@@ -38,13 +38,13 @@ def test_a_rule_is_only_asked_at_cells_where_what_it_begins_with_may_stand() -> 
     rules = Consequences(grounder)
     there = set(grounder.initial_facts())
     absent = [fact for fact in range(len(grounder.facts)) if fact not in there]
-    start = TransientView(grounder, partial(there, absent))
+    start = IntermediateView(grounder, partial(there, absent))
     may_fit = [(unit.rule.name, unit.cell) for unit in rules.units if unit.may_fit(start)]
     # `fill` begins with a cell that may be empty, and fits into a row of three.
     assert may_fit == [("fall", 0), ("fill", 0), ("grow", 3), ("fill", 3)]
     assert {unit.cell for unit in rules.units if unit.rule.name == "grow"} == set(range(6))
     assert not any(list(fits(unit, start)) for unit in rules.units)
-    unknown = TransientView(grounder, partial())
+    unknown = IntermediateView(grounder, partial())
     assert all(unit.may_fit(unknown) for unit in rules.units)
 
 

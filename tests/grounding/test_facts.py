@@ -9,7 +9,7 @@ import pytest
 
 import fewest
 from fewest.errors import DocumentError
-from fewest.grounding import assembly
+from fewest.grounding import task_builder
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.ground import ground
 from fewest.grounding.partial import partial
@@ -140,9 +140,9 @@ def test_facts_that_can_become_true_are_too_many_from_their_limit_on(
     compiled = fewest.load("facts.yaml", text=text)
     number = len(ground(compiled.puzzle).facts)
     assert number < len(facts_of(text).facts)
-    monkeypatch.setattr(assembly, "MAX_FACTS", number)
+    monkeypatch.setattr(task_builder, "MAX_FACTS", number)
     assert len(ground(compiled.puzzle).facts) == number
-    monkeypatch.setattr(assembly, "MAX_FACTS", number - 1)
+    monkeypatch.setattr(task_builder, "MAX_FACTS", number - 1)
     with pytest.raises(DocumentError, match=rf"{number} facts; the limit is {number - 1}\b"):
         ground(compiled.puzzle)
 

@@ -19,8 +19,8 @@ from fewest.model.states import encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.batches import StateSet, expand
-from fewest.search.twin import breadth_first as pure
-from tests.helpers.manners import MANNERS
+from fewest.search.pure import breadth_first as pure
+from tests.helpers.console import MANNERS
 
 LIMIT = 200  # states; small puzzles find the same mistakes faster
 

@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import fewest
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 
 FOLDER = ROOT / "tests" / "drawing" / "approved"
 RENDERER = FOLDER / "renderer.txt"

@@ -10,11 +10,11 @@ from hypothesis import assume
 from fewest.model.metric import Metric
 from fewest.model.position import Position
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 LIMIT = 150  # positions
-Runs = tuple[Run | None, ...]
+Runs = tuple[MergedRun | None, ...]
 Node = tuple[Position, Runs]
 Cost = tuple[int, ...]
 

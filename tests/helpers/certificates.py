@@ -10,7 +10,6 @@ from pathlib import Path
 import msgspec
 
 import fewest
-from fewest.certificates.carried import fingerprint
 from fewest.certificates.container import (
     Budget,
     Certificate,
@@ -20,8 +19,9 @@ from fewest.certificates.container import (
     encode_number,
     open_certificate,
 )
+from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.certificates.rules_checker import LayersHead, Verdict
-from fewest.questions.verify import CheckManner, check_certificate
+from fewest.questions.verify import CheckOptions, check_certificate
 
 
 def certificate_of(data: bytes) -> Certificate:
@@ -42,7 +42,7 @@ def checked(
 ) -> tuple[Verdict, ...]:
     """What a certificate proves; raises what the checkers raise."""
     return check_certificate(
-        certificate_of(data), None, Budget(), CheckManner(by, share, audit=audit)
+        certificate_of(data), None, Budget(), CheckOptions(by, share, audit=audit)
     )
 
 

@@ -6,7 +6,7 @@ import re
 
 from fewest.cli.solve import command
 from fewest.engines.registry import ENGINES, Engine
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 
 ENGINES_PAGE = ROOT / "docs" / "engines.md"
 TABLE = re.compile(r"(?<=<!-- table: from the registry -->\n\n)(\|.*\n)+")
@@ -41,7 +41,7 @@ def _row(name: str, engine: Engine) -> str:
         else "all"
         if engine.has_all_goals
         else "few positions",
-        "any" if engine.takes_transient else "as part of moves",
+        "any" if engine.takes_intermediate else "as part of moves",
         "native" if engine.needs_native else "any",
         " ".join(options),
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import fewest
 from fewest.errors import CODES, Diagnostic, DocumentError
-from tests.helpers.places import BAD, ROOT
+from tests.helpers.cells import BAD, ROOT
 
 ERRORS_PAGE = ROOT / "docs" / "errors.md"
 

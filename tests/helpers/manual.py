@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from fewest.cli import COMMANDS, group
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 
 MANUAL = ROOT / "man" / "fewest.1"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from fewest.machine.resources import model_path, models, puzzle_path
 from fewest.questions.show_model import model_rows, show_model
-from fewest.reading.overlay import load_document
-from tests.helpers.places import ROOT
+from fewest.reading.loader import load_document
+from tests.helpers.cells import ROOT
 
 MODELS_PAGE = ROOT / "docs" / "models.md"
 

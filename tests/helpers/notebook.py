@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.helpers.places import ROOT
+from tests.helpers.cells import ROOT
 
 NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
 _TIMES = re.compile(

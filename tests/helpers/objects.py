@@ -11,10 +11,10 @@ import fsspec
 from fsspec.implementations.memory import MemoryFileSystem
 
 from fewest.cluster.owner import Closed, OwnCounts, Owner, passing_folder
-from fewest.store.crew import Figures, Work, shards_of
+from fewest.store.location import StoreLocation
 from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
-from fewest.store.place import Place
+from fewest.store.workers import WorkerProgress, WorkOrder, shards_of
 
 PIECE = 1 << 16
 
@@ -58,9 +58,9 @@ fsspec.register_implementation("strict", Strict, clobber=True)
 
 
 class Together:
-    """Owners in this process, one after the other, as `cluster.crew.Actors` has them work; see `store.crew.Crew`."""
+    """Owners in this process, one after the other, as `cluster.actors.Actors` has them work; see `store.workers.Crew`."""
 
-    def __init__(self, work: Work, kept: Manifests) -> None:
+    def __init__(self, work: WorkOrder, kept: Manifests) -> None:
         here = shards_of(work)
         assert here is not None
         self.here, self.kept, self.num_layers = here, kept, 0
@@ -109,8 +109,10 @@ class Together:
 
         return self.here.plan(layer, list(goal), has)
 
-    def figures(self) -> Figures:
-        return Figures(*map(sum, zip(*(owner.figures() for owner in self.owners), strict=True)))
+    def figures(self) -> WorkerProgress:
+        return WorkerProgress(
+            *map(sum, zip(*(owner.figures() for owner in self.owners), strict=True))
+        )
 
     def statistics(self) -> dict[str, int]:
         return {"actors": len(self.owners)}
@@ -132,10 +134,10 @@ def killed_after(writes: int) -> Iterator[None]:
         Strict.left.clear()
 
 
-def place_at(url: str, owners: int = 2) -> Place:
+def place_at(url: str, owners: int = 2) -> StoreLocation:
     """As `cluster.connect.cluster_place`, with the owners in this process."""
     kept = Manifests(ObjectStore(url))
     record = kept.read()
     folder = passing_folder(kept.store)
     owners = owners if record is None else record.owners
-    return Place(folder, crew=lambda work: Together(work, kept), owners=owners, kept=kept)
+    return StoreLocation(folder, crew=lambda work: Together(work, kept), owners=owners, kept=kept)

@@ -13,8 +13,8 @@ from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.helpers.cells import ROOT
 from tests.helpers.command_line import run
-from tests.helpers.places import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = [DOCS / "tutorial.md", *sorted((DOCS / "how-to").glob("*.md"))]

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fewest.errors import InternalError, UsageError
-from fewest.machine.processes import Killed, Worker, ending_with_us, in_processes
+from fewest.machine.processes import KilledProcess, Worker, ending_with_us, in_processes
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
@@ -115,7 +115,7 @@ def test_many_items_are_answered_and_a_killed_process_costs_one() -> None:
     items = [1, 2, 13, 4, 5, 6]
     said: set[tuple[int, int]] = set()
     answers = dict(in_processes(work, items, lambda index, what: said.add((index, what)), jobs=2))
-    assert isinstance(answers.pop(2), Killed)
+    assert isinstance(answers.pop(2), KilledProcess)
     assert answers == {0: 2, 1: 4, 3: 8, 4: 10, 5: 12}
     assert said - {(2, 13)} == {(0, 1), (1, 2), (3, 4), (4, 5), (5, 6)}
 

@@ -39,7 +39,7 @@ class Knowing:
         self.asked: list[int] = []
         self.known: Proved | None = None
         self.kept: list[Proved] = []
-        self.is_hopeless = False
+        self.is_unsolvable = False
         self.excluded, self.fails_at = 0, 0
         self.error: BaseException = MemoryError()
         self.deadlines: list[float] = []
@@ -134,7 +134,7 @@ def test_what_is_final_or_hopeless_or_done_needs_no_more_questions(
     monkeypatch.setattr(final, "ask", lambda *_: Found(None, {}, is_final=True))
     assert final.answer(Schedule()).status == "unsolvable"
     hopeless = Knowing()
-    hopeless.is_hopeless = True
+    hopeless.is_unsolvable = True
     answer = hopeless.answer(Schedule())
     assert (answer.status, hopeless.asked) == ("unsolvable", [])
     assert answer.statistics["argument"] == "a projection has no goal"

@@ -9,8 +9,8 @@ from fewest.engines.registry import ENGINES
 from fewest.errors import UsageError
 from fewest.model.metric import metric_of
 from fewest.planning import automorphisms as automorphisms_module
-from fewest.planning import composites as composites_module
 from fewest.planning import free_graph as free_graph_module
+from fewest.planning import macros as composites_module
 from fewest.planning import projections as projections_module
 from fewest.planning import task as task_module
 from fewest.planning.automorphisms import automorphisms

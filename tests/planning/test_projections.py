@@ -112,7 +112,7 @@ def test_a_minimal_plan_keeps_to_what_is_possible(
     assert minimum in (None, result.cost) and isinstance(result.cost, int)
     bounds = Bounds(planning)
     horizon = result.cost // planning.unit
-    assert not bounds.is_hopeless
+    assert not bounds.is_unsolvable
     assert not bounds.is_excluded(horizon, is_exact=True)
     assert not bounds.is_excluded(horizon + 2, is_exact=False)
     excluded = [h for h in range(1, horizon) if bounds.is_excluded(h, is_exact=False)]

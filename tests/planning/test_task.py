@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.metric import metric_of
-from fewest.planning.composites import Composite
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask, planning_task, weighted_task
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
@@ -20,7 +20,7 @@ from tests.helpers.random_puzzles import puzzles
 MOST = 3_000  # states of a planning task
 
 
-def after(planning: PlanningTask, state: int) -> Iterator[tuple[Composite, int, int]]:
+def after(planning: PlanningTask, state: int) -> Iterator[tuple[MacroOperator, int, int]]:
     """The moves that are possible, what they cost in layers, and the states that they lead to."""
     for moves, is_free in ((planning.free, True), (planning.moves, False)):
         for move in moves:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import fewest
-from fewest.drawing.pictures.look import look
+from fewest.drawing.pictures.puzzle_style import look
 from fewest.errors import InternalError
 from fewest.formats.sokoban.lurd import lurd, verify
 from fewest.model.metric import metric_of

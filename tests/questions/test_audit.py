@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import fewest
-from fewest.cli import failures
+from fewest.cli import error_handling
 from fewest.errors import Exit, UsageError
 from fewest.model.task import Group, Task
 from fewest.questions import audit as audits
@@ -208,7 +208,7 @@ def test_a_check_names_the_document_and_ends_with_70(
 def test_a_difference_ends_a_command_with_70(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(DisagreementError) as caught:
         broken(doors()).solve("steps")
-    assert failures.fail(caught.value) == Exit.BUG
+    assert error_handling.fail(caught.value) == Exit.BUG
     said = capsys.readouterr().err
     assert "please report this" in said
     assert "the compiler and the rules disagree on doors" in said

@@ -151,8 +151,8 @@ def test_a_twisty_puzzle_is_measured_and_what_is_too_much_is_said(
     assert (
         measured.to_goal is not None and measured.to_goal.eccentricity == 8
     )  # the pancake number P(7)
-    monkeypatch.setattr("fewest.questions.explore.stages._by_core", lambda *_, **__: None)
-    monkeypatch.setattr("fewest.questions.explore.stages._MOST_TURNED", 1_000)
+    monkeypatch.setattr("fewest.questions.explore.computation._by_core", lambda *_, **__: None)
+    monkeypatch.setattr("fewest.questions.explore.computation._MOST_TURNED", 1_000)
     done = run("explore", "pancakes-7")
     assert "not measured because arrays cannot hold so many moves" in done.stdout
     found = fewest.load("pancakes-7").explore()

@@ -7,7 +7,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fewest.machine.processes import Function, Killed, Report
+from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.questions.check import Effort, check_documents
 from fewest.questions.sweep import Member, SweepFile, family, sweep
 
@@ -22,7 +22,7 @@ def from_the_last(
     function = pickle.loads(pickle.dumps(function))
     for index in reversed(range(len(items))):
         if index == DOOMED:
-            yield index, Killed(1.5)
+            yield index, KilledProcess(1.5)
         else:
             yield index, pickle.loads(pickle.dumps(function(items[index], lambda said: None)))
 

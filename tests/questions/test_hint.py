@@ -16,8 +16,8 @@ from fewest.model.position import start
 from fewest.model.states import decode, encode
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal, legal_moves
-from fewest.questions.hint.searcher import Searcher
-from fewest.questions.hint.worth import worth
+from fewest.questions.hint.evaluation import evaluate
+from fewest.questions.hint.search_oracle import Searcher
 from fewest.reading.positions import PositionError
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.brute_force import LIMIT, BruteForce, add
@@ -43,7 +43,7 @@ def test_the_best_moves_are_those_that_optimal_plans_begin_with(text: str) -> No
         def tell(state: int, brute: BruteForce = brute) -> tuple[int, ...] | None:
             return brute.distance.get((decode(puzzle, task, state), brute.fresh))
 
-        advice = worth(task, metric, task.initial, tell)
+        advice = evaluate(task, metric, task.initial, tell)
         assert advice.distance == brute.distance.get((first, brute.fresh))
         assert Searcher(task, metric, Limits())(task.initial) == advice.distance
         if advice.distance is None or is_goal(first):

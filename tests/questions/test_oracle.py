@@ -22,7 +22,7 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.oracle import BLOCK, OracleError, UnreachableError, encode_oracle, open_oracle
 from fewest.space.distances import goal_distances
 from fewest.space.ranking import ranking
-from fewest.space.states import explore_states
+from fewest.space.state_graph import build_state_graph
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
@@ -30,7 +30,7 @@ from tests.helpers.random_puzzles import puzzles
 
 def write(compiled: fewest.CompiledPuzzle, metric: str, path: Path) -> None:
     task = compiled.task
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     chosen = metric_of(task, metric)
     distances = goal_distances(space, cost_table(task, chosen))
     path.write_bytes(b"".join(encode_oracle(task, chosen, space, distances, {"puzzle": "it"})))
@@ -49,7 +49,7 @@ def test_an_oracle_knows_exactly_what_breadth_first_search_knows(
         exhaust(compiled.puzzle, next(iter(compiled.puzzle.metrics.values())), 400)
     except (TooManyPositionsError, DocumentError):
         assume(False)
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     states = {space.integer(state): state for state in range(len(space))}
     path = tmp_path_factory.mktemp("oracle") / "it.oracle"
     for metric in compiled.puzzle.metrics.values():
@@ -80,7 +80,7 @@ def test_answers_equal_a_search_from_random_positions(
     built = compiled.build_oracle(path, metric)
     assert built.num_bytes == path.stat().st_size
     oracle = open_oracle(path)
-    space = explore_states(compiled.task.problem)
+    space = build_state_graph(compiled.task.problem)
     random = np.random.default_rng(2)
     from fewest.model.states import decode
 
@@ -113,7 +113,7 @@ def test_an_oracle_is_small_and_reads_little(tmp_path: Path) -> None:
         sizes[name] = built.num_bytes / built.num_states
     assert sizes["eight-puzzle"] < sizes["heng-dao-li-ma"] < 3
     oracle = open_oracle(tmp_path / "heng-dao-li-ma")
-    space = explore_states(fewest.load("heng-dao-li-ma").task.problem)
+    space = build_state_graph(fewest.load("heng-dao-li-ma").task.problem)
     states = [space.integer(state) for state in range(0, len(space), 25)]
     data = Counted(oracle.data)
     counted = replace(oracle, data=cast(mmap.mmap, data))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fewest.questions.watch import Saved, changes, look_at, stamp
+from fewest.questions.watch import SavedDocument, changes, look_at, stamp
 from tests.helpers.command_line import begun, run
 
 FIRST = """puzzle: mine
@@ -21,7 +21,7 @@ expect: {steps: 4}
 """
 
 
-def seen(path: Path) -> Saved:
+def seen(path: Path) -> SavedDocument:
     return look_at(path, {}, None, 10, None)
 
 

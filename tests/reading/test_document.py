@@ -14,7 +14,7 @@ from fewest.errors import Diagnostic, DocumentError, FewestError, NotFoundError
 from fewest.machine import resources
 from fewest.machine.resources import models, puzzles
 from fewest.reading.document import MetricEntry, ParameterEntry, PieceKind
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.schema import json_schema
 from tests.helpers.effort import at_most
 

@@ -10,8 +10,8 @@ import pytest
 
 import fewest
 from fewest.errors import CODES, DocumentError
+from tests.helpers.cells import BAD
 from tests.helpers.errors_doc import ERRORS_PAGE, GENERATED, diagnostics_of, page
-from tests.helpers.places import BAD
 
 FILES = sorted(path for path in BAD.glob("*.*") if path.is_file())
 

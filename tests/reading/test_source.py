@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fewest.errors import CODES, Diagnostic, InternalError, Place, Report, Source, suggest
+from fewest.errors import CODES, Diagnostic, InternalError, Report, Source, SourceLocation, suggest
 from fewest.machine import resources
 from fewest.reading import source
 from fewest.reading.source import parse
@@ -40,7 +40,7 @@ def mistakes(text: str) -> tuple[Diagnostic, ...]:
     return report.diagnostics
 
 
-def character(place: Place) -> str:
+def character(place: SourceLocation) -> str:
     """What stands in the file at a place."""
     return place.source.line(place.line)[place.column - 1 : place.column - 1 + place.length]
 
@@ -303,13 +303,13 @@ def test_a_document_cannot_send_control_characters_to_the_terminal() -> None:
 
 def test_a_code_that_is_not_registered_is_a_bug() -> None:
     with pytest.raises(InternalError):
-        Report().error("no-such-code", Place(Source("x.yaml", "")), "")
+        Report().error("no-such-code", SourceLocation(Source("x.yaml", "")), "")
 
 
 def test_diagnostics_are_sorted_by_place_and_each_said_once() -> None:
     report, text = Report(), Source("x.yaml", "a\nb\n")
     for line in (2, 1, 2):
-        report.error("wrong-type", Place(text, line), "wrong")
+        report.error("wrong-type", SourceLocation(text, line), "wrong")
     assert [d.line for d in report.diagnostics] == [1, 2]
 
 

@@ -16,10 +16,10 @@ import numpy as np
 
 import fewest
 from fewest.certificates import _checkers
-from fewest.certificates import questions as certificate_questions
+from fewest.certificates import layer_check_input as certificate_questions
 from fewest.model.costs import cost_table
 from fewest.search import _native, native
-from fewest.search.units import Units
+from fewest.search.cost_packing import CostPacking
 from fewest.space.index import state_index
 
 ALLOWED = (TypeError, ValueError, OverflowError, MemoryError, OSError, IndexError)
@@ -123,7 +123,7 @@ def problem_arguments(task: fewest.CompiledPuzzle) -> Arguments:
         "exactly_one": [list(group) for group in arrays.exactly_one],
         "at_most_one": [],
         "turns": _array(list(range(arrays.num_facts)), np.int32),
-        "settling": None,
+        "conditional_effects": None,
         "pending": _array([], np.uint64),
     }
 
@@ -133,7 +133,7 @@ def parts_of(compiled: fewest.CompiledPuzzle) -> tuple[Any, Any, Any]:
     task = compiled.grounded
     costs = cost_table(task, task.metrics[task.default_metric])
     problem = native.bound_problem(task.problem)
-    return problem, native.bound_costs(Units(costs).costs), state_index(task).numbering()
+    return problem, native.bound_costs(CostPacking(costs).costs), state_index(task).numbering()
 
 
 def of_search(folder: Path) -> None:
@@ -147,11 +147,11 @@ def of_search(folder: Path) -> None:
         for name in ("mask", "value", "flip", "clear", "need_mask", "need_value")
     }
     stages = {"place": _array([0], np.int32), "stage": _array([0], np.int32), "everywhere": [False]}
-    settling = attack("Settling", _native.Settling, effects | stages)
+    conditional_effects = attack("ConditionalEffects", _native.ConditionalEffects, effects | stages)
     attempt(
         "Problem that settles",
         _native.Problem,
-        problem_arguments(compiled) | {"settling": settling},
+        problem_arguments(compiled) | {"conditional_effects": conditional_effects},
     )
     attack("Problem", _native.Problem, problem_arguments(compiled))
     table: Arguments = {
@@ -282,9 +282,9 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
     attempt("build_patterns", problem.build_patterns, within | {"threads": 1})
     sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99}
     zones = within | {"zoning": attack("Zoning", _native.Zoning, sizes), "samples": None}
-    attempt("build_zones", problem.build_zones, zones)
+    attempt("build_local_pdbs", problem.build_local_pdbs, zones)
     from_goals = within | {"zoning": zones["zoning"]}
-    attempt("zones from goals", problem.build_zones_from_goals, from_goals)
+    attempt("zones from goals", problem.build_local_pdbs_from_goals, from_goals)
     asked: Arguments = {
         "problem": problem,
         "hints": plain,
@@ -406,9 +406,9 @@ def of_checkers(folder: Path) -> None:
     certificate_questions.native_checkers = Spy  # type: ignore[assignment]
     compiled = fewest.load("small.yaml", text=SMALL.format(name="small", board="h..."))
     compiled.prove(folder / "it.proof", kinds=("layers",))
-    from fewest.questions.verify import CheckManner, verify_file
+    from fewest.questions.verify import CheckOptions, verify_file
 
-    verify_file(folder / "it.proof", expected=compiled.puzzle, manner=CheckManner("task", 0.0))
+    verify_file(folder / "it.proof", expected=compiled.puzzle, manner=CheckOptions("task", 0.0))
     certificate_questions.native_checkers = spied
     assert {"Part", "Effects", "Task", "Layers"} <= set(caught), set(caught)
     for name in ("Part", "Effects", "Task", "Layers"):
@@ -440,19 +440,19 @@ def of_checkers(folder: Path) -> None:
             assert found.counts is not None and found.chosen is not None
         for start in (0, 1, 1 << 40, (1 << 64) - 1):
             maker = _tolerant(
-                allowed, "LayerMaker", _checkers.LayerMaker, layers, start, True, 5.0, 1 << 24
+                allowed, "LayerWriter", _checkers.LayerWriter, layers, start, True, 5.0, 1 << 24
             )
             if maker is not None:
                 for _ in range(6):
-                    _tolerant(allowed, "LayerMaker.advance", maker.advance)
-                _tolerant(allowed, "LayerMaker.encode", maker.encode, None)
-                _tolerant(allowed, "LayerMaker.all", maker.all)
-        table = _tolerant(allowed, "TableMaker", _checkers.TableMaker, layers, 5.0, 1 << 24)
+                    _tolerant(allowed, "LayerWriter.advance", maker.advance)
+                _tolerant(allowed, "LayerWriter.encode", maker.encode, None)
+                _tolerant(allowed, "LayerWriter.all", maker.all)
+        table = _tolerant(allowed, "TableWriter", _checkers.TableWriter, layers, 5.0, 1 << 24)
         if table is not None:
             for layer in (0, 1, 1 << 40):
-                _tolerant(allowed, "TableMaker.encoded", table.encoded, layers, layer)
-            _tolerant(allowed, "TableMaker.advance", table.advance)
-            _tolerant(allowed, "TableMaker.facts", table.facts)
+                _tolerant(allowed, "TableWriter.encoded", table.encoded, layers, layer)
+            _tolerant(allowed, "TableWriter.advance", table.advance)
+            _tolerant(allowed, "TableWriter.facts", table.facts)
     for clauses in (b"", b"\x01", b"\xff" * 8, b"\x00\x00\x00\x80" * 2, b"\xff\xff\xff\x7f" * 2):
         for proof in (b"", b"\xff" * 30, b"a\x02\x00\x00", b"d\x04\x00"):
             lrat = _tolerant(allowed, "Lrat", _checkers.Lrat, 1 << 20)

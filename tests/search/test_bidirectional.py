@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 
 import fewest
 from fewest import search
-from fewest.analysis.reverse import TooManyStatesError, goal_states, reverse
+from fewest.analysis.regression import TooManyStatesError, goal_states, reverse
 from fewest.errors import DocumentError, UsageError
 from fewest.machine.resources import puzzles as shipped
 from fewest.model.costs import cost_table, plan_cost
@@ -21,12 +21,12 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.search.bidirectional import bidirectional
 from fewest.search.interface import ALL, NO_LIMITS, Meeting
-from fewest.search.twin.bidirectional import TwinMeetingSearch
+from fewest.search.pure.bidirectional import PureMeetingSearch
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
 
-def found_by(search: TwinMeetingSearch) -> Meeting:
+def found_by(search: PureMeetingSearch) -> Meeting:
     assert search.advance(ALL, NO_LIMITS) != "running"
     return search.meeting()
 
@@ -47,7 +47,7 @@ def check_both_cores(text: str) -> None:
             assume(False)
         table = cost_table(task, metric)
         found = [
-            found_by(TwinMeetingSearch(task.problem, table, back, None)),
+            found_by(PureMeetingSearch(task.problem, table, back, None)),
             bidirectional(task.problem, table, back),
         ]
         for meeting in found:

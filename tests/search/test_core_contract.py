@@ -16,7 +16,7 @@ import pytest
 from msgspec import structs
 
 from fewest.search.interface import ALL, NO_LIMITS, Budget, Progress
-from fewest.search.twin import breadth_first as pure
+from fewest.search.pure import breadth_first as pure
 from tests.helpers.core_cases import check_plan, counter, ladder
 
 native = pytest.importorskip("fewest.search.native", reason="built without a compiler")
@@ -194,7 +194,7 @@ def run(code: str, **environment: str) -> str:
 def test_the_environment_can_force_the_pure_core() -> None:
     code = "from fewest import search; print(search.NATIVE, search.search.__module__)"
     assert run(code, FEWEST_CORE="") == "True fewest.search.native\n"
-    assert run(code, FEWEST_CORE="python") == "False fewest.search.twin.breadth_first\n"
+    assert run(code, FEWEST_CORE="python") == "False fewest.search.pure.breadth_first\n"
 
 
 def test_a_missing_native_module_is_said_once() -> None:

@@ -21,10 +21,10 @@ CALLS = Path(__file__).parent / "native_calls.py"
 
 RESULTS = (
     "Outcome",
-    "MeasuredGoal",
+    "GoalDistanceResult",
     "Iteration",
     "LayerCounts",
-    "HandedLayer",
+    "SpilledLayer",
     "ExhaustiveSearch",
     "BidirectionalSearch",
     "Meeting",

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.cells import BAD, ROOT
 from tests.helpers.command_line import begun
 from tests.helpers.javascript import stop_browser
-from tests.helpers.places import BAD, ROOT
 from tests.helpers.served import Served
 
 pytest.importorskip("starlette", reason="the extra `web`")

@@ -10,8 +10,8 @@ import pytest
 from fewest.errors import FewestError
 from fewest.machine.resources import puzzles
 from fewest.questions.load import load_any, load_puzzle
-from fewest.serve.answers.paint import brushes, painting
-from fewest.serve.places import Offsets
+from fewest.serve.handlers.paint import brushes, painting
+from fewest.serve.text_offsets import Offsets
 
 SHIPPED = [path for _, _, path in puzzles()]
 

@@ -22,8 +22,8 @@ from fewest.formats.registry import parse_collection
 from fewest.serve.app import application
 from fewest.serve.folder import ChangedError, Folder, digest
 from fewest.serve.guard import names_of
+from tests.helpers.cells import ROOT
 from tests.helpers.command_line import begun, run
-from tests.helpers.places import ROOT
 from tests.helpers.served import Served, seconds_until_gone
 
 ENDLESS = (ROOT / "puzzles" / "tiles" / "korf-001.yaml").read_text(encoding="utf-8")

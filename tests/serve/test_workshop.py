@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import fewest
+from tests.helpers.cells import BAD, ROOT
 from tests.helpers.errors_doc import diagnostics_of
 from tests.helpers.javascript import browser
-from tests.helpers.places import BAD, ROOT
 from tests.helpers.served import Served, is_running, seconds_until_gone
 
 FILES = sorted(path for path in BAD.glob("*.yaml") if path.is_file())

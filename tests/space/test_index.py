@@ -19,7 +19,7 @@ from fewest.model.answer import Limits
 from fewest.model.task import Task
 from fewest.search import NATIVE, Progress
 from fewest.space.index import StateIndex, state_index
-from fewest.space.states import explore_states
+from fewest.space.state_graph import build_state_graph
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
@@ -69,7 +69,7 @@ def check_bijection(index: StateIndex, stride: int = 1) -> None:
 
 
 def check_reachable(task: Task, index: StateIndex) -> None:
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     numbers = {index.rank(space.integer(state_id)) for state_id in range(len(space))}
     assert None not in numbers and len(numbers) == len(space)
     assert all(0 <= number < index.size for number in numbers if number is not None)

@@ -11,9 +11,9 @@ import fewest
 from fewest.model.costs import cost_table
 from fewest.questions.explore.picture import _mirror, space_picture
 from fewest.space.distances import goal_distances
-from fewest.space.layout import laid_out, layers_of
+from fewest.space.graph_layout import laid_out, layers_of
 from fewest.space.plans import optimal_steps
-from fewest.space.states import StateSpace, explore_states
+from fewest.space.state_graph import StateSpace, build_state_graph
 
 
 def edges(space: StateSpace) -> set[tuple[int, int]]:
@@ -43,7 +43,7 @@ def test_layers_and_optimal_steps_are_those_of_the_definition(name: str) -> None
         m for m in task.metrics.values() if len(m.parts) == 1 and m.parts[0].merge == "none"
     )
     assert {metric.parts[0].weight(o.rule, o.turn) for o in task.operators} == {1}
-    space, table = explore_states(task.problem), cost_table(task, metric)
+    space, table = build_state_graph(task.problem), cost_table(task, metric)
     layers = from_start(space)
     assert layers_of(space).tolist() == [layers[i] for i in range(len(space))]
     distances = goal_distances(space, table)
@@ -63,7 +63,7 @@ def test_layers_and_optimal_steps_are_those_of_the_definition(name: str) -> None
 def test_the_steps_of_a_plan_are_optimal_steps_in_every_metric(name: str) -> None:
     compiled = fewest.load(name)
     task = compiled.task
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     for metric in task.metrics.values():
         table = cost_table(task, metric)
         found = optimal_steps(space, table, goal_distances(space, table))
@@ -81,7 +81,7 @@ def test_the_steps_of_a_plan_are_optimal_steps_in_every_metric(name: str) -> Non
 def test_mirror_images_stand_opposite_each_other() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     task = compiled.task
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     mirror = _mirror(task, cost_table(task, task.metrics["turns"]), space)
     assert mirror is not None and (mirror[mirror] == np.arange(len(space))).all()
     layout = laid_out(space, mirror)

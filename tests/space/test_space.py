@@ -20,18 +20,18 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.rules import is_goal
 from fewest.questions.explore import explore
 from fewest.search.batches import StateSet, expand
-from fewest.search.twin import batches as pure
-from fewest.space import states as states_module
+from fewest.search.pure import batches as pure
+from fewest.space import state_graph as states_module
 from fewest.space.distances import _EDGE_BYTES, Distances, goal_distances, start_distances
 from fewest.space.plans import count_plans
-from fewest.space.states import StateIds, StateSpace, explore_states, in_cubes
+from fewest.space.state_graph import StateIds, StateSpace, build_state_graph, in_cubes
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.brute_force import LIMIT, BruteForce
 from tests.helpers.random_puzzles import puzzles
 
 
 def space_of(compiled: fewest.CompiledPuzzle, metric: Metric) -> tuple[StateSpace, Distances]:
-    space = explore_states(compiled.task.problem)
+    space = build_state_graph(compiled.task.problem)
     return space, goal_distances(space, cost_table(compiled.task, metric))
 
 
@@ -54,7 +54,7 @@ def check_space(text: str) -> None:
             expected = brute.distance.get((position, brute.fresh))
             assert distances.cost(state_id) == expected, (metric.name, text)
         found = explore(task, metric)
-        with patch("fewest.search.measuring.NATIVE", False):
+        with patch("fewest.search.goal_distances.NATIVE", False):
             over_arrays = explore(task, metric)
         assert replace(over_arrays, seconds=found.seconds) == found, (metric.name, text)
         solvable = [
@@ -160,10 +160,10 @@ def test_an_unsolvable_puzzle_is_all_dead() -> None:
 
 def test_the_pure_core_finds_the_same_space(monkeypatch: pytest.MonkeyPatch) -> None:
     task = fewest.load("keys-and-doors").task
-    native = explore_states(task.problem)
+    native = build_state_graph(task.problem)
     monkeypatch.setattr(states_module, "expand", pure.expand)
     monkeypatch.setattr(states_module, "StateSet", pure.StateSet)
-    slow = explore_states(task.problem)
+    slow = build_state_graph(task.problem)
     assert sorted(map(native.integer, range(len(native)))) == sorted(
         map(slow.integer, range(len(slow)))
     )
@@ -195,7 +195,7 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
 
 def test_who_watches_is_told_of_all_states_and_of_edges_however_distances_are_counted() -> None:
     task = fewest.load("keys-and-doors").task
-    space, table = explore_states(task.problem), cost_table(task, metric_of(task, "moves"))
+    space, table = build_state_graph(task.problem), cost_table(task, metric_of(task, "moves"))
     told: list[list[tuple[int, int]]] = []
     for distances in (goal_distances, start_distances):
         told.append([])

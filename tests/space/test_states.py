@@ -9,7 +9,7 @@ import pytest
 import fewest
 from fewest.model.answer import LimitReached
 from fewest.search.interface import Progress
-from fewest.space.states import explore_states, limit_watch
+from fewest.space.state_graph import build_state_graph, limit_watch
 
 
 def test_a_watch_stops_past_its_limits_and_says_which() -> None:
@@ -37,7 +37,7 @@ def test_a_watch_reports_at_most_ten_times_a_second() -> None:
 @pytest.mark.parametrize("name", ["tiles-2x3", "microban-001", "two-rings"])
 def test_a_watch_is_told_of_no_less_memory_than_the_space_takes(name: str) -> None:
     told: list[tuple[int, int]] = []
-    space = explore_states(fewest.load(name).task.problem, lambda *seen: told.append(seen))
+    space = build_state_graph(fewest.load(name).task.problem, lambda *seen: told.append(seen))
     assert [states for states, _ in told] == sorted(states for states, _ in told)
     at_the_end = [num_bytes for num_states, num_bytes in told if num_states == len(space)]
     assert len(at_the_end) >= 2  # of both passes

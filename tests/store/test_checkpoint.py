@@ -20,10 +20,10 @@ from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon
 from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
-from fewest.store import record as records
-from fewest.store.failures import StoreError
+from fewest.store import metadata as records
+from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
-from tests.helpers.manners import MANNERS, words
+from tests.helpers.console import MANNERS, words
 
 ENGINES = ("sat", "asp")
 FEWEST = 7  # wolf-goat-cabbage
@@ -122,7 +122,7 @@ def test_the_states_of_astar_are_gone_on_with(
 
 @pytest.mark.skipif(not search.NATIVE, reason="IDA* needs the native core")
 def test_deepening_begins_with_the_bound_that_is_known() -> None:
-    from fewest.engines.contenders import AStar, AStarOptions, Request
+    from fewest.engines.stage_searches import AStar, AStarOptions, Request
     from fewest.model.answer import Limits
     from fewest.model.metric import metric_of
     from fewest.search.interface import ALL

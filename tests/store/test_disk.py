@@ -9,14 +9,14 @@ from hypothesis import assume, given
 
 import fewest
 from fewest import search
-from fewest.analysis.undoing import is_undoable
+from fewest.analysis.reversibility import is_reversible
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table, plan_cost
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.playing.validate import validate
 from fewest.store import search as store_search
-from fewest.store.failures import StoreError
-from fewest.store.place import Place
+from fewest.store.error_translation import StoreError
+from fewest.store.location import StoreLocation
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
@@ -77,8 +77,8 @@ def test_random_puzzles_on_disk(tmp_path_factory: pytest.TempPathFactory, text: 
             outcome, _ = store_search.search(
                 task.problem,
                 table,
-                place=Place(tmp_path_factory.mktemp("store")),
-                asked=store_search.Asked("random", metric.name, is_undoable(task, table)),
+                place=StoreLocation(tmp_path_factory.mktemp("store")),
+                asked=store_search.SearchRequest("random", metric.name, is_reversible(task, table)),
                 exhaust=True,
             )
         except UsageError as error:

@@ -17,8 +17,8 @@ from fewest import search
 from fewest.questions.resume import resume
 from fewest.store import checkpoint as checkpoints
 from fewest.store import search as stores
-from fewest.store.failures import StoreError
-from tests.helpers.manners import MANNERS
+from fewest.store.error_translation import StoreError
+from tests.helpers.console import MANNERS
 
 PROGRAM = """
 import resource, sys

@@ -9,9 +9,9 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import disk
+from fewest.engines import external
 from fewest.search import native
-from fewest.store import handing_over
+from fewest.store import spill
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
 
@@ -27,12 +27,12 @@ SORTED = "in sorted layers"
 @pytest.fixture(autouse=True)
 def _long_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(handing_over, "LONG", 2_000)
+    monkeypatch.setattr(spill, "LONG", 2_000)
 
 
 def _in_a_table(name: str, metric: str, asked: dict[str, Any]) -> fewest.Result:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(handing_over, "LONG", 1 << 40)
+        patch.setattr(spill, "LONG", 1 << 40)
         found = fewest.load(name).solve(metric, **asked)
     assert SORTED not in found.statistics["algorithm"]
     return found
@@ -84,7 +84,7 @@ def test_ctrl_c_while_handing_over_is_considered_ends_with_what_is_proved(
     def interrupted(*_: Any) -> bool:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(handing_over._HandingOver, "is_sortable", interrupted)
+    monkeypatch.setattr(spill._Spill, "is_sortable", interrupted)
     found = fewest.load("tiles-2x5").solve("moves", engine="bfs", exhaust=True, symmetry="off")
     assert (found.status, found.reason) == ("limit", "interrupted")
     assert 0 < found.statistics["states"] < 1_814_400
@@ -98,7 +98,7 @@ def test_what_cannot_be_undone_stays_in_the_table() -> None:
 def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(disk, "LEAST", 0)
+    monkeypatch.setattr(external, "LEAST", 0)
     memory = 4 << 20
     compiled = fewest.load("tiles-2x5")
     asked: dict[str, Any] = {"engine": "bfs", "exhaust": True, "memory": memory, "threads": 1}
@@ -115,7 +115,7 @@ def test_sorted_layers_keep_to_the_memory_and_go_on_from_a_folder(
 
 
 def test_time_ends_it_with_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fewest.store.crew.LOOK", 0.001)
+    monkeypatch.setattr("fewest.store.workers.LOOK", 0.001)
     found = fewest.load("tiles-3x4").solve(engine="bfs", exhaust=True, seconds=0.3)
     assert found.reason == "time"
     assert found.lower_bound == len(found.statistics["layers"])
@@ -125,8 +125,8 @@ def test_where_nothing_can_be_handed_over_the_bound_stays(monkeypatch: pytest.Mo
     def fails(*_: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("fewest.store.crew.shards_of", fails)
-    monkeypatch.setattr(disk, "LEAST", 0)
+    monkeypatch.setattr("fewest.store.workers.shards_of", fails)
+    monkeypatch.setattr(external, "LEAST", 0)
     found = fewest.load("tiles-2x4").solve(engine="bfs", exhaust=True, store="auto", memory=200_000)
     assert found.reason == "memory"
     assert found.statistics["states"] > 1_000 and found.lower_bound is not None

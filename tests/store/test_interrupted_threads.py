@@ -15,7 +15,7 @@ PROGRAM = """
 import signal, sys, time
 from types import SimpleNamespace
 
-from fewest.store.crew import Threads
+from fewest.store.workers import ThreadWorkers
 
 working = [0, 0]
 
@@ -28,7 +28,7 @@ shards = SimpleNamespace(
     algorithm="", packing="", begin=None, open=None, least=None, among=None, close_layer=None, keep=None, abandon=None,
     expand=phase, merge=phase, cancel=lambda: None,
 )
-crew = Threads(shards, SimpleNamespace(workers=2, within=None))
+crew = ThreadWorkers(shards, SimpleNamespace(workers=2, within=None))
 crew.work(1 << 20, lambda: None)
 
 def interrupt(*_):

@@ -12,12 +12,12 @@ import pytest
 import fewest
 from fewest import search
 from fewest.engines.bidirectional import BOTH
-from fewest.engines.kept import TABLES
+from fewest.engines.checkpointed import TABLES
 from fewest.errors import UsageError
 from fewest.questions.resume import resume
 from fewest.store.checkpoint import is_checkpoint
-from fewest.store.failures import StoreError
-from fewest.store.record import is_store
+from fewest.store.error_translation import StoreError
+from fewest.store.metadata import is_store
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="what is kept needs the native core")

@@ -13,7 +13,7 @@ import fewest
 from fewest import search
 from fewest.errors import UsageError
 from fewest.questions.resume import resume
-from fewest.store.failures import StoreError
+from fewest.store.error_translation import StoreError
 from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore, put
 from fewest.store.urls import is_url

@@ -18,8 +18,8 @@ import pytest
 import fewest
 from fewest import search
 from fewest.questions.resume import resume
-from fewest.store import record as records
-from fewest.store.failures import StoreError
+from fewest.store import metadata as records
+from fewest.store.error_translation import StoreError
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 

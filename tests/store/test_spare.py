@@ -13,11 +13,11 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.engines import disk
+from fewest.engines import external
 from fewest.search import native
-from fewest.store import crew, handing_over, record
+from fewest.store import metadata, spill, workers
 from fewest.store import search as stored
-from fewest.store.place import Place
+from fewest.store.location import StoreLocation
 from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
@@ -35,7 +35,7 @@ CASES = [
 ]
 
 
-KEPT = Place("kept.store", is_passing=True, is_spare=True)
+KEPT = StoreLocation("kept.store", is_passing=True, is_spare=True)
 """A folder for what memory does not hold that stays until there is an answer; that of "auto" never stays."""
 
 
@@ -44,7 +44,7 @@ def _with_little_memory(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(disk, "LEAST", 0)
+    monkeypatch.setattr(external, "LEAST", 0)
     temporary = tmp_path_factory.mktemp("temporary")
     monkeypatch.setenv("TMPDIR", str(temporary))
     yield
@@ -89,7 +89,7 @@ def test_an_interrupted_search_leaves_no_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = fewest.load("tiles-2x4")
-    monkeypatch.setattr("fewest.store.crew.Threads.work", _stops)
+    monkeypatch.setattr("fewest.store.workers.ThreadWorkers.work", _stops)
     stopped = compiled.explore(memory=200_000, store="auto")
     assert (stopped.reason, stopped.store) == ("interrupted", None)
     solved = compiled.solve(engine="bfs", exhaust=True, memory=200_000, store="auto")
@@ -107,7 +107,7 @@ def test_the_folder_lies_among_temporary_files_while_it_is_searched(
         seen.extend(path.name for path in Path(os.environ["TMPDIR"]).iterdir())
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fewest.store.crew.Threads.work", looks)
+    monkeypatch.setattr("fewest.store.workers.ThreadWorkers.work", looks)
     fewest.load("tiles-2x4").explore(memory=200_000, store="auto")
     assert len(seen) == 1 and seen[0].startswith("fewest-")
     assert list(tmp_path.iterdir()) == []
@@ -120,7 +120,7 @@ def test_an_interrupted_search_in_a_named_folder_is_gone_on_with(
     found = compiled.explore(memory=200_000, store="auto", seconds=3600)
     assert found.is_exhausted and found.to_goal == compiled.explore().to_goal
     with monkeypatch.context() as patch:
-        patch.setattr("fewest.store.crew.Threads.work", _stops)
+        patch.setattr("fewest.store.workers.ThreadWorkers.work", _stops)
         stopped = compiled.explore(memory=200_000, store=KEPT)
     assert stopped.reason == "interrupted"
     assert stopped.store == "kept.store"
@@ -148,12 +148,12 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
 @pytest.mark.parametrize(
     ("where", "name", "behind"),
     [
-        (crew, "shards_of", False),  # before there is anywhere to hand layers to
-        (crew, "shards_of", True),
+        (workers, "shards_of", False),  # before there is anywhere to hand layers to
+        (workers, "shards_of", True),
         (stored, "locked", False),  # the folder is made
         (native.ExhaustiveSearch, "hand_over", True),  # all are handed over
-        (record, "write_record", False),
-        (record, "write_record", True),
+        (metadata, "write_record", False),
+        (metadata, "write_record", True),
         (stored, "read_record", False),  # the store is opened
     ],
 )
@@ -172,7 +172,7 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     most: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(handing_over, "LONG", long_from)
+    monkeypatch.setattr(spill, "LONG", long_from)
     compiled = fewest.load(tiles)
     expected = compiled.solve(engine="bfs", exhaust=True, symmetry="off").statistics
     with monkeypatch.context() as patch:
@@ -225,13 +225,13 @@ def test_a_second_stage_that_is_stopped_on_disk_is_gone_on_with(
 ) -> None:
     compiled = fewest.load("tiles-2x4")
     expected = compiled.explore(symmetry="off")
-    for where in ("Threads.work", "shards_of"):  # behind the first layer, before there is one
+    for where in ("ThreadWorkers.work", "shards_of"):  # behind the first layer, before there is one
         with monkeypatch.context() as patch:
-            patch.setattr(f"fewest.store.crew.{where}", _stops)
+            patch.setattr(f"fewest.store.workers.{where}", _stops)
             stopped = compiled.explore(memory=400_000, store=KEPT, symmetry="off")
         assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
         assert (stopped.num_states, stopped.to_goal) == (20_160, None)
-        if where == "Threads.work":
+        if where == "ThreadWorkers.work":
             done = run("resume", str(stopped.store), "--json")
             assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
             shutil.rmtree(tmp_path / str(stopped.store))
@@ -247,7 +247,7 @@ def test_what_no_store_can_measure_is_ended_by_the_memory(tmp_path: Path) -> Non
 
 def test_without_room_on_the_disk_the_memory_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     full = type("Disk", (), {"f_bavail": 10, "f_frsize": 100})
-    monkeypatch.setattr(disk.os, "statvfs", lambda _: full)
+    monkeypatch.setattr(external.os, "statvfs", lambda _: full)
     result = fewest.load("tiles-2x4").solve(
         engine="bfs", exhaust=True, memory=200_000, store="auto"
     )

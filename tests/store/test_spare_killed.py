@@ -16,17 +16,17 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.store.record import is_store, may_begin, remove_store
+from fewest.store.metadata import is_store, may_begin, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
 # However little memory there is, the search goes on from a folder; it writes each layer as soon as that is whole.
 PROGRAM = """
 import sys
-from fewest.engines import disk
-from fewest.store import driver, handing_over
-disk.LEAST = driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
-handing_over.LONG = int(sys.argv.pop(1))
+from fewest.engines import external
+from fewest.store import driver, spill
+external.LEAST = driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
+spill.LONG = int(sys.argv.pop(1))
 from fewest.cli import main
 main()
 """

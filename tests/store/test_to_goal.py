@@ -15,9 +15,9 @@ import fewest
 from fewest import search
 from fewest.errors import UsageError
 from fewest.model.costs import cost_table
-from fewest.store import crew, driver, plans
-from fewest.store.failures import StoreError
-from fewest.store.record import TO_GOAL, read_record, write_record
+from fewest.store import driver, plans, workers
+from fewest.store.error_translation import StoreError
+from fewest.store.metadata import TO_GOAL, read_record, write_record
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
@@ -104,7 +104,7 @@ def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
     expected = compiled.explore().to_goal
     assert expected is not None
     with monkeypatch.context() as patch:
-        patch.setattr("fewest.store.crew.Threads._begin_at_goals", stops)
+        patch.setattr("fewest.store.workers.ThreadWorkers._begin_at_goals", stops)
         stopped = compiled.explore(store="disk")
     assert (stopped.is_exhausted, stopped.reason, stopped.num_states) == (True, "interrupted", 360)
     done = run("resume", "tiles-2x3.moves.store", "--json")
@@ -178,16 +178,16 @@ def test_what_stops_the_count_of_plans_leaves_the_distances(
 
 
 def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    makes = crew.shards_of
+    makes = workers.shards_of
 
-    def has_none(work: crew.Work, *asked: int) -> Any:
+    def has_none(work: workers.WorkOrder, *asked: int) -> Any:
         return (
             None
             if work.within is not None and work.within.back is not None
             else makes(work, *asked)
         )
 
-    monkeypatch.setattr(crew, "shards_of", has_none)
+    monkeypatch.setattr(workers, "shards_of", has_none)
     found = fewest.load("triangle-15").explore("jumps", store="disk")
     assert (found.is_exhausted, found.num_states, found.to_goal) == (True, 3016, None)
     assert found.unmeasured == "on disk where moves that merge cannot be followed backwards"

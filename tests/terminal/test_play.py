@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import fewest
-from fewest.drawing.pictures.look import look
+from fewest.drawing.pictures.puzzle_style import look
 from fewest.drawing.text import text_width
 from fewest.model.answer import LimitReached
 from fewest.model.states import encode

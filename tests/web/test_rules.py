@@ -19,9 +19,9 @@ from fewest.model.task import facts_in, union
 from fewest.playing.price import cost_of
 from fewest.playing.replay import play
 from fewest.playing.rules import is_goal, legal_moves
-from fewest.questions.hint.worth import worth
+from fewest.questions.hint.evaluation import evaluate
 from fewest.space.distances import goal_distances
-from fewest.space.states import explore_states
+from fewest.space.state_graph import build_state_graph
 from fewest.web.distances import counts_by_threes, packed_distances
 from fewest.web.packing import look_up, pack
 from fewest.web.page import PageOptions, chapter
@@ -87,7 +87,7 @@ def test_the_page_knows_what_every_position_is_worth(
     chosen = task.metrics[metric or task.default_metric]
     packed = packed_distances(task, chosen, Limits())
     assert packed.data is not None and packed.data["kind"] == kind
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     distances = goal_distances(space, cost_table(task, chosen))
     ids = random.Random(1).sample(range(len(space)), min(150, len(space)))
     states = [space.integer(i) for i in ids]
@@ -99,7 +99,7 @@ def test_the_page_knows_what_every_position_is_worth(
         return distances.cost(int(space.index.find(row.astype(np.uint64))[0]))
 
     for state, seen in zip(states, told, strict=True):
-        known = worth(task, chosen, state, tell)
+        known = evaluate(task, chosen, state, tell)
         assert (None if seen["left"] is None else tuple(seen["left"])) == known.distance
         if known.distance is None or task.is_goal(state):
             assert seen["best"] is None
@@ -158,7 +158,7 @@ def test_a_hint_comes_at_once() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     task = compiled.task
     packed = packed_distances(task, task.metrics["turns"], Limits())
-    space = explore_states(task.problem)
+    space = build_state_graph(task.problem)
     states = [facts_in(space.integer(i)) for i in random.Random(2).sample(range(len(space)), 40)]
     told = ask(
         "worths", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
@@ -225,7 +225,7 @@ def test_two_bits_hold_a_position_of_klotski() -> None:
 def test_only_moves_that_can_be_taken_back_are_counted_by_threes() -> None:
     def by_threes(name: str, metric: str) -> bool:
         task = fewest.load(name).task
-        return counts_by_threes(explore_states(task.problem), task, task.metrics[metric])
+        return counts_by_threes(build_state_graph(task.problem), task, task.metrics[metric])
 
     assert by_threes("hardest-6x6", "steps") and by_threes("hardest-6x6", "slides")
     assert not by_threes("triangle-10", "jumps")
@@ -245,7 +245,7 @@ def test_too_many_positions_and_too_little_time_leave_the_distances_out() -> Non
 
 def test_every_state_that_is_packed_is_decoded_to_a_position() -> None:
     compiled = fewest.load("hanoi")
-    space = explore_states(compiled.task.problem)
+    space = build_state_graph(compiled.task.problem)
     found = {decode(compiled.puzzle, compiled.task, space.integer(i)) for i in range(len(space))}
     assert len(found) == 27
     with pytest.raises(FewestError):

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.analysis.reverse import exclusions
+from fewest.analysis.regression import exclusions
 from fewest.model.task import Cube, Group, Operator, Task, facts_in
 
 

@@ -44,7 +44,7 @@ def find_symmetry(
     are cut to a subgroup. Cost: some refinements for every generator, each linear in the literals of all
     operators times its rounds; 4 ms on a Klotski, 0.1 s where there are 4,000 operators.
     """
-    if problem.settling is not None:  # sweeps have an order, which few symmetries keep
+    if problem.conditional_effects is not None:  # sweeps have an order, which few symmetries keep
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None

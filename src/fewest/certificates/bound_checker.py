@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fewest.certificates.container import Budget, RejectedError, Stream
-from fewest.certificates.grounded import grounded
-from fewest.certificates.parts import part_table
+from fewest.certificates.grounded_task import grounded
+from fewest.certificates.metric_tables import metric_table
 from fewest.certificates.potential import BoundHead, checked_potential, read_bound_head
 from fewest.certificates.rules_checker import Verdict, play_layers
 from fewest.model.metric import Metric
@@ -25,7 +25,7 @@ def check_bound_by_rules(puzzle: Puzzle, metric: Metric, stream: Stream, budget:
     if head.layers.is_of_nothing:
         return play_layers("bound", puzzle, metric, head.layers, stream, budget)
     task = grounded(puzzle, budget)
-    weights = checked_potential(task, part_table(task, metric, 0), head.potential, budget)
+    weights = checked_potential(task, metric_table(task, metric, 0), head.potential, budget)
 
     def left(position: Position) -> int:
         try:

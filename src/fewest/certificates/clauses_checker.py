@@ -12,7 +12,7 @@ from typing import Any
 
 from fewest.certificates.clauses import ClausesHead, encoding_of, is_complete
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
-from fewest.certificates.grounded import grounded
+from fewest.certificates.grounded_task import grounded
 from fewest.certificates.native import native_checkers
 from fewest.certificates.rules_checker import Verdict
 from fewest.errors import DocumentError, UsageError

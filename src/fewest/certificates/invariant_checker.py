@@ -15,8 +15,8 @@ from typing import Annotated
 import msgspec
 
 from fewest.certificates.container import Budget, Count, RejectedError, Stream
-from fewest.certificates.cubes_checker import CubeRows, Never
-from fewest.certificates.grounded import grounded
+from fewest.certificates.cube_invariant_checker import CubeInvariant, CubeRows
+from fewest.certificates.grounded_task import grounded
 from fewest.certificates.positions import SpotRow
 from fewest.certificates.rules_checker import Verdict
 from fewest.model.metric import Metric
@@ -90,7 +90,7 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
             budget.spend()
             invariant.check(operator, number)
         goals = {cube for cube in goals if not invariant.refutes(cube, budget)}
-    never = Never(task, groups, head.never)
+    never = CubeInvariant(task, groups, head.never)
     never.check(operators, budget)
     return {cube for cube in goals if not never.excludes(cube, budget)}
 
@@ -105,13 +105,13 @@ def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
         if (
             free == mask
             and (task.initial & mask).bit_count() == group.count
-            and all(_is_kept(mask, operator) for operator in task.operators)
+            and all(_is_preserved(mask, operator) for operator in task.operators)
         ):
             out.append((mask, group.count))
     return out
 
 
-def _is_kept(mask: int, operator: Operator) -> bool:
+def _is_preserved(mask: int, operator: Operator) -> bool:
     flip = operator.flip & mask
     return (flip & operator.value).bit_count() == (flip & ~operator.value).bit_count()
 
@@ -128,13 +128,13 @@ def _proven_pairs(
         budget.spend()
         mask = sum(1 << fact for fact in facts)
         if (task.initial & mask).bit_count() <= 1 and all(
-            _keeps_one(mask, operator, groups) for operator in operators
+            _preserves_one(mask, operator, groups) for operator in operators
         ):
             out.append(mask)
     return out
 
 
-def _keeps_one(mask: int, operator: Operator, groups: Sequence[tuple[int, int]]) -> bool:
+def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, int]]) -> bool:
     """Whether no two facts of a set are true after an operator, if at most one was before."""
     added = operator.flip & ~operator.value & mask
     if operator.flip & mask & ~operator.mask or added.bit_count() > 1:

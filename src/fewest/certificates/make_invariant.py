@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fewest.analysis.refutation import Sum
+from fewest.analysis.unsolvability import LinearInvariant
 from fewest.certificates.container import Budget, RejectedError, encode_head
-from fewest.certificates.cubes_checker import cube_row
+from fewest.certificates.cube_invariant_checker import cube_row
 from fewest.certificates.invariant_checker import InvariantHead, SumRow, open_goals
 from fewest.model.task import Cube, Task
 
 
 def invariant_section(
-    task: Task, sums: Sequence[Sum], never: Sequence[Cube] = ()
+    task: Task, sums: Sequence[LinearInvariant], never: Sequence[Cube] = ()
 ) -> Iterator[bytes]:
-    """The section of sums that `analysis.refutation` found, or of cubes by `planning.reachability`."""
+    """The section of sums that `analysis.unsolvability` found, or of cubes by `planning.reachability`."""
     rows = tuple(cube_row(task, cube) for cube in never)
     yield encode_head(InvariantHead(tuple(sum_row(task, one) for one in sums), rows))
 
 
-def accepts(task: Task, sums: Sequence[Sum]) -> bool:
+def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
     """Whether the checker sees as much in sums as who found them, who knows more of what excludes what."""
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
     try:
@@ -28,7 +28,7 @@ def accepts(task: Task, sums: Sequence[Sum]) -> bool:
         return False
 
 
-def sum_row(task: Task, one: Sum) -> SumRow:
+def sum_row(task: Task, one: LinearInvariant) -> SumRow:
     """A sum as certificates say it."""
     facts = {fact: task.facts[fact] for fact in (*one.weights, *(f for p in one.pieces for f in p))}
     spots = {

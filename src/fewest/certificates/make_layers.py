@@ -12,10 +12,10 @@ from heapq import heappop, heappush
 from math import comb, prod
 
 from fewest.analysis.potentials import potential
-from fewest.analysis.refutation import Sum
+from fewest.analysis.unsolvability import LinearInvariant
 from fewest.certificates.container import Budget, encode_head, encode_number
 from fewest.certificates.make_invariant import sum_row
-from fewest.certificates.parts import all_parts
+from fewest.certificates.metric_tables import all_parts
 from fewest.certificates.positions import MAX_SPOTS, GroupRow
 from fewest.certificates.potential import BoundHead
 from fewest.certificates.rules_checker import LayersHead
@@ -23,7 +23,7 @@ from fewest.errors import InternalError, UsageError
 from fewest.model.costs import flips_of
 from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
-from fewest.model.task import Operator, Task, Turn, facts_in, index_fact, union
+from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
 Keys = tuple[int, ...]  # the run key of each part, -1 for none
 NODE = 700  # bytes that a node takes while it is searched, with the moves from it
@@ -63,7 +63,7 @@ def bound_section(
     numbers = StateNumbers(
         puzzle, task, union(state for layer in found.values() for state in layer)
     )
-    row = sum_row(task, Sum(weights, 0))
+    row = sum_row(task, LinearInvariant(weights, 0))
     yield encode_head(BoundHead(_head(rules, numbers, (bound,), found), row))
     yield from _body(rules, numbers, found)
 
@@ -109,7 +109,7 @@ class _Rules:
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task = task
         self.parts = all_parts(task, metric)
-        self.by_fact: list[list[tuple[int, Operator | Turn]]] = [
+        self.by_fact: list[list[tuple[int, Operator | PermutationOperator]]] = [
             [] for _ in range(len(task.facts) + 1)
         ]
         self.flips = flips_of(task)

@@ -11,15 +11,15 @@ from typing import Any
 
 from fewest.analysis.invariants import possible_facts
 from fewest.analysis.potentials import potential
-from fewest.analysis.refutation import Sum
+from fewest.analysis.unsolvability import LinearInvariant
 from fewest.certificates.container import Budget, TooLargeError, encode_head
+from fewest.certificates.layer_check_input import MOST_TABLE_NUMBERS, is_sequence, layer_check_input
 from fewest.certificates.make_invariant import sum_row
 from fewest.certificates.make_layers import StateNumbers
+from fewest.certificates.metric_tables import all_parts, metric_table
 from fewest.certificates.native import has_native_checkers, native_checkers
-from fewest.certificates.parts import all_parts, part_table
 from fewest.certificates.positions import GroupRow
 from fewest.certificates.potential import BoundHead
-from fewest.certificates.questions import MOST_TABLE_NUMBERS, is_sequence, layers_question
 from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric, Parts
 from fewest.model.puzzle import Puzzle
@@ -62,10 +62,10 @@ def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     """The same without the positions that a potential rules out. Raises as `sequence_section`."""
-    weights = potential(task, part_table(task, metric, 0).weights, bound)
+    weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)
-        yield encode_head(BoundHead(head, sum_row(task, Sum(weights, 0))))
+        yield encode_head(BoundHead(head, sum_row(task, LinearInvariant(weights, 0))))
         yield from _pieces(file)
 
 
@@ -93,9 +93,9 @@ def table_section(
 
     def question(groups: Sequence[GroupRow]) -> Any:
         runs = [list(range(len(part.rows))) for part in parts]
-        return layers_question(puzzle, task, parts, groups, runs, bound, ())
+        return layer_check_input(puzzle, task, parts, groups, runs, bound, ())
 
-    maker = native.TableMaker(
+    maker = native.TableWriter(
         question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
@@ -126,7 +126,7 @@ def _layers(
         while count := maker.advance():
             layers.append(((maker.cost,), count))
             maker.encode(file.write)
-    runs = part_table(task, metric, 0).rows
+    runs = metric_table(task, metric, 0).rows
     return LayersHead((bound,), numbers.groups, (runs,), tuple(layers))
 
 
@@ -139,10 +139,10 @@ def _maker(
     weights: Mapping[int, int],
     budget: Budget,
 ) -> Any:
-    parts = [] if metric is None else [part_table(task, metric, 0)]
+    parts = [] if metric is None else [metric_table(task, metric, 0)]
     facts = [weights.get(fact, 0) for fact in range(64 * task.words)] if weights else []
-    return native_checkers().LayerMaker(
-        layers_question(
+    return native_checkers().LayerWriter(
+        layer_check_input(
             puzzle,
             task,
             parts,

@@ -6,7 +6,7 @@ import msgspec
 
 from fewest.certificates.container import Budget, RejectedError, Stream
 from fewest.certificates.invariant_checker import Invariant, SumRow, proven_groups
-from fewest.certificates.parts import PartTable
+from fewest.certificates.metric_tables import MetricTable
 from fewest.certificates.rules_checker import LayersHead
 from fewest.model.metric import Metric
 from fewest.model.task import Task, facts_in
@@ -27,7 +27,7 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
     return head
 
 
-def checked_potential(task: Task, part: PartTable, row: SumRow, budget: Budget) -> list[int]:
+def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
     """The weight of each fact of the task (and 0 behind them), if they bound what a goal costs from below.
 
     Raises RejectedError if an operator lowers their sum by more than it costs, or it is above 0 in a goal.

@@ -38,7 +38,7 @@ from fewest.model.metric import Metric, Parts
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
@@ -113,7 +113,7 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
     head = stream.head(PlanHead)
     stream.end()
     position, total = start(puzzle), (0,) * len(metric.parts)
-    runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
+    runs: tuple[MergedRun | None, ...] = (None,) * len(metric.parts)
     for number, row in enumerate(head.steps, 1):
         budget.spend()
         for move in legal_moves(position, row.rule):
@@ -154,7 +154,7 @@ class Node:
 
     __slots__ = ("cost", "is_met", "runs")
 
-    def __init__(self, cost: Parts, runs: tuple[Run | None, ...]) -> None:
+    def __init__(self, cost: Parts, runs: tuple[MergedRun | None, ...]) -> None:
         self.cost, self.runs, self.is_met = cost, runs, False
 
 
@@ -185,7 +185,7 @@ def play_layers(
         return Verdict(kind, "bound", head.bound, {"positions": 0, "layers": 0, "moves": 0})
     numbering = PositionNumbering(puzzle, head.groups, budget)
     listed = _read_layers(num_parts, numbering, head, stream, budget)
-    none: tuple[Run | None, ...] = (None,) * num_parts
+    none: tuple[MergedRun | None, ...] = (None,) * num_parts
     first = numbering.number(start(puzzle))
     if first is None or not _meets(listed.get(first, []), (0,) * num_parts, none):
         raise RejectedError("the start is not in the first layer")
@@ -250,7 +250,9 @@ def _read_layers(
     return listed
 
 
-def _runs(tables: list[list[Run | None]], stream: Stream) -> Iterator[tuple[Run | None, ...]]:
+def _runs(
+    tables: list[list[MergedRun | None]], stream: Stream
+) -> Iterator[tuple[MergedRun | None, ...]]:
     """The runs of a position in a layer: how many, less one, then the number of each; none are not said."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
@@ -261,15 +263,15 @@ def _runs(tables: list[list[Run | None]], stream: Stream) -> Iterator[tuple[Run 
         )
 
 
-def _run(row: RunRow) -> Run:
+def _run(row: RunRow) -> MergedRun:
     direction = None
     if row.direction is not None:
         down, right, name, arrow = row.direction
         direction = Direction((down, right), name, arrow)
-    return Run(row.ring if row.spot is None else row.spot, direction, row.weight)
+    return MergedRun(row.ring if row.spot is None else row.spot, direction, row.weight)
 
 
-def _meets(nodes: list[Node], total: Parts, runs: tuple[Run | None, ...]) -> bool:
+def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) -> bool:
     """Whether the bound of these runs, at the position that has these nodes, is at most `total`."""
     found = False
     for node in nodes:
@@ -284,8 +286,8 @@ def _meets(nodes: list[Node], total: Parts, runs: tuple[Run | None, ...]) -> boo
 
 
 def _paid(
-    metric: Metric, total: Parts, runs: tuple[Run | None, ...], move: Move
-) -> tuple[Parts, tuple[Run | None, ...]]:
+    metric: Metric, total: Parts, runs: tuple[MergedRun | None, ...], move: Move
+) -> tuple[Parts, tuple[MergedRun | None, ...]]:
     """What has been paid after a move, and the runs that it leaves behind."""
     paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
     return (

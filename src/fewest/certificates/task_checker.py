@@ -16,19 +16,19 @@ from typing import Any
 from msgspec import structs
 
 from fewest.certificates.container import Budget, RejectedError, Stream, TooLargeError
-from fewest.certificates.grounded import grounded
+from fewest.certificates.grounded_task import grounded
 from fewest.certificates.invariant_checker import SumRow
-from fewest.certificates.native import native_checkers
-from fewest.certificates.parts import PartTable, all_parts
-from fewest.certificates.positions import PositionNumbering, num_positions
-from fewest.certificates.potential import checked_potential, read_bound_head
-from fewest.certificates.questions import (
+from fewest.certificates.layer_check_input import (
     MOST_TABLE_NUMBERS,
     is_sequence,
-    layers_question,
+    layer_check_input,
     native_table_bytes,
     question_bytes,
 )
+from fewest.certificates.metric_tables import MetricTable, all_parts
+from fewest.certificates.native import native_checkers
+from fewest.certificates.positions import PositionNumbering, num_positions
+from fewest.certificates.potential import checked_potential, read_bound_head
 from fewest.certificates.rules_checker import LayersHead, RunRow, Verdict
 from fewest.model.metric import Metric, MetricPart
 from fewest.model.position import Position, start
@@ -36,7 +36,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.states import encode
 from fewest.model.task import Operator, Task, facts_in, index_fact
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 
 TRUSTS = "the language, the grounder and the native checker"
@@ -103,7 +103,7 @@ def _checked(
     numbering = PositionNumbering(puzzle, head.groups, budget)
     parts = all_parts(task, metric)
     potential = [] if given is None else checked_potential(task, parts[0], given, budget)
-    question = layers_question(
+    question = layer_check_input(
         puzzle,
         task,
         parts,
@@ -189,7 +189,7 @@ def check_grounder(
     puzzle: Puzzle,
     task: Task,
     metric: Metric,
-    parts: Sequence[PartTable],
+    parts: Sequence[MetricTable],
     positions: Iterable[Position],
     budget: Budget,
 ) -> None:
@@ -242,7 +242,7 @@ def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | N
     return weight, _row(before), _row(after)
 
 
-def _row(run: Run) -> RunRow:
+def _row(run: MergedRun) -> RunRow:
     way = run.direction
     direction = None if way is None else (*way.offset, way.name, way.arrow)
     if isinstance(run.carrier, tuple):
@@ -261,7 +261,7 @@ def _body(stream: Stream, budget: Budget) -> bytes:
     return b"".join(pieces)
 
 
-def _run_keys(head: LayersHead, number: int, part: PartTable) -> list[int]:
+def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
     """The run keys of the task behind the runs of the certificate. Raises RejectedError for other runs."""
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]

@@ -14,12 +14,12 @@ from typing import NoReturn, TextIO
 
 import click
 
-from fewest.cli import failures, manner
-from fewest.cli.screen import screened
+from fewest.cli import console, error_handling
+from fewest.cli.safe_output import screened
 from fewest.errors import Exit, suggest
-from fewest.machine.ending import leave
-from fewest.machine.signals import end_politely
-from fewest.machine.streams import mend_streams
+from fewest.machine.process_exit import exit_now
+from fewest.machine.signals import terminate_like_interrupt
+from fewest.machine.stdio import repair_stdio
 from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
@@ -64,7 +64,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"fewest.cli.{cmd_name}").command
-        return manner.add_options(command)
+        return console.add_options(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -101,22 +101,22 @@ def group() -> None:
     """
 
 
-group.params += manner.options()
+group.params += console.options()
 
 
 def main() -> NoReturn:
     """Run the command line and exit with the codes above."""
     # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    mend_streams()
-    end_politely()
+    repair_stdio()
+    terminate_like_interrupt()
     code = _run(sys.argv[1:])
-    with screened(manner.wants_colour):
+    with screened(console.wants_colour):
         code = _written(code)
     # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
     gc.disable()
     gc.freeze()
-    leave(code)
+    exit_now(code)
 
 
 def _written(code: int) -> int:
@@ -127,18 +127,18 @@ def _written(code: int) -> int:
         except OSError as error:
             _silence(stream)
             if stream is sys.stdout and not isinstance(error, BrokenPipeError):
-                code = failures.unwritten(error)
+                code = error_handling.unwritten(error)
     return code
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    manner.warn(f"warning: {message}")
+    console.warn(f"warning: {message}")
 
 
 def _run(args: list[str]) -> int:
     warnings.showwarning = _show_warning
-    manner.begin(args)
-    with screened(manner.wants_colour):
+    console.begin(args)
+    with screened(console.wants_colour):
         return _called(args)
 
 
@@ -146,7 +146,7 @@ def _called(args: list[str]) -> int:
     """Call the command; the exit code, whatever ends it."""
     try:
         result = group.main(
-            args, prog_name="fewest", standalone_mode=False, color=manner.MANNER.colour
+            args, prog_name="fewest", standalone_mode=False, color=console.MANNER.colour
         )
         return result if isinstance(result, int) else Exit.ANSWERED
     except click.exceptions.Exit as error:
@@ -160,10 +160,10 @@ def _called(args: list[str]) -> int:
     except OSError as error:
         if error.filename is None and error.errno is not None:
             _silence(sys.stdout)
-            return failures.unwritten(error)
-        return failures.fail(error)
+            return error_handling.unwritten(error)
+        return error_handling.fail(error)
     except (Exception, KeyboardInterrupt) as error:
-        return failures.fail(error)
+        return error_handling.fail(error)
 
 
 def _silence(stream: TextIO) -> None:

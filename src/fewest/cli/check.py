@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
-from fewest.cli.manner import say, warn
+from fewest.cli.console import say, warn
 from fewest.cli.options import Duration, FileName, Size, audit_option, json_option
 from fewest.cli.output import print_json, print_styled
 

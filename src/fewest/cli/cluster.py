@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from fewest.errors import UsageError
-from fewest.machine.memory import OfProcess, memory_to_use
+from fewest.machine.memory import ProcessLimit, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.machine.processes import Helpers
-    from fewest.store.place import Place
+    from fewest.store.location import StoreLocation
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -72,7 +72,7 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
     A cluster is taken for machines like this one, with one at work on each of its processors.
     """
     if memory is not None:
-        return OfProcess(memory)
+        return ProcessLimit(memory)
     return memory_to_use() // ((jobs or 1) if address is None else os.cpu_count() or 1)
 
 
@@ -92,7 +92,7 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 @contextmanager
 def store_on(
     address: str | None, store: str | None, actors: int | None
-) -> Iterator[str | Place | None]:
+) -> Iterator[str | StoreLocation | None]:
     """What `--store`, `--cluster` and `--actors` mean together. Raises UsageError without Ray, ClusterError."""
     if address is None:
         if actors is not None:

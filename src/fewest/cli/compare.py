@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fewest.cli.manner import say, warn
+from fewest.cli.console import say, warn
 from fewest.cli.options import (
     Duration,
     EngineNames,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.manner import warn
+from fewest.cli.console import warn
 from fewest.cli.options import (
     FileName,
     PuzzleName,

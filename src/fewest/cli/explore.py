@@ -9,14 +9,14 @@ import click
 from msgspec import Struct
 
 from fewest.cli.cluster import actors_option, cluster_option, store_on
-from fewest.cli.manner import warn
+from fewest.cli.console import warn
 from fewest.cli.options import (
     FileName,
     audit_option,
+    checkpoint_in,
     checkpoint_option,
     depth_option,
     json_option,
-    kept_in,
     memory_limit,
     memory_option,
     metric_option,
@@ -150,7 +150,7 @@ def command(
         print_warnings(compiled.warnings)
     seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    store, kept = kept_in(store, checkpoint, is_stored=address is not None)
+    store, kept = checkpoint_in(store, checkpoint, is_stored=address is not None)
     with store_on(address, store, actors) as place, shown as progress:
         found = compiled.explore(
             metric,
@@ -210,7 +210,7 @@ def _check(files: _Files) -> None:
     if files.picture is not None:
         suffix_of(files.picture, (".svg", ".png"))
     if files.space is not None:
-        from fewest.questions.explore.written import check_space_file
+        from fewest.questions.explore.export import check_space_file
 
         check_space_file(files.space)
 

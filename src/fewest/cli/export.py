@@ -8,7 +8,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from fewest.cli.manner import warn
+from fewest.cli.console import warn
 from fewest.cli.options import (
     EncodingName,
     FileName,

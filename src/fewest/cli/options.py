@@ -10,7 +10,7 @@ import click
 
 from fewest.engines.registry import CHOICES, word_of
 from fewest.errors import UsageError
-from fewest.machine.memory import OfProcess, memory_to_use
+from fewest.machine.memory import ProcessLimit, memory_to_use
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -144,7 +144,7 @@ class FileName(click.Path):
         return Path(os.fsdecode(super().convert(value, param, ctx)))
 
 
-class KeptName(FileName):
+class CheckpointName(FileName):
     """A folder, or the URL of an object store, in which a slash counts as it is."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
@@ -192,7 +192,7 @@ class EngineName(click.ParamType[str]):
     name = "engine"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.choices import engines
+        from fewest.questions.available import engines
 
         return [
             completed(name, help=text)
@@ -215,7 +215,7 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
         return names
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.choices import encodings, engines
+        from fewest.questions.available import encodings, engines
 
         before, comma, last = incomplete.rpartition(",")
         names = [*engines(), "certificate", *(f"sat:{name}" for name in encodings())]
@@ -256,7 +256,7 @@ class EncodingName(click.ParamType[str]):
     name = "encoding"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.choices import encodings
+        from fewest.questions.available import encodings
 
         names = [name for name in encodings() if name.startswith(incomplete)]
         return [*(completed(name) for name in names), completed(incomplete, type="file")]
@@ -268,7 +268,7 @@ class SolverName(click.ParamType[str]):
     name = "solver"
 
     def shell_complete(self, ctx: Any, param: Any, incomplete: str) -> list[CompletionItem]:
-        from fewest.questions.choices import solvers
+        from fewest.questions.available import solvers
 
         return [completed(name) for name in solvers() if name.startswith(incomplete)]
 
@@ -348,12 +348,12 @@ store_option = click.option(
 
 def memory_limit(memory: int | None) -> int:
     """What `--memory` says, which is on this process as a whole, or 4/5 of what is free beside it."""
-    return memory_to_use() if memory is None else OfProcess(memory)
+    return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
 checkpoint_option = click.option(
     "--checkpoint",
-    type=KeptName(),
+    type=CheckpointName(),
     metavar="DIR",
     help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
     "proved, of other engines the bound or the states, with --store index the index, of other searches "
@@ -368,7 +368,7 @@ depth_option = click.option(
 )
 
 
-def kept_in(
+def checkpoint_in(
     store: str | None, checkpoint: Path | str | None, *, is_stored: bool
 ) -> tuple[str | None, str | None]:
     """The store, and the folder of a checkpoint: on a cluster (`is_stored`) that is a store.

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fewest.cli.manner import warn
-from fewest.cli.screen import style
-from fewest.shown import escaped_in_json
+from fewest.cli.console import warn
+from fewest.cli.safe_output import style
+from fewest.sanitize import escaped_in_json
 
 if TYPE_CHECKING:
     from pathlib import Path

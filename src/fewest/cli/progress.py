@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Self
 
-from fewest.cli.manner import MANNER, is_dumb
-from fewest.cli.screen import CLEAR_LINE
+from fewest.cli.console import MANNER, is_dumb
+from fewest.cli.safe_output import CLEAR_LINE
 from fewest.model.answer import Grounding, Horizon
 
 if TYPE_CHECKING:

@@ -55,9 +55,9 @@ def command(
       fewest resume t.store --json
     """
     from fewest.cli.sweep import check_manner
-    from fewest.questions.sweep.kept import is_kept_sweep
+    from fewest.questions.sweep.checkpoint import is_sweep_checkpoint
 
-    if is_kept_sweep(folder):
+    if is_sweep_checkpoint(folder):
         _refuse("a sweep", threads=threads, actors=actors)
         check_manner(as_csv=as_csv, as_json=as_json)
         return _sweep(folder, seconds, memory, address, jobs, as_csv, as_json)
@@ -84,16 +84,16 @@ def _sweep(
     as_json: bool,
 ) -> int:
     from fewest.cli.sweep import answer
-    from fewest.questions.sweep import family_again, kept_sweep, remembered
+    from fewest.questions.sweep import family_again, read_query, read_sweep
 
-    asked = remembered(folder)
+    asked = read_query(folder)
     memory = asked.memory if memory is None else memory
     family = family_again(
         asked,
         asked.seconds if seconds is None else seconds,
         memory_each(memory, jobs, address),
     )
-    members = kept_sweep(folder, family, memory=memory)
+    members = read_sweep(folder, family, memory=memory)
     return answer(family, members, address, jobs, as_csv, as_json, folder=Path(folder))
 
 
@@ -108,11 +108,11 @@ def _search(
 ) -> int:
     from fewest.cli.progress import ProgressLine
     from fewest.questions.explore.hardest import to_json
-    from fewest.questions.kept import kept_question
     from fewest.questions.result import EXIT_OF_STATUS
     from fewest.questions.resume import resume
+    from fewest.questions.stored_query import stored_query
 
-    shown = ProgressLine(kept_question(folder)[0].metric)
+    shown = ProgressLine(stored_query(folder)[0].metric)
     with store_on(address, f"disk:{folder}", actors) as store, shown as progress:
         found = resume(
             folder,

@@ -22,10 +22,10 @@ from fewest.cli.options import (
     PuzzleName,
     astar_options,
     audit_option,
+    checkpoint_in,
     checkpoint_option,
     horizon_options,
     json_option,
-    kept_in,
     memory_limit,
     memory_option,
     metric_option,
@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from fewest.formats.collection import Collection
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
-    from fewest.store.place import Place
+    from fewest.store.location import StoreLocation
 
 
-class _Question(Struct, frozen=True, kw_only=True):
+class _SolveCommand(Struct, frozen=True, kw_only=True):
     """What is asked of every puzzle on the line, as the options have it."""
 
     metric: str | None
@@ -76,7 +76,7 @@ class _Question(Struct, frozen=True, kw_only=True):
 
     def options(self) -> dict[str, Any]:
         """Those that the engine is given for one puzzle. Raises UsageError if it takes no threads."""
-        from fewest.questions.choices import engine_options
+        from fewest.questions.available import engine_options
 
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
@@ -155,15 +155,15 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
       fewest solve bird hanoi jugs --time 10
     """
     from fewest.engines.registry import engine_of
-    from fewest.questions.choices import engine_options
+    from fewest.questions.available import engine_options
 
-    fields = _Question.__struct_fields__
+    fields = _SolveCommand.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
     store = given.pop("store")
     is_stored = asked["address"] is not None and "store" in engine_of(asked["engine"]).options
-    store, given["checkpoint"] = kept_in(store, given["checkpoint"], is_stored=is_stored)
+    store, given["checkpoint"] = checkpoint_in(store, given["checkpoint"], is_stored=is_stored)
     chosen = engine_options(asked["engine"], {**given, "store": store})
-    question = _Question(**asked, chosen=chosen)
+    question = _SolveCommand(**asked, chosen=chosen)
     if len(puzzles) == 1:
         code, _ = _answer(question, puzzles[0], is_line=False)
         return code
@@ -172,9 +172,9 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     return _answer_each(question, puzzles)
 
 
-def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:
+def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
     """One after the other; an error is said and the next one asked. The worst of the exit codes."""
-    from fewest.cli.failures import fail
+    from fewest.cli.error_handling import fail
     from fewest.errors import Exit, FewestError
 
     codes: list[int] = []
@@ -195,7 +195,7 @@ def _answer_each(question: _Question, puzzles: tuple[str, ...]) -> int:
     return next((code for code in worst if code in codes), Exit.ANSWERED)
 
 
-def _answer(question: _Question, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
+def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
     """Solve and print one puzzle or collection: the exit code, and whether it was interrupted."""
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
@@ -209,7 +209,7 @@ def _answer(question: _Question, puzzle: str, *, is_line: bool) -> tuple[int, bo
         return _answer_one(question, ref, store, is_line=is_line)
 
 
-def _answer_levels(question: _Question, ref: str, collection: Collection) -> int:
+def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) -> int:
     from fewest.cli.levels import solve_collection
     from fewest.errors import UsageError
 
@@ -247,7 +247,7 @@ def _answer_levels(question: _Question, ref: str, collection: Collection) -> int
 
 
 def _answer_one(
-    question: _Question, ref: str, store: str | Place | None, *, is_line: bool
+    question: _SolveCommand, ref: str, store: str | StoreLocation | None, *, is_line: bool
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import ENGINES
@@ -284,7 +284,7 @@ def _answer_one(
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     _print(question, result, proof, is_line=is_line)
-    print_warnings(compiled.met_on_the_way(result))
+    print_warnings(compiled.warnings_from_search(result))
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
     print_memory_allowed(result.reason)
@@ -296,7 +296,7 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(question: _Question, result: Result, proof: Proof | None, *, is_line: bool) -> None:
+def _print(question: _SolveCommand, result: Result, proof: Proof | None, *, is_line: bool) -> None:
     if question.as_json:
         from fewest.formats.sokoban.lurd import lurd
 

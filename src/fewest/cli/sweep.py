@@ -10,10 +10,10 @@ import click
 
 from fewest.cli.cluster import MEMORY_EACH, helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.options import (
+    CheckpointName,
     Duration,
     EngineName,
     FileName,
-    KeptName,
     Size,
     Values,
     json_option,
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--checkpoint",
-    type=KeptName(),
+    type=CheckpointName(),
     metavar="DIR",
     help="Keep what is asked and every finished member in DIR, from where `fewest resume DIR` goes on.",
 )
@@ -98,7 +98,7 @@ def command(
       fewest sweep hanoi disks=0..9 --checkpoint hanoi.kept
     """
     from fewest.errors import UsageError
-    from fewest.questions.sweep import SweepFile, family, kept_sweep
+    from fewest.questions.sweep import SweepFile, family, read_sweep
 
     if checkpoint is not None and resume is not None:
         raise UsageError("--checkpoint keeps the members, too", hint="leave out --resume")
@@ -112,7 +112,7 @@ def command(
         memory=memory_each(memory, jobs, address),
     )
     if checkpoint is not None:
-        file = kept_sweep(checkpoint, asked, memory=memory)
+        file = read_sweep(checkpoint, asked, memory=memory)
         return answer(asked, file, address, jobs, as_csv, as_json, folder=checkpoint)
     if resume is not None:
         return answer(asked, SweepFile(resume), address, jobs, as_csv, as_json)
@@ -140,7 +140,7 @@ def answer(
     """Solve and print what is asked, but what the file has already; it may be a `folder`. Returns the exit code."""
     from fewest.questions.sweep.text import interruption
 
-    printer = _Nothing() if as_json else _Csv(asked) if as_csv else _Table(asked)
+    printer = _NoAxis() if as_json else _Csv(asked) if as_csv else _Table(asked)
     with file as members:
         with helpers_on(address, jobs) as helpers:
             done = _solved(asked, printer, helpers, members)
@@ -170,7 +170,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 
 
 def _solved(
-    asked: Family, printer: _Nothing, helpers: Helpers | None, file: SweepFile | None
+    asked: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
     """All members, each printed when it is finished, with a line that tells of the progress."""
     from fewest.cli.progress import ProgressLines
@@ -193,7 +193,7 @@ def _solved(
         return sweep(asked, helpers=helpers, file=file, on_member=on_member, progress=on_progress)
 
 
-class _Nothing:
+class _NoAxis:
     """Prints nothing on the way."""
 
     def row(self, member: Member) -> None:
@@ -203,7 +203,7 @@ class _Nothing:
         pass
 
 
-class _Csv(_Nothing):
+class _Csv(_NoAxis):
     """A header and a line a member."""
 
     def __init__(self, family: Family) -> None:
@@ -214,7 +214,7 @@ class _Csv(_Nothing):
         self.csv.row(self.family.csv_header(), self.family.csv_row(member))
 
 
-class _Table(_Nothing):
+class _Table(_NoAxis):
     """A row as soon as it is known, and the formulas below."""
 
     def __init__(self, family: Family) -> None:

@@ -20,8 +20,8 @@ from fewest.cli.options import (
 from fewest.cli.output import coloured, print_json, print_lines, print_styled
 
 if TYPE_CHECKING:
-    from fewest.playing.played import Played
-    from fewest.questions.verify import CheckManner
+    from fewest.playing.replay_result import ReplayResult
+    from fewest.questions.verify import CheckOptions
 
 
 @click.command(name="verify")
@@ -162,21 +162,21 @@ def _manner(
     audit: str | None,
     export: Path | None,
     second_opinion: bool,
-) -> CheckManner:
+) -> CheckOptions:
     """How a certificate is checked, as the options have it."""
     from random import randrange
 
     from fewest.questions.audit import audit_option
-    from fewest.questions.verify import CheckManner
+    from fewest.questions.verify import CheckOptions
 
     if share is not None and by == "rules":
         raise click.UsageError("--share is for the task: the rules checker has no grounder")
     chosen = randrange(1 << 32) if seed is None else seed
     wanted = audit_option(audit)
-    return CheckManner(by, (share or 0.0) / 100, chosen, export, second_opinion, wanted)
+    return CheckOptions(by, (share or 0.0) / 100, chosen, export, second_opinion, wanted)
 
 
-def _print_played(played: Played, *, as_json: bool) -> None:
+def _print_played(played: ReplayResult, *, as_json: bool) -> None:
     if as_json:
         print_json(played.to_json())
         return
@@ -191,7 +191,7 @@ def _print_played(played: Played, *, as_json: bool) -> None:
 
 def _played(
     ref: str, settings: dict[str, int], letters: str | None, plan_file: str | None
-) -> Played:
+) -> ReplayResult:
     from fewest.questions.load import load_puzzle
 
     if letters is not None and plan_file is not None:
@@ -202,18 +202,18 @@ def _played(
         puzzle = load_puzzle(ref, settings)
         return verify(puzzle, sys.stdin.read() if letters == "-" else letters)
     from fewest.machine.input import is_stream, read_stream
-    from fewest.questions.played import play_told
+    from fewest.questions.replay import replay_plan
 
     assert plan_file is not None
     raw = read_stream(plan_file) if is_stream(plan_file) else Path(plan_file).read_bytes()
-    return play_told(load_puzzle(ref, settings), raw.decode("utf-8-sig", "replace"))
+    return replay_plan(load_puzzle(ref, settings), raw.decode("utf-8-sig", "replace"))
 
 
 def _verify_certificate(
     path: Path,
     expected: str | None,
     settings: dict[str, int],
-    manner: CheckManner,
+    manner: CheckOptions,
     seconds: float | None,
     memory: int | None,
     *,

@@ -12,7 +12,7 @@ from fewest.cli.options import Duration, memory_option, metric_option, set_optio
 from fewest.machine.memory import memory_to_use
 
 if TYPE_CHECKING:
-    from fewest.questions.watch import Saved
+    from fewest.questions.watch import SavedDocument
 
 _PAUSE = 0.15  # seconds between two looks at the files
 
@@ -45,7 +45,7 @@ def command(
 
     if not file.is_file():
         raise NotFoundError(f"there is no file {file}", hint="`fewest new NAME` writes one")
-    before: Saved | None = None
+    before: SavedDocument | None = None
     try:
         while True:
             files = (file,) if before is None else before.files
@@ -63,7 +63,7 @@ def command(
         return 0
 
 
-def _print(report: Saved, before: Saved | None) -> None:
+def _print(report: SavedDocument, before: SavedDocument | None) -> None:
     from fewest.cli.output import coloured, print_styled
     from fewest.questions.watch import changes
 

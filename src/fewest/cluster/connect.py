@@ -12,14 +12,14 @@ from pathlib import Path
 
 import ray
 
-from fewest.cluster.crew import ClusterError, actors
+from fewest.cluster.actors import ClusterError, actors
 from fewest.cluster.owner import passing_folder
-from fewest.cluster.relay import shared
+from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
+from fewest.store.location import StoreLocation
 from fewest.store.manifest import Manifests
+from fewest.store.metadata import is_store, read_record
 from fewest.store.objects import ObjectStore
-from fewest.store.place import Place
-from fewest.store.record import is_store, read_record
 from fewest.store.urls import is_url
 
 HERE = "here"  # a cluster of this machine alone
@@ -63,7 +63,9 @@ def connected(address: str) -> Iterator[None]:
 
 
 @contextmanager
-def cluster_place(address: str, store: str, num_actors: int | None = None) -> Iterator[Place]:
+def cluster_location(
+    address: str, store: str, num_actors: int | None = None
+) -> Iterator[StoreLocation]:
     """A place whose shards are owned by actors on the cluster at an address; see `connected`.
 
     `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: as many as there
@@ -84,13 +86,13 @@ def cluster_place(address: str, store: str, num_actors: int | None = None) -> It
         folder = Path(where).absolute()
         if is_store(folder):
             owners = read_record(folder).owners
-        yield Place(folder, crew=actors, owners=owners)
+        yield StoreLocation(folder, crew=actors, owners=owners)
 
 
-def _in_objects(kept: Manifests, owners: int) -> Place:
+def _in_objects(kept: Manifests, owners: int) -> StoreLocation:
     record = kept.read()
     if record is not None:
         owners = record.owners
-    return Place(
+    return StoreLocation(
         passing_folder(kept.store), crew=partial(actors, kept=kept), owners=owners, kept=kept
     )

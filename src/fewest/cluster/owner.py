@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import LockedError, locked
-from fewest.store.crew import Figures, Work, shards_of
 from fewest.store.manifest import layer_name, token
 from fewest.store.objects import Objects, Part, fetch, put
+from fewest.store.workers import WorkerProgress, WorkOrder, shards_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,7 +35,7 @@ _PATIENCE = 90.0  # seconds for who had the folder before: on a node that is los
 
 
 class OwnCounts(NamedTuple):
-    """What is in an owner's part of a layer; see `store.crew.Counts`."""
+    """What is in an owner's part of a layer; see `store.workers.Counts`."""
 
     entries: int
     states: int
@@ -49,14 +49,14 @@ class Closed(NamedTuple):
     """A layer that an owner has kept: what is in it, how far the owner is, where it was put."""
 
     counts: OwnCounts
-    figures: Figures
+    figures: WorkerProgress
     part: Part | None
 
 
 class Owner:
     """The shards whose number leaves `number` when it is divided by the number of owners."""
 
-    def __init__(self, work: Work, number: int, objects: Objects | None = None) -> None:
+    def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         """Makes its folder. Raises ValueError for states too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
         folder = work.folder if objects is None else passing_folder(work.folder.name)
@@ -153,10 +153,12 @@ class Owner:
         """What is being done ends soon."""
         self._own.cancel()
 
-    def figures(self) -> Figures:
+    def figures(self) -> WorkerProgress:
         """How far it is."""
         own = self._own
-        return Figures(own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory)
+        return WorkerProgress(
+            own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory
+        )
 
     def clear(self) -> None:
         """The folder goes, if all that is in it is kept elsewhere."""

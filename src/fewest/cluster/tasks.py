@@ -28,9 +28,9 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
-from fewest.cluster.crew import ClusterError
+from fewest.cluster.actors import ClusterError
 from fewest.errors import FewestError, UsageError
-from fewest.machine.processes import Function, Killed, Report, outcome
+from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
 _TRIES = 3  # of an item whose process died: its node may have, or the item is what it died of
@@ -110,7 +110,7 @@ class _Tasks:
                 if asked.number < _TRIES and not isinstance(error, OutOfMemoryError):
                     self.waiting.append(_Try(asked.index, asked.number + 1))
                     continue
-                answer = Killed(time.perf_counter() - asked.began)
+                answer = KilledProcess(time.perf_counter() - asked.began)
             except TaskCancelledError:
                 if self.is_interrupted:
                     continue

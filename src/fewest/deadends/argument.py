@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from fewest.deadends.dead_ends import DeadEnds
+from fewest.deadends.dead_cubes import DeadCubes
 from fewest.deadends.freezing import frozen_core
 
 Kind = Literal["agent", "piece", "set", "counting", "frozen"]
@@ -27,7 +27,7 @@ class Argument(Struct, frozen=True):
     are_pieces_many: bool = True
 
 
-def argument(dead: DeadEnds, state: int) -> Argument | None:
+def argument(dead: DeadCubes, state: int) -> Argument | None:
     """The first argument that proves the state dead; None if none does, which proves nothing."""
     if not dead.view.is_small:
         return None

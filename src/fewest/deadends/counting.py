@@ -15,7 +15,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from fewest.deadends.sets import SetSearch
+from fewest.deadends.deadlock_sets import SetSearch
 from fewest.model.task import facts_in
 
 MAX_SPOTS = 64  # goal spots

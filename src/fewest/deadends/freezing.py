@@ -18,10 +18,10 @@ from fewest.deadends.projection import PieceMove, after
 from fewest.model.task import facts_in
 
 if TYPE_CHECKING:
-    from fewest.deadends.dead_ends import DeadEnds
+    from fewest.deadends.dead_cubes import DeadCubes
 
 
-def frozen(dead: DeadEnds, state: int) -> int:
+def frozen(dead: DeadCubes, state: int) -> int:
     """The greatest frozen set of a state. The agent is never in it."""
     view = dead.view
     if not view.is_small:
@@ -37,7 +37,7 @@ def frozen(dead: DeadEnds, state: int) -> int:
         rest &= ~movable
 
 
-def frozen_core(dead: DeadEnds, state: int) -> int | None:
+def frozen_core(dead: DeadCubes, state: int) -> int | None:
     """A small frozen set that no goal allows; None if the greatest one does not contradict them all.
 
     No fact can be left out of it. Cost: a fixpoint for each frozen fact.
@@ -54,12 +54,12 @@ def frozen_core(dead: DeadEnds, state: int) -> int | None:
     return core
 
 
-def _is_bad(dead: DeadEnds, facts: int) -> bool:
+def _is_bad(dead: DeadCubes, facts: int) -> bool:
     view = dead.view
     return view.task.has_goal and not any(goal.allows(facts) for goal in view.goals)
 
 
-def _is_open(dead: DeadEnds, move: PieceMove, rest: int) -> bool:
+def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
     """Whether the move may happen while all of `rest` is true, and not into a dead end."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False

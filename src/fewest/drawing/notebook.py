@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fewest.drawing.pictures.look import escaped
+from fewest.drawing.pictures.puzzle_style import escaped
 
 _BAR = "#0072b2"
 _CELL = "padding:2px 14px 2px 0;text-align:{};font-variant-numeric:tabular-nums"

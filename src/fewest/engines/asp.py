@@ -14,7 +14,7 @@ from typing import Any
 
 import clingo
 
-from fewest.machine.cancelling import check_cancelled
+from fewest.machine.cancellation import check_cancelled
 from fewest.machine.memory import peak_memory
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
@@ -22,15 +22,15 @@ from fewest.model.task import Task
 from fewest.planning.asp import facts, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
-from fewest.planning.rounds import MOST_TRIES, checked_further
+from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
-from fewest.planning.sat.rounds import with_all_rounds
+from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import planning_task
-from fewest.store.checkpoint import CheckpointPlace
-from fewest.store.keeping import kept_in
+from fewest.store.checkpoint import CheckpointLocation
+from fewest.store.optional_checkpoint import open_if_wanted
 
 # SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
 OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
@@ -46,7 +46,7 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
@@ -61,7 +61,7 @@ def solve(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     try:
         bounds = Bounds(with_all_rounds(planning, solver, deadline))
-        asking = _Questions(bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver)
+        asking = _Horizons(bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver)
     except BaseException:
         solver.close()
         raise
@@ -71,13 +71,13 @@ def solve(
     }
     asking.statistics = statistics
     try:
-        with kept_in(checkpoint, task, metric) as kept:
+        with open_if_wanted(checkpoint, task, metric) as kept:
             return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
         solver.close()
 
 
-class _Questions:
+class _Horizons:
     """The question of each horizon, put to clingo, and the induction step to a SAT solver."""
 
     def __init__(

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from fewest.engines import portfolio
-from fewest.engines.contenders import Abstracted, AStar, AStarOptions, Request
+from fewest.engines.stage_searches import AbstractionStage, AStar, AStarOptions, Request
 from fewest.model.answer import Answer, LimitReached, Proved
-from fewest.store.keeping import kept_in
+from fewest.store.optional_checkpoint import open_if_wanted
 
 if TYPE_CHECKING:
     from fewest.engines.astar_stages import Patterns
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
-    from fewest.store.checkpoint import CheckpointPlace, Kept
+    from fewest.store.checkpoint import CheckpointData, CheckpointLocation
 
 Ends = Literal["one", "both"]
 STATES = "states"  # in a checkpoint
@@ -38,7 +38,7 @@ def solve(
     heuristic: Literal["pieces", "abstraction"] = "pieces",
     patterns: Patterns = "auto",
     weight: float | str = 1,
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
@@ -49,7 +49,7 @@ def solve(
       iterative-deepening, 1985).
     - `ends`: "both": once it is long it begins at the goals as well, where an agent walks for nothing among pieces that
       move one at a time, and the goal says where each of them is.
-    - `heuristic`: lower bounds from pieces, or from what the task suggests to leave out (`engines.abstraction`).
+    - `heuristic`: lower bounds from pieces, or from what the task suggests to leave out (`engines.abstraction_heuristic`).
     - `patterns`: whether tables are filled, of pattern databases or of zones.
     - `weight`: the lower bound is multiplied by it. Some plan is found sooner, which costs at most the weight times the
       minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
@@ -62,7 +62,9 @@ def solve(
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
-        by_abstraction = portfolio.run_one("abstraction", request, Abstracted(request), progress)
+        by_abstraction = portfolio.run_one(
+            "abstraction", request, AbstractionStage(request), progress
+        )
         return replace(by_abstraction, engine=None)
     factor = Fraction(str(weight)).limit_denominator(1000)
     options = AStarOptions(
@@ -71,14 +73,14 @@ def solve(
         patterns=patterns,
         weight=(factor.numerator, factor.denominator),
     )
-    with kept_in(checkpoint, task, metric) as kept:
+    with open_if_wanted(checkpoint, task, metric) as kept:
         if kept is not None and kept.known is not None and kept.known.cheapest is not None:
             return _known_answer(*kept.known.cheapest)
         if kept is None:
             return _search(task, metric, limits, options, threads, progress)
         states = kept.folder / STATES
         found = 0 if kept.known is None else kept.known.bound
-        keeper = _Keeper(kept, found, progress)
+        keeper = _CheckpointWriter(kept, found, progress)
         options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
             answer = _search(task, metric, limits, options, threads, keeper)
@@ -111,10 +113,12 @@ def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
     return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
 
 
-class _Keeper:
+class _CheckpointWriter:
     """A progress callback that keeps the lower bound when it has risen, at most once a second. Raises LimitReached."""
 
-    def __init__(self, kept: Kept, found: int, progress: Callable[[Progress], None] | None) -> None:
+    def __init__(
+        self, kept: CheckpointData, found: int, progress: Callable[[Progress], None] | None
+    ) -> None:
         self.kept, self.bound, self.progress = kept, found, progress
         self.written = 0.0
 

@@ -31,7 +31,7 @@ Patterns: TypeAlias = Literal["auto", "on", "off"]
 _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
-class ZoneStage(Struct, frozen=True):
+class LocalPdbStage(Struct, frozen=True):
     """When zones are built, and how large they are; numbers as of `Zoning`."""
 
     after: int
@@ -47,9 +47,9 @@ class Stages(Struct, frozen=True):
     """then patterns are chosen: what is solved by then needs none"""
     entries_per_expansion: int = 16
     """patterns are built after so much work as filling their tables takes: they cost at most twice what is needed"""
-    zones: tuple[ZoneStage, ...] = (
-        ZoneStage(20_000, 20_000, 1 << 19),
-        ZoneStage(40_000, 50_000, 1 << 23),
+    zones: tuple[LocalPdbStage, ...] = (
+        LocalPdbStage(20_000, 20_000, 1 << 19),
+        LocalPdbStage(40_000, 50_000, 1 << 23),
     )
     zone_spots: int = 56
     samples: int = 40
@@ -69,7 +69,7 @@ class StagedAStar:
     """A* or IDA*, with pattern databases or zones where they pay, on threads, or from both ends: an `interface.Search`.
 
     `patterns`: whether tables are built: "on" (at once, where any can be), "off", or "auto", where they pay.
-    `has_zones`: unless patterns are off, zones are built where an agent is among the pieces. `has_both_ends`: it
+    `has_local_pdbs`: unless patterns are off, zones are built where an agent is among the pieces. `has_both_ends`: it
     begins at the goals as well, where that is possible. Where the memory ends it continues by IDA*, unless there is a
     weight. `at_least`: no plan costs less, it is known, in the first component of a metric. `threads`: by default one a
     processor but no more than 8. Other arguments as of `InformedSearch`, with its errors.
@@ -84,7 +84,7 @@ class StagedAStar:
         dead: Sequence[tuple[Sequence[int], Sequence[int]]] = (),
         patterns: Patterns = "auto",
         has_both_ends: bool = False,
-        has_zones: bool = False,
+        has_local_pdbs: bool = False,
         at_least: int = 0,
         threads: int | None = None,
         weight: tuple[int, int] = (1, 1),
@@ -94,7 +94,7 @@ class StagedAStar:
         self.problem, self.stages, self.patterns = problem, stages, patterns
         self.algorithm: Algorithm = algorithm
         self.is_weighted = weight[0] != weight[1]
-        self.has_both_ends, self.has_zones = has_both_ends, has_zones
+        self.has_both_ends, self.has_local_pdbs = has_both_ends, has_local_pdbs
         self.threads = 1 if self.is_weighted else threads_or_default(threads)
         self.weight, self.file = weight, "" if self.is_weighted else file
         self.hints: dict[str, Any] = {"images": images, "dead": dead}
@@ -188,8 +188,8 @@ class StagedAStar:
         if self.patterns == "off":
             return (yield from self._to_the_end())
         if self.problem.has_agent:
-            if self.has_zones and self.problem.can_have_zones:
-                return (yield from self._with_zones())
+            if self.has_local_pdbs and self.problem.can_have_local_pdbs:
+                return (yield from self._with_local_pdbs())
             return (yield from self._to_the_end())
         return (yield from self._with_patterns())
 
@@ -215,7 +215,7 @@ class StagedAStar:
         self._begin(self.algorithm)
         return (yield from self._to_the_end())
 
-    def _with_zones(self) -> _Steps:
+    def _with_local_pdbs(self) -> _Steps:
         is_forced = self.patterns == "on"
         for stage in self.stages.zones[-1:] if is_forced else self.stages.zones:
             status = yield from self._until(0 if is_forced else stage.after)
@@ -225,8 +225,8 @@ class StagedAStar:
             had = self.problem.table_bytes
             yield from self._announce(stage.states)
             self._begin(self.algorithm)
-            status = self.problem.build_zones(
-                self._limits(), self._progress, zoning=self._zoning(stage), samples=samples
+            status = self.problem.build_local_pdbs(
+                self._limits(), self._progress, zoning=self._local_pdbs(stage), samples=samples
             )
             if status != "running":
                 return status
@@ -253,21 +253,21 @@ class StagedAStar:
         return (yield from self._until(math.inf))
 
     def _from_both_ends(self) -> _Steps:
-        if self.problem.has_zones:
+        if self.problem.has_local_pdbs:
             status = yield from self._until(self.stages.before_both_ends)
             if status != "running":
                 return status
             yield from self._announce(self.stages.zones[-1].states)
             self._begin("a*")
-            status = self.problem.build_zones_from_goals(
-                self._limits(), self._progress, zoning=self._zoning(self.stages.zones[-1])
+            status = self.problem.build_local_pdbs_from_goals(
+                self._limits(), self._progress, zoning=self._local_pdbs(self.stages.zones[-1])
             )
             if status != "running":
                 return status
         self._begin("bidirectional a*", threads=self.threads)
         return (yield from self._until(math.inf))
 
-    def _zoning(self, stage: ZoneStage) -> Zoning:
+    def _local_pdbs(self, stage: LocalPdbStage) -> Zoning:
         memory = self._memory if self._memory is not None else 1 << 62
         return Zoning(
             states=stage.states,

@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from fewest import search
 from fewest.engines import bfs
 from fewest.engines.conditions import has_agent
-from fewest.engines.contenders import AStarOptions, Request
 from fewest.engines.registry import word_of
+from fewest.engines.stage_searches import AStarOptions, Request
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -74,6 +74,6 @@ def solve(
 
     if store == "hash":
         return answer(None)
-    from fewest.engines.disk import in_place
+    from fewest.engines.external import in_place
 
     return in_place(store, task, metric, limits, answer)

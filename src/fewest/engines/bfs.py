@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest import search
-from fewest.engines.exhaustive import required_symmetry, unserved
+from fewest.engines.blind_search import required_symmetry, unserved
 from fewest.engines.registry import word_of
 from fewest.errors import UsageError
-from fewest.search.interface import UnservedSymmetryError
+from fewest.search.interface import UnusedSymmetryError
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
-    from fewest.store.checkpoint import CheckpointPlace
-    from fewest.store.place import Place
+    from fewest.store.checkpoint import CheckpointLocation
+    from fewest.store.location import StoreLocation
 
 
 def solve(
@@ -30,16 +30,16 @@ def solve(
     *,
     exhaust: bool = False,
     symmetry: str = "auto",
-    store: str | Place = "hash",
+    store: str | StoreLocation = "hash",
     depth: int | None = None,
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
 
     `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long
     and there is one that is found soon (`portfolio.BY_LAYERS`). `store`: what holds the states that were reached, a
-    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.handing_over`), two
+    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spill`), two
     bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash"
     and where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors;
     small searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
@@ -48,15 +48,15 @@ def solve(
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":
-        from fewest.engines.disk import search_disk
+        from fewest.engines.external import search_disk
 
         if checkpoint is not None:
             raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
     if checkpoint is not None and store != "index":
-        from fewest.engines.kept import search_kept
+        from fewest.engines.checkpointed import search_checkpointed
 
-        return search_kept(task, metric, limits, progress, checkpoint, depth=depth, **asked)
+        return search_checkpointed(task, metric, limits, progress, checkpoint, depth=depth, **asked)
     if depth is not None and store != "index":
         raise UsageError(
             "only a store on disk and an index stop at a depth", hint="use --store disk or index"
@@ -82,9 +82,9 @@ def solve(
         asked["symmetry"] = "off"  # `registry.check_features` has refused "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:
         return in_memory(task, metric, limits, progress, **make, **asked)
-    from fewest.engines.disk import in_place
+    from fewest.engines.external import in_place
 
-    def solve_in(place: Place | None) -> Answer:
+    def solve_in(place: StoreLocation | None) -> Answer:
         return in_memory(task, metric, limits, progress, place=place, **make, **asked)
 
     return in_place(store, task, metric, limits, solve_in)
@@ -102,7 +102,7 @@ def in_memory(
 ) -> Answer:
     """The answer of a core, whose `make_search` is one of the options; the others are those of `Request`."""
     from fewest.engines import portfolio
-    from fewest.engines.contenders import Request
+    from fewest.engines.stage_searches import Request
 
     request = Request(task, metric, limits, exhaust=exhaust, **options)
     if symmetry == "on":
@@ -110,7 +110,7 @@ def in_memory(
     stages = portfolio.BY_LAYERS if symmetry == "auto" else portfolio.ALONE
     try:
         found = portfolio.run(stages, request, progress)
-    except UnservedSymmetryError as error:
+    except UnusedSymmetryError as error:
         raise unserved(error) from error
     assert found is not None, "layers take every task"
     return replace(found, engine=None)

@@ -20,17 +20,17 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from fewest.analysis.reverse import TooManyStatesError
-from fewest.engines.contenders import MAX_GOAL_STATES, BothEnds, Request
+from fewest.analysis.regression import TooManyStatesError
+from fewest.engines.stage_searches import MAX_GOAL_STATES, BidirectionalStage, Request
 from fewest.errors import UsageError
 from fewest.model.answer import Answer, LimitReached, Limits
-from fewest.store.keeping import kept_in
+from fewest.store.optional_checkpoint import open_if_wanted
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
     from fewest.search.interface import Progress
-    from fewest.store.checkpoint import CheckpointPlace
+    from fewest.store.checkpoint import CheckpointLocation
 
 BOTH = "both-ends"  # in a checkpoint
 
@@ -41,7 +41,7 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
     *,
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the proof that there is no plan: one of the two sides has come to its end.
 
@@ -50,16 +50,16 @@ def solve(
     StoreError.
     """
     if checkpoint is not None:
-        from fewest.engines.kept import require_core
+        from fewest.engines.checkpointed import require_core
 
         require_core(task)
     from fewest.engines import portfolio
 
     request = Request(task, metric, limits)
-    with kept_in(checkpoint, task, metric) as kept:
+    with open_if_wanted(checkpoint, task, metric) as kept:
         file = "" if kept is None else str(kept.folder / BOTH)
         try:
-            search = BothEnds(request, most=MAX_GOAL_STATES, file=file)
+            search = BidirectionalStage(request, most=MAX_GOAL_STATES, file=file)
         except TooManyStatesError as error:
             raise UsageError(
                 f"{task.name} has too many goal positions to search back from:"

@@ -10,11 +10,18 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
-from fewest.engines.contenders import AStar, BothEnds, Contender, Layers, Request, memory_of
 from fewest.engines.registry import check_metric, has_one_weight
+from fewest.engines.stage_searches import (
+    AStar,
+    BidirectionalStage,
+    LayeredSearch,
+    Request,
+    StageSearch,
+    memory_of,
+)
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
-from fewest.search.interface import UnservedSymmetryError
+from fewest.search.interface import UnusedSymmetryError
 
 if TYPE_CHECKING:
     from fewest.model.task import Task
@@ -33,7 +40,7 @@ NAMELESS_SHARE = 8
 """the tables of the bound without names take at most this fraction of the bytes of the search so far"""
 
 
-class Situation:
+class PortfolioState:
     """A request, how far the search that leads has come, and what has been found out about the task."""
 
     def __init__(self, request: Request) -> None:
@@ -83,7 +90,7 @@ class Situation:
     @cached_property
     def has_few_goals(self) -> bool:
         """Whether the goal says where nearly everything is."""
-        from fewest.analysis.reverse import TooManyStatesError, goal_states
+        from fewest.analysis.regression import TooManyStatesError, goal_states
 
         try:
             return bool(goal_states(self.task, FEW))
@@ -91,12 +98,12 @@ class Situation:
             return False
 
     @cached_property
-    def both_ends(self) -> BothEnds | None:
+    def both_ends(self) -> BidirectionalStage | None:
         """The search from both ends, ready to begin; None for too many goal states."""
-        from fewest.analysis.reverse import TooManyStatesError
+        from fewest.analysis.regression import TooManyStatesError
 
         try:
-            return BothEnds(self.request)
+            return BidirectionalStage(self.request)
         except (TooManyStatesError, LimitReached):
             return None
 
@@ -111,7 +118,7 @@ class Situation:
         return symmetry is None or symmetry.order < MANY_IMAGES
 
     @cached_property
-    def by_symmetry(self) -> Layers | None:
+    def by_symmetry(self) -> LayeredSearch | None:
         """The exhaustive search by symmetry, ready to begin; None where there is no symmetry that it can use."""
         from fewest.analysis.symmetry import find_symmetry
 
@@ -123,22 +130,22 @@ class Situation:
         if symmetry is None:
             return None
         try:
-            return Layers(request, symmetry, self.may_use_folder)
-        except UnservedSymmetryError:
+            return LayeredSearch(request, symmetry, self.may_use_folder)
+        except UnusedSymmetryError:
             return None
 
-    def layers(self) -> Layers:
+    def layers(self) -> LayeredSearch:
         """The exhaustive search, in the manner of the request."""
-        return Layers(self.request, self.request.symmetry, self.may_use_folder)
+        return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
         """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
         return not self.request.prefers_astar or self.astar is None
 
-    def see(self, leader: Contender) -> None:
+    def see(self, leader: StageSearch) -> None:
         """Note how far the search that leads has come."""
         self.bytes = leader.bytes
-        if isinstance(leader, Layers):
+        if isinstance(leader, LayeredSearch):
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
@@ -178,8 +185,8 @@ class Situation:
 
 def _nameless_bound(request: Request, memory: int) -> float | None:
     from fewest.analysis.abstraction import alike, without_names
-    from fewest.engines.abstraction import as_problem
-    from fewest.search.measuring import measure
+    from fewest.engines.abstraction_heuristic import as_problem
+    from fewest.search.goal_distances import measure_goal_distances
 
     task = request.task
     if task.consequences or task.turns or not has_one_weight(request.metric):
@@ -189,7 +196,7 @@ def _nameless_bound(request: Request, memory: int) -> float | None:
         return None
     one = as_problem(without_names(task, sets), request.metric)
     seconds = min(NAMELESS_SECONDS, request.seconds_left())
-    found = measure(
+    found = measure_goal_distances(
         one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory
     )
     if found is not None and found.status == "interrupted":
@@ -212,13 +219,13 @@ def has_agent(task: Task) -> bool:
     return False
 
 
-CONDITIONS: Mapping[str, Callable[[Situation], bool]] = {
+CONDITIONS: Mapping[str, Callable[[PortfolioState], bool]] = {
     "has bounds": lambda now: now.astar is not None,
-    "bounds pay": Situation.bounds_pay,
-    "the bound is near": Situation.is_bound_near,
+    "bounds pay": PortfolioState.bounds_pay,
+    "the bound is near": PortfolioState.is_bound_near,
     "goals are few": lambda now: now.has_few_goals,
-    "names cost": Situation.names_cost,
-    "decided early": Situation.is_decided_early,
+    "names cost": PortfolioState.names_cost,
+    "decided early": PortfolioState.is_decided_early,
     "both ends pay": lambda now: now.has_both_ends and now.both_ends is not None,
     "goals can be listed": lambda now: now.both_ends is not None,
     "A* has one end": lambda now: now.astar is not None and not now.astar.can_begin_at_goals,

@@ -82,7 +82,7 @@ class Lines:
         """For each goal fact that is missing, the steps of the nearest piece to it."""
         for _, value in self.task.goal:
             for fact in facts_in(value & ~state):
-                way = self._way_to(state, fact)
+                way = self._path_to(state, fact)
                 if way is not None:
                     yield _before(way, None)
 
@@ -93,7 +93,7 @@ class Lines:
         operator = self.task.operators[plan[0]]
         if not state & operator.value:  # the piece has moved away meanwhile
             target = operator.flip & ~operator.value
-            way = self._way_to(state, target.bit_length() - 1)
+            way = self._path_to(state, target.bit_length() - 1)
             if way is not None:
                 yield from self.refined(state, _before(way, plan[1]))
             return
@@ -103,11 +103,11 @@ class Lines:
             yield plan
             return
         waiting = set(_steps(plan))
-        for way in self._ways_off((blocking & -blocking).bit_length() - 1, unwanted):
+        for way in self._paths_off((blocking & -blocking).bit_length() - 1, unwanted):
             if waiting.isdisjoint(way):
                 yield from self.refined(state, _before(way, plan))
 
-    def _way_to(self, state: int, goal: int) -> tuple[int, ...] | None:
+    def _path_to(self, state: int, goal: int) -> tuple[int, ...] | None:
         """The fewest steps of a piece to that fact, as if the lines were empty."""
         ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
         queue = list(ways)
@@ -120,7 +120,7 @@ class Lines:
                     queue.append(following)
         return None
 
-    def _ways_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
+    def _paths_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
         """In each direction, the fewest steps of a piece to a fact that is not unwanted."""
         for following, operator in self.steps.get(fact, {}).items():
             before, at = fact, following

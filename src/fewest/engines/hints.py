@@ -33,9 +33,9 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
     Single pieces are left out: their distances say the same.
     """
-    from fewest.deadends.dead_ends import dead_ends
+    from fewest.deadends.dead_cubes import find_dead_cubes
 
-    found = [end.cube for end in dead_ends(task).found if end.size > 1]
+    found = [end.cube for end in find_dead_cubes(task).found if end.size > 1]
     return [(facts_in(value), facts_in(mask & ~value)) for mask, value in found]
 
 

@@ -10,12 +10,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest import search
-from fewest.engines.exhaustive import search_all
+from fewest.engines.blind_search import search_all
 from fewest.errors import UsageError
 from fewest.machine.memory import left_of
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
-from fewest.store.keeping import kept_in
+from fewest.store.optional_checkpoint import open_if_wanted
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import GoalDistances, Outcome, Progress
     from fewest.space.index import StateIndex
-    from fewest.store.checkpoint import CheckpointPlace
+    from fewest.store.checkpoint import CheckpointLocation
 
 
 class Indexed(Struct, frozen=True):
@@ -46,7 +46,7 @@ def search_index(
     to_goal: bool = False,
     depth: int | None = None,
     symmetry: str = "auto",
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Indexed:
     """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
@@ -87,7 +87,7 @@ def search_index(
     core: Callable[..., Outcome] = ask
     if depth is not None:
         core = partial(core, depth=depth)
-    with kept_in(checkpoint, task, metric) as kept:
+    with open_if_wanted(checkpoint, task, metric) as kept:
         if kept is not None:
             core = partial(core, file=str(kept.folder / "marks"))
         asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.engines.conditions import CONDITIONS, Situation
-from fewest.engines.contenders import Abstracted, Contender, Request, memory_of
+from fewest.engines.conditions import CONDITIONS, PortfolioState
+from fewest.engines.stage_searches import AbstractionStage, Request, StageSearch, memory_of
 from fewest.model.answer import Answer
 from fewest.search.interface import ALL, Budget, Progress
 
@@ -130,7 +130,7 @@ def run(
 
 
 def run_one(
-    name: Name, request: Request, search: Contender, progress: Report | None = None
+    name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
     """The answer of a search that is there already, as `run` gives it."""
     alone = _Run(request, progress, ())
@@ -143,7 +143,7 @@ def run_one(
 class _Runner:
     """A search that runs, and what it has cost."""
 
-    def __init__(self, name: Name, search: Contender, setup: float) -> None:
+    def __init__(self, name: Name, search: StageSearch, setup: float) -> None:
         self.name, self.search = name, search
         self.cpu = setup
 
@@ -164,7 +164,7 @@ class _Run:
     def __init__(
         self, request: Request, progress: Report | None, after_memory: tuple[Stage, ...]
     ) -> None:
-        self.request, self.situation = request, Situation(request)
+        self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
         self.running: list[_Runner] = []  # the one that leads is the first
@@ -232,7 +232,7 @@ class _Run:
     def _holds(self, stage: Stage) -> bool:
         return all(CONDITIONS[name](self.situation) for name in stage.when)
 
-    def _made(self, name: Name) -> Contender | None:
+    def _made(self, name: Name) -> StageSearch | None:
         situation = self.situation
         match name:
             case "layers":
@@ -244,14 +244,14 @@ class _Run:
             case "bidirectional":
                 return situation.both_ends
             case _:
-                return Abstracted(self.request)
+                return AbstractionStage(self.request)
 
     def _refute(self, seconds: float) -> None:
         """An answer, if sums that no move changes or raises show that no goal can be reached."""
-        from fewest.analysis.refutation import refute
+        from fewest.analysis.unsolvability import prove_unsolvable
 
         began = time.process_time()
-        sums = refute(self.request.task, min(seconds, self.request.seconds_left()))
+        sums = prove_unsolvable(self.request.task, min(seconds, self.request.seconds_left()))
         spent = time.process_time() - began
         is_refuted = sums is not None
         record = {"stage": "refutation", "cpu_seconds": round(spent, 6)}
@@ -428,12 +428,12 @@ def _with(now: Progress, bound: int, more: Mapping[str, int]) -> Progress:
     return replace(now, cost=max(now.cost, bound), **sums)
 
 
-def _is_reached(search: Contender, until: Budget) -> bool:
+def _is_reached(search: StageSearch, until: Budget) -> bool:
     has_expanded = until.expansions is not None and search.num_expanded >= until.expansions
     return has_expanded or (until.bytes is not None and search.bytes >= until.bytes)
 
 
-def _rest(search: Contender, until: Budget) -> Budget:
+def _rest(search: StageSearch, until: Budget) -> Budget:
     """What is left of a budget for all that a search does."""
     expansions = until.expansions
     if expansions is not None:

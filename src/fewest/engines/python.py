@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fewest.engines.bfs import in_memory
-from fewest.search.twin import breadth_first as pure
+from fewest.search.pure import breadth_first as pure
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits

@@ -35,7 +35,7 @@ class Engine(Struct, frozen=True):
       these those in which every move costs the same, alone or in runs.
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
-    - `takes_transient`: what follows from a move may happen step by step; others refuse tasks that say so.
+    - `takes_intermediate`: what follows from a move may happen step by step; others refuse tasks that say so.
     - `needs_lines`: it takes only tasks whose pieces slide along lines, as in Rush Hour.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
@@ -48,7 +48,7 @@ class Engine(Struct, frozen=True):
     metrics: Metrics = "all"
     has_all_goals: bool = True
     has_turns: bool = False
-    takes_transient: bool = False
+    takes_intermediate: bool = False
     needs_lines: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
 }
 """What options, and metrics that merge moves, take, where that is less than the engine does.
 
-A task with more is refused; but moves that set variables at once are divided into flips first.
+A task with more is refused; but moves that set variables at once are compile_to_flips into flips first.
 """
 
 MOST_WEIGHT = 100
@@ -104,21 +104,21 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.auto",
         "A* where its lower bounds pay, else bfs, from both ends where goals are few",
         has_turns=True,
-        takes_transient=True,
+        takes_intermediate=True,
         options=("checkpoint", "exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
         "exhaustive search in layers, native core where there is one",
         has_turns=True,
-        takes_transient=True,
+        takes_intermediate=True,
         options=("checkpoint", "depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
         "fewest.engines.python",
         "the same, answered by the pure-Python core",
         has_turns=True,
-        takes_transient=True,
+        takes_intermediate=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
@@ -148,7 +148,7 @@ ENGINES: dict[str, Engine] = {
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
-        takes_transient=True,
+        takes_intermediate=True,
         options=(*HORIZONS, "checkpoint", "encoding", "solver"),
     ),
     "asp": Engine(
@@ -157,7 +157,7 @@ ENGINES: dict[str, Engine] = {
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
-        takes_transient=True,
+        takes_intermediate=True,
         options=(*HORIZONS, "checkpoint"),
     ),
     "goal-directed": Engine(
@@ -187,9 +187,9 @@ def solve(
     check_metric(name, metric, options)
     origins: Sequence[int] | None = None
     if task.pending and not _sets_at_once(name, task, metric, options):
-        from fewest.analysis.division import divided
+        from fewest.analysis.case_split import compile_to_flips
 
-        task, origins = divided(task, f"the engine `{name}`")
+        task, origins = compile_to_flips(task, f"the engine `{name}`")
     check_features(name, task, metric, options)
     module = import_module(ENGINES[name].module)
     answer: Answer = module.solve(task, metric, limits, progress, **options)
@@ -215,8 +215,8 @@ def takers(
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "turns": engine.has_turns,
-        "at once": engine.takes_transient,
-        "apart": engine.takes_transient,
+        "at once": engine.takes_intermediate,
+        "apart": engine.takes_intermediate,
     }
     found = [(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
     if options.get("symmetry") == "on":

@@ -13,17 +13,17 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
-from fewest.planning.rounds import MOST_TRIES, checked_further
+from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.induction import SHARE, Induction
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
-from fewest.planning.sat.rounds import with_all_rounds
+from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
 from fewest.planning.task import PlanningTask, planning_task
-from fewest.store.checkpoint import CheckpointPlace
-from fewest.store.keeping import kept_in
+from fewest.store.checkpoint import CheckpointLocation
+from fewest.store.optional_checkpoint import open_if_wanted
 
 
 def solve(
@@ -38,7 +38,7 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
-    checkpoint: str | CheckpointPlace | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
@@ -69,16 +69,16 @@ def solve(
         "variables_a_layer": layers.num_variables,
         "encoding_seconds": time.perf_counter() - began,
     }
-    asking = _Questions(layers, chosen, Induction(layers, other), statistics)
+    asking = _Horizons(layers, chosen, Induction(layers, other), statistics)
     try:
-        with kept_in(checkpoint, task, metric) as kept:
+        with open_if_wanted(checkpoint, task, metric) as kept:
             return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
         chosen.close()
         other.close()
 
 
-class _Questions:
+class _Horizons:
     """The question of each horizon, put to one solver."""
 
     def __init__(

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from fewest.errors import Diagnostic, DocumentError, NotFoundError, did_you_mean
-from fewest.shown import quoted
+from fewest.sanitize import quoted
 
 MAX_CELLS = 10_000  # of a level
 

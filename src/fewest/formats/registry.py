@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from msgspec import Struct
 
-from fewest.errors import NotFoundError, Place, Report, Source, UsageError
+from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageError
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
@@ -193,7 +193,7 @@ def _collection(path: str, raw: bytes) -> Collection:
     report = Report()
     if len(raw) > MAX_BYTES:
         message = f"the file has over {MAX_BYTES:,} bytes; that is the limit"
-        report.error("document-too-large", Place(Source(path, "")), message)
+        report.error("document-too-large", SourceLocation(Source(path, "")), message)
     report.raise_if_errors()
     return parse_collection(Source(path, _decoded(raw)))
 
@@ -215,7 +215,7 @@ def parse_collection(source: Source) -> Collection:
     collection = row.reader.read(source, report)
     if not collection.levels and not report.has_errors():
         message = "there is no level in this file"
-        report.error("level-missing", Place(source), message, hint=row.level)
+        report.error("level-missing", SourceLocation(source), message, hint=row.level)
     if report.has_errors() or all(level.mistakes for level in collection.levels):
         for level in collection.levels:
             report.extend(level.mistakes)

@@ -22,12 +22,12 @@ from fewest.model.puzzle import Puzzle
 from fewest.reading.document import Document, TerrainEntry
 from fewest.reading.drawings import Symbol
 from fewest.reading.layers import AND
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.positions import cell_reader
 from fewest.reading.puzzle import read_puzzle
 from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
-from fewest.shown import quoted
+from fewest.sanitize import quoted
 
 _LEFT_OUT = (
     "puzzle",

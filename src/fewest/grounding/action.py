@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from fewest.grounding.assigning import ground_assignments
+from fewest.grounding.assignments import ground_assignments
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ManyCasesError, ground_guard, words
 from fewest.grounding.partial import partial

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from fewest.errors import DocumentError
-from fewest.grounding.everywhere import what_is_left
-from fewest.grounding.fitting import Site, fits_action, sites_of
+from fewest.grounding.commands import MIRRORS, Command
 from fewest.grounding.grounder import Grounder, TooManyCasesError
-from fewest.grounding.orders import MIRRORS, Order
+from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
+from fewest.grounding.matching import Site, fits_action, sites_of
+from fewest.grounding.parallel_consequences import residual_change
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
-from fewest.grounding.transient import TransientView, Unit, fits
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide
 from fewest.model.undefined import is_undefined
@@ -47,7 +47,7 @@ class Consequences:
         # in the order of a sweep, stage by stage: its units, in the order of the rules
         self.places: list[list[int]] = []
         self.stages: list[tuple[range, bool]] = []  # of each stage its places, and if all at once
-        self.units: list[Unit] = []
+        self.units: list[RuleInstance] = []
         self.rank: list[int] = []  # of each unit: its place
         self.always: set[int] = set()  # units that look further than at their cells
         self.near: dict[int, list[int]] = {}  # berth -> the units that look at it
@@ -63,12 +63,12 @@ class Consequences:
                     sites = sites_of(rule, grounder, cell)
                     if sites:
                         needs = _needs(grounder, cell, sites)
-                        here.append(self._unit(Unit(rule, cell, sites, needs)))
+                        here.append(self._unit(RuleInstance(rule, cell, sites, needs)))
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
 
-    def _lay_out(self, order: Order) -> None:
+    def _lay_out(self, order: Command) -> None:
         """A stage in which an order is obeyed; at its last place, or where all must be at rest, it ends."""
         grounder = self.grounder
         classes = grounder.puzzle.classes
@@ -81,12 +81,12 @@ class Consequences:
                 sites = [s for s in found if classes[grounder.class_of(s.start)].mirror == mirror]
                 if sites:
                     needs = _needs(grounder, cell, sites)
-                    units.append(self._unit(Unit(slide, cell, sites, needs, order)))
+                    units.append(self._unit(RuleInstance(slide, cell, sites, needs, order)))
                     self.places.append(units[-1:])
         if order.rule.goes_on:
             self.stages.append((range(first, len(self.places)), False))
             first = len(self.places)
-        end = self._unit(Unit(order.rule.slide, -1, order=order))
+        end = self._unit(RuleInstance(order.rule.slide, -1, order=order))
         self.obeying[order.moved] = [end]
         self.places.append([end])
         self.stages.append((range(first, len(self.places)), False))
@@ -101,12 +101,12 @@ class Consequences:
         down = rows if order == "top-down" else reversed(rows)
         return [row * board.columns + column for row in down for column in columns]
 
-    def _unit(self, unit: Unit) -> int:
+    def _unit(self, unit: RuleInstance) -> int:
         number = len(self.units)
         self.units.append(unit)
         self.rank.append(len(self.places))
         guard = unit.rule.guard
-        looks_far = isinstance(unit.rule, Slide) and unit.rule.has_company
+        looks_far = isinstance(unit.rule, Slide) and unit.rule.has_pushing
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
             self.always.add(number)
@@ -119,8 +119,8 @@ class Consequences:
         grounder = self.grounder
         facts = set(grounder.initial_facts())
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
-        view = TransientView(grounder, at)
-        sweep = _Sweeps(self, view, range(len(self.units)))
+        view = IntermediateView(grounder, at)
+        sweep = _Rounds(self, view, range(len(self.units)))
         if sweep.run() is None or view.known:
             raise self.grounder.puzzle.blame(
                 "start-unsettled",
@@ -129,7 +129,7 @@ class Consequences:
                 (),
             )
 
-    def _outcome(self, view: TransientView) -> str:
+    def _outcome(self, view: IntermediateView) -> str:
         """What stands elsewhere than it did, of which a few are told."""
         net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
         came = [names[fact] for fact in net if view.known[fact]]
@@ -149,21 +149,21 @@ class Consequences:
         """
 
         def decide(plain: PartialView) -> Effect | None:
-            if isinstance(plain.begun, _Sweeps):
+            if isinstance(plain.begun, _Rounds):
                 sweeps = plain.begun.refined(plain.at)
             else:
-                view = TransientView(self.grounder, plain.at)
+                view = IntermediateView(self.grounder, plain.at)
                 view.change(base)
-                sweeps = _Sweeps(self, view, self._near_to([*base.deleted, *base.added]))
+                sweeps = _Rounds(self, view, self._near_to([*base.deleted, *base.added]))
             view = sweeps.view
             try:
-                is_settled = sweeps.run()
+                is_at_fixpoint = sweeps.run()
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
                 self.grounder.undefined.update(dict.fromkeys(error.diagnostics))
                 return None
-            if is_settled is None:
+            if is_at_fixpoint is None:
                 true = (self.grounder.facts[fact].name for fact in sorted(plain.at.positive))
                 self.grounder.endless.setdefault(rule, ", ".join(true))
                 return None
@@ -196,7 +196,7 @@ class Consequences:
                 return False  # no move leads to where a rule has no value
         return True
 
-    def is_any_pending(self, view: TransientView) -> bool:
+    def is_any_pending(self, view: IntermediateView) -> bool:
         """Whether an order is given that nobody has obeyed, when all who could have been asked."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
@@ -237,14 +237,14 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
             )
 
 
-class _Sweeps:
+class _Rounds:
     """Sweeps over the board from one transient state on.
 
     A question that the partial state does not decide stops them where they are (`UndecidedError.begun`); from there
     they go on in each of the cases: what was decided before is so in all of them.
     """
 
-    def __init__(self, rules: Consequences, view: TransientView, dirty: Iterable[int]) -> None:
+    def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
         self.rules, self.view = rules, view
         self.dirty = set(dirty)
         self.names: list[str] = []
@@ -256,9 +256,9 @@ class _Sweeps:
         self.has_changed = False  # in that sweep
         self.steps = 0  # that have been spent
 
-    def refined(self, at: PartialState) -> _Sweeps:
+    def refined(self, at: PartialState) -> _Rounds:
         """The same from a partial state that knows more."""
-        other = _Sweeps(self.rules, self.view.refined(at), self.dirty)
+        other = _Rounds(self.rules, self.view.refined(at), self.dirty)
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
@@ -336,7 +336,7 @@ class _Sweeps:
                     self.dirty.discard(unit)
                 self.names += [rules.units[unit].rule.name] * len(found)
         for mark in marks:
-            change = what_is_left(mark, self.view)
+            change = residual_change(mark, self.view)
             if change is not None:
                 self.view.change(change)
                 self.dirty |= rules._near_to([*change.deleted, *change.added])

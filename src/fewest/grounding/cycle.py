@@ -7,7 +7,7 @@ from math import prod
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
-from fewest.grounding.partial import TurnDraft, partial
+from fewest.grounding.partial import PermutationDraft, partial
 from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
@@ -89,7 +89,9 @@ def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
     )
 
 
-def _turn(rule: Cycle, grounder: Grounder, ring: Ring, turn: Direction, number: int) -> TurnDraft:
+def _turn(
+    rule: Cycle, grounder: Grounder, ring: Ring, turn: Direction, number: int
+) -> PermutationDraft:
     """The permutation of the facts of a ring's cells."""
     image: dict[int, int] = {}
     for source, target in zip(ring.cells, ring.targets, strict=True):
@@ -99,7 +101,7 @@ def _turn(rule: Cycle, grounder: Grounder, ring: Ring, turn: Direction, number: 
             image[fact] = there
     if turn is not FORWARD:
         image = {there: fact for fact, there in image.items()}
-    return TurnDraft(rule.name, image, ring.id, turn, words(rule.guard, ring.names), number)
+    return PermutationDraft(rule.name, image, ring.id, turn, words(rule.guard, ring.names), number)
 
 
 # -- flips --------------------------------------------------------------------------------------------

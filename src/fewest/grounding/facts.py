@@ -6,14 +6,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import Struct
 
+from fewest.grounding.anchors import Step
 from fewest.grounding.partial import PartialState
-from fewest.grounding.places import Way
-from fewest.grounding.reach import Reach
+from fewest.grounding.relaxed_reachability import RelaxedReachability
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import Path, Puzzle
 from fewest.model.rules import Pattern
+from fewest.model.static_pieces import static_placements
 from fewest.model.task import Fact
-from fewest.model.unmoved import unmoved_spots
 
 MAX_FACTS = 16_384
 
@@ -68,7 +68,7 @@ class ProvisionalFacts:
             else sum(self._family[p.class_id] == family for p in puzzle.pieces)
             for family in self._family
         ]
-        self._reach = Reach(puzzle)
+        self._reach = RelaxedReachability(puzzle)
         self._add_piece_facts()
         if len(self.facts) > 16 * MAX_FACTS:
             self.too_large(f"{len(self.facts):,} facts", f"{16 * MAX_FACTS:,} before reduction")
@@ -82,7 +82,7 @@ class ProvisionalFacts:
         self.fix(
             {
                 fact: self.facts[fact].cell in anchors
-                for class_id, anchors in unmoved_spots(puzzle).items()
+                for class_id, anchors in static_placements(puzzle).items()
                 for fact in self._facts_of_class[class_id]
             }
         )
@@ -152,7 +152,7 @@ class ProvisionalFacts:
         """The facts of a class, in the order of its anchors."""
         return self._facts_of_class[class_id]
 
-    def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Way, ...]:
+    def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
         """The steps of a class in a rule's directions; of their ends the indices in `facts_of_class`."""
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 

@@ -10,12 +10,12 @@ apart, as effects on transient states. Of the kinds of rules those are imported 
 
 from __future__ import annotations
 
-from fewest.grounding.assembly import Assembly
+from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import MAX_FLIPS, Grounder, Watch
 from fewest.grounding.partial import partial
-from fewest.grounding.possible import Possible
 from fewest.grounding.slide import ground_slide
+from fewest.grounding.task_builder import TaskBuilder
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
@@ -38,12 +38,12 @@ def ground(
     """
     grounder = Grounder(puzzle, watch)
     grounder.most_flips = most_flips
-    grounder.ways = Possible(grounder, ground_rule)
+    grounder.ways = RuleApplicability(grounder, ground_rule)
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
         ground_rule(rule, grounder)
     if grounder.has_consequences:
-        from fewest.grounding.following import follow_moves
+        from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
         follow_moves(grounder, most_divided)
@@ -56,7 +56,7 @@ def ground(
         forbid.append(partial([grounder.stray]))
     grounder.part = ()
     grounder.ways = None  # which knows the grounder: without it, all of that goes at once
-    return Assembly(grounder).task(goal, forbid)
+    return TaskBuilder(grounder).task(goal, forbid)
 
 
 def ground_rule(rule: Rule, grounder: Grounder) -> None:
@@ -65,9 +65,9 @@ def ground_rule(rule: Rule, grounder: Grounder) -> None:
         case Slide():
             ground_slide(rule, grounder)
         case Pattern() if rule.goes_on:
-            from fewest.grounding.far import ground_far
+            from fewest.grounding.repeated_pattern import ground_repeated
 
-            ground_far(rule, grounder)
+            ground_repeated(rule, grounder)
         case Pattern():
             from fewest.grounding.pattern import ground_pattern
 

@@ -8,6 +8,7 @@ from math import inf
 from typing import TYPE_CHECKING, TypeVar
 
 from fewest.errors import Diagnostic
+from fewest.grounding.anchors import Step
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.partial import (
     Change,
@@ -15,18 +16,17 @@ from fewest.grounding.partial import (
     DraftEffect,
     DraftStage,
     PartialState,
-    TurnDraft,
+    PermutationDraft,
     partial,
 )
-from fewest.grounding.places import Way
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.board import Direction
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Together
 
 if TYPE_CHECKING:
-    from fewest.grounding.laying import Laying
-    from fewest.grounding.orders import Order
+    from fewest.grounding.commands import Command
+    from fewest.grounding.placements import PatternPlacements
     from fewest.model.rules import Form
 
 MAX_OPERATORS = 200_000
@@ -51,12 +51,12 @@ class Grounder(ProvisionalFacts):
     def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
-        self.turns: list[TurnDraft] = []
+        self.turns: list[PermutationDraft] = []
         self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
-        self.orders: list[Order] = []
-        self._layings: dict[int, Laying] = {}
+        self.orders: list[Command] = []
+        self._layings: dict[int, PatternPlacements] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
         self.undefined: dict[Diagnostic, None] = {}  # of rules under `then` without a value
         self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
@@ -75,13 +75,13 @@ class Grounder(ProvisionalFacts):
         """The fact that a rule under `then` had no value: moves into such states do not exist."""
         return self.add_hidden("(no value)")
 
-    def laying(self, form: Form) -> Laying:
+    def laying(self, form: Form) -> PatternPlacements:
         """The ways to lay a form of a pattern."""
-        from fewest.grounding.laying import Laying
+        from fewest.grounding.placements import PatternPlacements
 
         known = self._layings.get(id(form))  # which it keeps alive
         if known is None:
-            known = self._layings[id(form)] = Laying(form, self.board)
+            known = self._layings[id(form)] = PatternPlacements(form, self.board)
         return known
 
     def step(self) -> None:
@@ -196,7 +196,7 @@ class Grounder(ProvisionalFacts):
         self.draft(draft)
 
     def add_steps(
-        self, rule: str, class_id: int, ways: Sequence[Way], turns: Collection[int]
+        self, rule: str, class_id: int, ways: Sequence[Step], turns: Collection[int]
     ) -> None:
         """As `add` for pieces of one class that step where everything that covers what they enter is false.
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fewest.model.settling import EffectStage
-from fewest.model.task import Fact, Group, Operator, Turn, facts_in
+from fewest.model.conditional_effects import ConditionalEffectStage
+from fewest.model.task import Fact, Group, Operator, PermutationOperator, facts_in
 
 Exchange = tuple[list[int], list[int]]  # facts that are deleted, and added
 
 
 def exchanges(
-    facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[EffectStage]
+    facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
     """What every operator and every effect of a consequence deletes and adds."""
     exchanged: set[tuple[int, int]] = set()  # whichever way: the inverse says the same
@@ -35,7 +35,7 @@ def exactly_groups(
     facts: Sequence[Fact],
     families: Sequence[int],
     changes: Iterable[Exchange],
-    turns: Sequence[Turn],
+    turns: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
     """The groups of pieces and variables; or of cells, where only turns move and that says more.
@@ -59,7 +59,9 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
     return sum((len(each) - 1).bit_length() - len(each) for each in ones) + num_facts
 
 
-def _by_cell(facts: Sequence[Fact], turns: Sequence[Turn], initial: int) -> tuple[Group, ...]:
+def _by_cell(
+    facts: Sequence[Fact], turns: Sequence[PermutationOperator], initial: int
+) -> tuple[Group, ...]:
     """For each cell what may stand on it, of those that always have a piece: turns permute such cells.
 
     Proof: one is true at the start, and what becomes the facts of a cell are those of another that is kept.
@@ -85,7 +87,7 @@ def _by_piece(
     facts: Sequence[Fact],
     owners: Sequence[tuple[int, int]],
     changes: Iterable[Exchange],
-    turns: Sequence[Turn],
+    turns: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.

@@ -35,7 +35,7 @@ class Draft(Struct, frozen=True, gc=False):
     turn: int
 
 
-class TurnDraft(Struct, frozen=True):
+class PermutationDraft(Struct, frozen=True):
     """A permutation of provisional facts: what becomes of each that it moves."""
 
     rule: str
@@ -57,7 +57,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class DraftEffect(Struct, frozen=True, gc=False):
-    """One consequence at one place over provisional facts: see `model.settling.Effect`."""
+    """One consequence at one place over provisional facts: see `model.conditional_effects.Effect`."""
 
     rule: str
     at: PartialState

@@ -8,8 +8,8 @@ from itertools import chain
 from fewest.grounding.facts import ProvisionalFacts
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
+from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import partial
-from fewest.grounding.whole import wholes
 from fewest.model.board import Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Element, Form, Pattern
@@ -139,7 +139,7 @@ def _add(
     if created is None:
         return
     if rule.is_whole:
-        found = wholes(grounder, form, cells, standing, created, direction)
+        found = multi_cell_effects(grounder, form, cells, standing, created, direction)
         if found is None:
             return
         moved, removed = found.moved, found.removed

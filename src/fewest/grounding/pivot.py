@@ -43,7 +43,7 @@ def _add(
     board = grounder.board
     own = board.cover(piece.shape, anchor) or ()
     routes = [_route(board, centre, cell, direction) for cell in own]
-    if rule.is_swept and not all(_is_way(board, piece, route) for route in routes):
+    if rule.is_swept and not all(_is_path(board, piece, route) for route in routes):
         return
     ends = [route[-1] for route in routes]
     target = _fact_over(grounder, piece, ends)
@@ -93,7 +93,7 @@ def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[t
     return [(row + down, column + right) for down, right in offsets]
 
 
-def _is_way(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> bool:
+def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> bool:
     """Whether the piece may be on all of these cells, and walls part none of them."""
     cells = [board.cell(*place) for place in route]
     if not piece.cells.issuperset(cells):

@@ -6,7 +6,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
 from fewest.grounding.motion import directions_of, moves_class
 from fewest.grounding.partial import PartialState, partial
-from fewest.grounding.ways import shifted
+from fewest.grounding.steps import shifted
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
 from fewest.model.rules import Slide
@@ -18,27 +18,27 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
         if not moves_class(rule, piece):
             continue
         directions = directions_of(rule, piece, board)
-        if not rule.has_company and not rule.is_blocked:
+        if not rule.has_pushing and not rule.is_blocked:
             _ground_steps(rule, grounder, piece, directions)
             continue
         for direction in directions:
             for anchor in grounder.anchors(piece.id):
-                if rule.has_company:
-                    _ground_company(rule, grounder, piece.id, anchor, direction)
+                if rule.has_pushing:
+                    _ground_pushing(rule, grounder, piece.id, anchor, direction)
                 else:
                     _ground_ray(rule, grounder, board, piece, anchor, direction)
 
 
-def _ground_company(
+def _ground_pushing(
     rule: Slide, grounder: Grounder, class_id: int, anchor: int, direction: Direction
 ) -> None:
     """One operator for each way in which other pieces are taken along."""
-    from fewest.grounding.company import moved_together
+    from fewest.grounding.pushing import pushed_group
 
     start = grounder.fact(class_id, anchor)
     assert start is not None, "it is an anchor of the class"
     found = grounder.split(
-        lambda view: moved_together(rule, view, start, direction.offset), partial([start])
+        lambda view: pushed_group(rule, view, start, direction.offset), partial([start])
     )
     for moved, at in found:
         if moved is None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fewest.grounding.commands import Command
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
-from fewest.grounding.orders import Order
 from fewest.grounding.partial import partial
 from fewest.model.rules import Together
 
@@ -14,7 +14,7 @@ def ground_together(rule: Together, grounder: Grounder) -> None:
     for direction in rule.directions:
         given = grounder.add_hidden(f"({rule.name} {direction.name})")
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")
-        grounder.orders.append(Order(rule, direction, given, moved))
+        grounder.orders.append(Command(rule, direction, given, moved))
         for turn, names in enumerate(rule.guard.bindings):
             said = words(rule.guard, names)
             for at, changes in ground_guard(rule.guard, grounder, names, partial()):

@@ -30,7 +30,7 @@ class FactView(ABC):
     """Facts that are known, false, or open: answers expressions (the View protocol), or raises UndecidedError.
 
     Every answer comes from `truth` alone. A subclass says there of which moment it speaks: `PartialView` of the
-    position before a move, `TransientView` of what has become of it. So no answer can mix the two.
+    position before a move, `IntermediateView` of what has become of it. So no answer can mix the two.
     """
 
     facts: ProvisionalFacts

@@ -25,13 +25,13 @@ def memory_to_use() -> int:
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
 
 
-class OfProcess(int):
+class ProcessLimit(int):
     """A limit of memory on all that this process has; a plain number is on what a search takes beside it."""
 
 
 def left_of(limit: int | None) -> int | None:
     """What may still be taken of a limit, now: of one `OfProcess` the rest, but a quarter at least."""
-    if not isinstance(limit, OfProcess):
+    if not isinstance(limit, ProcessLimit):
         return limit
     found = _status("self")
     used = _used("RUSAGE_SELF") if found is None else found[1]
@@ -41,7 +41,7 @@ def left_of(limit: int | None) -> int | None:
 
 def left_beside(limit: int, taken: int) -> int:
     """What may still be taken of a limit, now, beside a search that goes on and has taken so many bytes."""
-    if not isinstance(limit, OfProcess):
+    if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
     return max(0, limit - (_used("RUSAGE_SELF") if found is None else found[1]))

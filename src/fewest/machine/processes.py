@@ -34,7 +34,7 @@ from msgspec import Struct
 
 from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
-from fewest.machine.signals import end_politely, leave_ending_to_parent
+from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
 _GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
 _SHORT = (
@@ -123,7 +123,7 @@ def _serve(descriptor: int) -> None:
     Thread(target=_end_with_parent, daemon=True).start()
     # A parent that was started in the background may have left this to be ignored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    end_politely()
+    terminate_like_interrupt()
     try:
         connection = Connection(descriptor)
         connection.recv()(connection)
@@ -183,7 +183,7 @@ Helpers: TypeAlias = Callable[
 """`helpers(function, items, report)`: `(index, answer)` of every item, as they are finished; see `in_processes`."""
 
 
-class Killed(Struct, frozen=True):
+class KilledProcess(Struct, frozen=True):
     """Instead of an answer: the system ended the process after so many seconds."""
 
     seconds: float
@@ -199,7 +199,7 @@ def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
         return InternalError(f"{type(error).__name__}: {error}")
 
 
-class _Said(Struct, frozen=True):
+class _Message(Struct, frozen=True):
     """What a process says: something on the way, or an outcome, for which it has computed so long."""
 
     what: Any
@@ -270,14 +270,14 @@ class _Pool:
             assert isinstance(connection, Connection)
             job = self.running[connection]
             try:
-                said: _Said = connection.recv()
+                said: _Message = connection.recv()
             except (EOFError, ConnectionResetError):
-                said = _Said(Killed(time.perf_counter() - job.began))
+                said = _Message(KilledProcess(time.perf_counter() - job.began))
             if isinstance(said.what, FewestError):
                 raise said.what
             if said.is_outcome:
-                self._retire(job, isinstance(said.what, Killed) or said.seconds > _SHORT)
-                if not (self.is_interrupted and isinstance(said.what, Killed)):
+                self._retire(job, isinstance(said.what, KilledProcess) or said.seconds > _SHORT)
+                if not (self.is_interrupted and isinstance(said.what, KilledProcess)):
                     yield job.index, said.what
             elif self.report is not None and not self.is_interrupted:
                 self.report(job.index, said.what)
@@ -310,14 +310,14 @@ def _answer(connection: Connection) -> None:
     function = connection.recv()
 
     def say(what: Any) -> None:
-        connection.send(_Said(what, is_outcome=False))
+        connection.send(_Message(what, is_outcome=False))
 
     while True:
         item = connection.recv()
         began = time.process_time()
         found = outcome(function, item, say)
-        said = _Said(found, seconds=time.process_time() - began)
-        leave_ending_to_parent()  # the answer is there: let it be sent
+        said = _Message(found, seconds=time.process_time() - began)
+        ignore_termination()  # the answer is there: let it be sent
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -9,7 +9,7 @@ from types import FrameType
 _SAME = 0.5  # seconds: `timeout` and service managers say the same thing to us and to our group
 
 
-def end_politely() -> None:
+def terminate_like_interrupt() -> None:
     """From now on SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
     What whoever started us has ignored (`nohup`) stays so. For whole programs, not for libraries.
@@ -29,7 +29,7 @@ def end_politely() -> None:
             signal.signal(number, handler)
 
 
-def leave_ending_to_parent() -> None:
+def ignore_termination() -> None:
     """Ctrl-C and SIGTERM are for who started this process, and ends it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

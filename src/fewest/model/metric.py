@@ -36,7 +36,7 @@ class Metric(Struct, frozen=True):
     parts: tuple[MetricPart, ...]
 
 
-class Measured(Protocol):
+class HasMetrics(Protocol):
     """What has metrics: a puzzle, or a task."""
 
     @property
@@ -47,7 +47,7 @@ class Measured(Protocol):
     def default_metric(self) -> str: ...
 
 
-def metric_of(measured: Measured, name: str | None) -> Metric:
+def metric_of(measured: HasMetrics, name: str | None) -> Metric:
     """The metric of that name, the default one for None. Raises UsageError."""
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)

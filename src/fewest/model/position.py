@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.model.board import Board
+from fewest.model.notebook_repr import svg_of
 from fewest.model.puzzle import Piece, Puzzle, Spot
-from fewest.model.shown import svg_of
 
 
 class Position(Struct, frozen=True, eq=False, dict=True):

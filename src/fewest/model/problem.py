@@ -46,8 +46,8 @@ def _size(buffer: Buffer) -> int:
         return view.nbytes // view.itemsize
 
 
-class Settling(Struct, frozen=True, eq=False):
-    """The effects of consequences (`model.settling`) as rows of numbers, in the order of the sweeps."""
+class ConditionalEffects(Struct, frozen=True, eq=False):
+    """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
     """uint64[m, W], as the five that follow"""
@@ -94,7 +94,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
     turns: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
-    settling: Settling | None = None
+    conditional_effects: ConditionalEffects | None = None
     """what becomes of the state that an operator leads to, where that is not a state itself"""
     pending: Buffer = field(default_factory=lambda: array("Q"))
     """uint64[W], or empty: facts that no state has. An operator flips one of them and nothing else, all effects ask for
@@ -106,14 +106,14 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
         return max(1, -(-self.num_facts // 64))
 
     @property
-    def num_turns(self) -> int:
+    def num_permutations(self) -> int:
         """t"""
         return _size(self.turns) // self.num_facts if self.num_facts else 0
 
     @property
     def num_operators(self) -> int:
         """n + t"""
-        return _size(self.index_fact) + self.num_turns
+        return _size(self.index_fact) + self.num_permutations
 
     @cached_property
     def arrays(self) -> ProblemArrays:

@@ -50,7 +50,7 @@ class Slide(Struct, frozen=True):
     most: int | None = None
 
     @property
-    def has_company(self) -> bool:
+    def has_pushing(self) -> bool:
         """Whether other pieces may move with it."""
         return bool(self.carries or self.sticky)
 

@@ -7,7 +7,7 @@
   partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
 - A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
 - Where what follows from a move is too much to be divided into cases, the task has *consequences*: an
-  operator then leads to a transient state, which settles (`model/settling.py`). Then it has no inverse.
+  operator then leads to a transient state, which settles (`model/conditional_effects.py`). Then it has no inverse.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from msgspec import Struct
 
 from fewest.errors import Diagnostic, UsageError
 from fewest.model.board import Direction
+from fewest.model.conditional_effects import ConditionalEffectStage, apply_effects, rows_of
 from fewest.model.metric import Metric
 from fewest.model.problem import Problem, words_of
-from fewest.model.settling import EffectStage, rows_of, settled
 
 Cube = tuple[int, int]  # (mask, value)
 
@@ -73,7 +73,7 @@ class Operator(Struct, frozen=True, gc=False):
         return self.value ^ self.flip
 
 
-class Turn(Struct, frozen=True, gc=False):
+class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
 
     For rules that carry many pieces at once, whatever they are. The inverse is the inverse permutation.
@@ -126,9 +126,9 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
     """rules some of whose moves are none, because what follows would never end, and where"""
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids are those after the operators'"""
-    consequences: tuple[EffectStage, ...] = ()
+    consequences: tuple[ConditionalEffectStage, ...] = ()
     """what happens by itself after an operator; none where operators do all of it"""
     undefined: tuple[Diagnostic, ...] = ()
     """of rules under `then` that have no value in some state that may be reachable; moves into it do not exist"""
@@ -139,7 +139,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
 
     @cached_property
-    def moves(self) -> tuple[Operator | Turn, ...]:
+    def moves(self) -> tuple[Operator | PermutationOperator, ...]:
         """All ground moves, by id."""
         return (*self.operators, *self.turns)
 
@@ -186,7 +186,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     def after(self, operator: int, state: int) -> int | None:
         """The state after an operator that is applicable; None if what follows would never end."""
         after = self.moves[operator].apply(state)
-        return settled(self.consequences, after) if self.consequences else after
+        return apply_effects(self.consequences, after) if self.consequences else after
 
     @cached_property
     def problem(self) -> Problem:
@@ -206,7 +206,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
             turns=array("i", [fact for turn in self.turns for fact in turn.image]),
-            settling=rows_of(self.consequences, words) if self.consequences else None,
+            conditional_effects=rows_of(self.consequences, words) if self.consequences else None,
             pending=words_of([self.pending] if self.pending else [], words),
         )
 

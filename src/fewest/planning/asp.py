@@ -9,11 +9,11 @@ from fewest.analysis.invariants import num_empty_cells
 from fewest.machine.resources import encoding_folder
 from fewest.model.task import Cube, facts_in, union
 from fewest.planning.bounds import Bounds
-from fewest.planning.composites import Composite, Effect, inverse
+from fewest.planning.conditional_effects import Circuit, Wire, circuit, effect_cubes
 from fewest.planning.free_graph import free_graph
+from fewest.planning.macros import Effect, MacroOperator, inverse
 from fewest.planning.names import PlanningNames
 from fewest.planning.potential import MAX_WASTED
-from fewest.planning.settling import Circuit, Wire, circuit, effect_cubes
 from fewest.planning.task import PlanningTask
 
 _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
@@ -23,7 +23,7 @@ _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
     names = ["plan", _guessed(planning), "invariants", "pruning"]
-    names += ["settling"] if planning.rounds else ["distances", "waste"]
+    names += ["conditional_effects"] if planning.rounds else ["distances", "waste"]
     names += ["free"] if planning.free else []
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
@@ -74,8 +74,8 @@ def facts(bounds: Bounds) -> list[str]:
         out += [f"apart({fact},{later},{num_moves})." for fact, later in pairs]
     if planning.free:
         out += _free(planning, cubes)
-    settling = _settling(planning, cubes) if planning.rounds else []
-    return [*out, *cubes.facts(), *settling]
+    conditional_effects = _settling(planning, cubes) if planning.rounds else []
+    return [*out, *cubes.facts(), *conditional_effects]
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _invariants(planning: PlanningTask) -> list[str]:
     return out if num_empty is None else [*out, f"empty_cells({num_empty})."]
 
 
-def _change(move: Composite) -> _Change:
+def _change(move: MacroOperator) -> _Change:
     return move.effect, move.image
 
 

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeAlias
 
 from fewest.model.task import Cube, facts_in
-from fewest.planning.composites import Composite
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_FACTS = 2_000
@@ -79,7 +79,7 @@ def _images(permutation: Permutation, cubes: Iterable[Cube]) -> frozenset[Cube]:
 
 
 def _image_of_move(
-    permutation: Permutation, move: Composite
+    permutation: Permutation, move: MacroOperator
 ) -> tuple[int, int, int, frozenset[Cube]]:
     mask, value, flip = (_image(permutation, facts) for facts in (move.mask, move.value, move.flip))
     return mask, value, flip, _images(permutation, move.avoid)

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from fewest.planning.potential import Potential
-from fewest.planning.projections import Abstraction, Projection, censuses, projections
+from fewest.planning.projections import LayeredRelaxation, Projection, censuses, projections
 from fewest.planning.task import PlanningTask
 
 MAX_APART = 3_000
@@ -30,13 +30,13 @@ class Bounds:
         return Potential(self.planning)
 
     @cached_property
-    def _abstractions(self) -> list[Abstraction]:
+    def _abstractions(self) -> list[LayeredRelaxation]:
         return [*self.projections, *censuses(self.planning)]
 
     @property
-    def is_hopeless(self) -> bool:
+    def is_unsolvable(self) -> bool:
         """Whether an abstraction has no goal, whatever the number of moves."""
-        return any(abstraction.is_hopeless for abstraction in self._abstractions)
+        return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
         """Whether there is no plan of at most (exactly) so many moves, by one of them."""

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 from fewest.model.task import union
-from fewest.planning.composites import Composite
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_VALUES = 5_000
@@ -20,7 +20,7 @@ class FreeGraph(Struct, frozen=True):
 
     mask: int
     values: tuple[int, ...]
-    edges: tuple[tuple[int, int, Composite], ...]
+    edges: tuple[tuple[int, int, MacroOperator], ...]
 
 
 def free_graph(planning: PlanningTask) -> FreeGraph:
@@ -29,14 +29,14 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
     Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
     """
     mask = _mask(planning)
-    counted: list[tuple[Composite, Composite | None]] = [(m, None) for m in planning.moves]
+    counted: list[tuple[MacroOperator, MacroOperator | None]] = [(m, None) for m in planning.moves]
     moves = [*counted, *((move, move) for move in planning.free)]
     # In the order of the moves, so that values have the same numbers in every process.
     projected = dict.fromkeys((_seen(move, mask), free) for move, free in moves)
     steps = [step for step in projected if step[0].changing & mask]
     values = [planning.initial & mask]
     number = {values[0]: 0}
-    edges: list[tuple[int, int, Composite]] = []
+    edges: list[tuple[int, int, MacroOperator]] = []
     for index, value in enumerate(values):
         for step, move in steps:
             if value & step.mask != step.value:
@@ -69,6 +69,8 @@ def _mask(planning: PlanningTask) -> int:
     return mask
 
 
-def _seen(move: Composite, mask: int) -> Composite:
+def _seen(move: MacroOperator, mask: int) -> MacroOperator:
     """What a move does to the facts of a mask."""
-    return Composite((), move.mask & mask, move.value & mask, move.flip & mask, image=move.image)
+    return MacroOperator(
+        (), move.mask & mask, move.value & mask, move.flip & mask, image=move.image
+    )

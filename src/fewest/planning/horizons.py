@@ -105,7 +105,7 @@ def ask_horizons(
     for state, path in free_paths(planning, planning.initial).items():
         if planning.is_goal(state):
             return Answer("optimal", (0,), (0,), path, None, statistics)
-    if bounds.is_hopeless:
+    if bounds.is_unsolvable:
         statistics["argument"] = "a projection has no goal"
         return Answer("unsolvable", None, (0,), None, None, statistics)
     status, reason = None, None

@@ -12,8 +12,8 @@ from itertools import groupby
 from unicodedata import combining, normalize
 
 from fewest.model.puzzle import PieceClass, Puzzle
-from fewest.model.task import Fact, Operator, Turn, facts_in
-from fewest.planning.composites import Composite
+from fewest.model.task import Fact, Operator, PermutationOperator, facts_in
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 # Words of PDDL, which some parsers do not take as names.
@@ -114,7 +114,7 @@ class PlanningNames:
             if count[cell, layer] > 1
         ]
 
-    def moves(self, moves: Iterable[Composite | None]) -> list[str]:
+    def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
         """A different name for each move; None is the statement that the goal is reached.
 
         Moves that would be called the same tell which values they give to variables; what is left
@@ -129,7 +129,7 @@ class PlanningNames:
             for called, move in zip(short, moves, strict=True)
         ]
 
-    def _move(self, move: Composite) -> str:
+    def _move(self, move: MacroOperator) -> str:
         """What a move does: rule, piece and place (or ring, or turn of the loops), steps."""
         operators = [self.planning.task.moves[index] for index in move.operators]
         if not operators:
@@ -148,7 +148,7 @@ class PlanningNames:
                 parts.append(step if number == 1 else f"{step}{number}")
         return "_".join(name(part) for part in parts)
 
-    def _new_values(self, move: Composite) -> str:
+    def _new_values(self, move: MacroOperator) -> str:
         facts = self.planning.task.facts
         added = [f for f in facts_in(move.flip & ~move.value) if f < len(facts)]
         return "".join(
@@ -189,7 +189,9 @@ class PlanningNames:
             return fact.name
         return f"{self.classes[fact.class_id]} at {self.place(fact.cell)}"
 
-    def _step(self, operator: Operator | Turn, first: Operator | Turn) -> str:
+    def _step(
+        self, operator: Operator | PermutationOperator, first: Operator | PermutationOperator
+    ) -> str:
         """Where to: a direction, or a place; with its rule where a run has several."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():

@@ -16,7 +16,7 @@ from __future__ import annotations
 from math import gcd
 
 from fewest.model.task import Group, facts_in
-from fewest.planning.composites import Composite
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_WASTED = 12
@@ -53,7 +53,7 @@ class Potential:
         return units if 0 <= units <= MAX_WASTED and self.start else None
 
 
-def _waste(move: Composite, distance: dict[int, int]) -> int:
+def _waste(move: MacroOperator, distance: dict[int, int]) -> int:
     deleted, added = (sum(distance.get(f, 0) for f in facts_in(side)) for side in move.effect)
     return 1 + added - deleted
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from fewest.analysis.invariants import mutexes, num_empty_cells
 from fewest.model.task import Group, facts_in, union
-from fewest.planning.composites import Composite
+from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_STATES = 2_000
@@ -31,7 +31,7 @@ States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
 
 
-class Abstraction(ABC):
+class LayeredRelaxation(ABC):
     """Fewer states than a task has, and what its moves make of them."""
 
     def __init__(self, start: States, goals: States) -> None:
@@ -68,7 +68,7 @@ class Abstraction(ABC):
         return not self.possible(0, horizon, is_exact).any()
 
     @property
-    def is_hopeless(self) -> bool:
+    def is_unsolvable(self) -> bool:
         """Whether no number of moves leads to a goal."""
         states = self._after[0]
         while True:
@@ -78,7 +78,7 @@ class Abstraction(ABC):
             states = longer
 
 
-class Census(Abstraction):
+class PieceCounter(LayeredRelaxation):
     """How many pieces of a class there are, 0 to n - 1: moves capture and create them.
 
     In peg solitaire every jump takes one away, so that one horizon alone is possible.
@@ -138,7 +138,7 @@ class _Edges(NamedTuple):
         return states
 
 
-class Projection(Abstraction):
+class Projection(LayeredRelaxation):
     """The projection onto some facts and, with `with_cells`, onto which cells are empty.
 
     `rows` are its states, those that the start leads to: a bit for each of `facts`, then one for each of
@@ -233,7 +233,7 @@ class Projection(Abstraction):
             targets.append(_permuted(rows[source] ^ flip, image))
         return np.concatenate(sources), np.concatenate(targets)
 
-    def _steps(self, moves: Sequence[Composite]) -> list[list[Words]]:
+    def _steps(self, moves: Sequence[MacroOperator]) -> list[list[Words]]:
         """Moves as a projection sees them: the bits that they need, their values; the bits that they
         turn over, make 0, make 1, in this order."""
         steps: set[tuple[int, ...]] = set()
@@ -248,7 +248,7 @@ class Projection(Abstraction):
             steps.add((*cube, *changes))
         return [[self._words(bits) for bits in step] for step in sorted(steps)]
 
-    def _turns(self, moves: Sequence[Composite]) -> list[tuple[list[Words], list[int]]]:
+    def _turns(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
         """Turns as a projection sees them: what they need, flip (of facts that stay), and where each bit goes."""
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         turns: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -289,7 +289,7 @@ def _permuted(rows: Words, image: list[int]) -> Words:
     return out
 
 
-def _image(move: Composite, fact: int) -> int:
+def _image(move: MacroOperator, fact: int) -> int:
     """Where a turn takes a fact."""
     return move.image[fact] if fact < len(move.image) else fact
 
@@ -357,7 +357,7 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
         yield bundle
 
 
-def censuses(planning: PlanningTask) -> list[Census]:
+def censuses(planning: PlanningTask) -> list[PieceCounter]:
     """One for each class of pieces whose number changes, though not by free moves or what follows from moves."""
     if planning.rounds:
         return []
@@ -368,7 +368,7 @@ def censuses(planning: PlanningTask) -> list[Census]:
             classes[fact.class_id] = classes.get(fact.class_id, 0) | 1 << number
     changed = union(move.flip for move in planning.free)
     return [
-        Census(planning, facts)
+        PieceCounter(planning, facts)
         for facts in classes.values()
         if not facts & changed and is_permuted(planning, [facts])
     ]

@@ -56,7 +56,7 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
         return None
 
 
-def kept_groups(task: Task) -> list[tuple[int, int]]:
+def preserved_groups(task: Task) -> list[tuple[int, int]]:
     """Groups of which every operator deletes as many facts as it adds, and how many are true."""
     out = []
     for group in task.exactly:
@@ -89,7 +89,7 @@ class _Steps:
         self.solver: Any = Solver(name=_SOLVER)
         self.top = 2 * self.num_facts
         self.of_operator = [self.new() for _ in task.operators]
-        self.groups = kept_groups(task)
+        self.groups = preserved_groups(task)
         self._add_operators()
         self._add_groups()
         for mask, value in task.forbid:

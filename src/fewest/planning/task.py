@@ -21,12 +21,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
+from fewest.model.conditional_effects import apply_effects
 from fewest.model.costs import run_rule, runs_of
 from fewest.model.metric import Metric, MetricPart
-from fewest.model.settling import settled
 from fewest.model.task import Cube, Group, Task, union
-from fewest.planning.composites import MAX_COMPOSITES, Composite, composites, single_move
-from fewest.planning.settling import is_left_alone, usual_rounds
+from fewest.planning.conditional_effects import is_left_alone, usual_rounds
+from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operators, single_move
 
 
 class PlanningTask(Struct, frozen=True):
@@ -46,8 +46,8 @@ class PlanningTask(Struct, frozen=True):
     initial: int
     goal: tuple[Cube, ...]
     forbid: tuple[Cube, ...]
-    moves: tuple[Composite, ...]
-    free: tuple[Composite, ...]
+    moves: tuple[MacroOperator, ...]
+    free: tuple[MacroOperator, ...]
     exactly: tuple[Group, ...]
     at_most_one: tuple[tuple[int, ...], ...]
     unit: int
@@ -56,10 +56,10 @@ class PlanningTask(Struct, frozen=True):
     has_all_rounds: bool = True
     endless: frozenset[int] = frozenset()
 
-    def after(self, move: Composite, state: int) -> int | None:
+    def after(self, move: MacroOperator, state: int) -> int | None:
         """The state after a move that is applicable, and all that follows; None if that never ends."""
         target = move.apply(state)
-        return settled(self.task.consequences, target) if self.rounds else target
+        return apply_effects(self.task.consequences, target) if self.rounds else target
 
     def is_goal(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.goal)
@@ -109,7 +109,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
         task.initial,
         task.goal,
         task.forbid,
-        composites(task, measure),
+        macro_operators(task, measure),
         free,
         task.exactly,
         task.at_most_one,
@@ -137,8 +137,8 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     keys = sorted({key for key in run_in if key >= 0}.intersection(run_out))
     none = len(task.facts)
     bit_of = {key: 1 << (none + number) for number, key in enumerate((-1, *keys))}
-    moves: list[Composite] = []
-    free: list[Composite] = []
+    moves: list[MacroOperator] = []
+    free: list[MacroOperator] = []
     for index, move in enumerate(task.moves):
         weight = part.weight(move.rule, move.turn)
         own = single_move(index, move, weight)
@@ -173,7 +173,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     )
 
 
-def _exchange(move: Composite, before: int, after: int) -> Composite:
+def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
     """The move where fact bit `before` is true, which makes `after` true instead."""
     both = before | after
     flip = both if before != after else 0
@@ -191,7 +191,7 @@ def _in_units(plain: PlanningTask) -> PlanningTask:
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [
-        Composite((), bits[i] | bits[i - 1], bits[i], bits[i] | bits[i - 1], 1)
+        MacroOperator((), bits[i] | bits[i - 1], bits[i], bits[i] | bits[i - 1], 1)
         for i in range(1, longest)
     ]
     moves = tuple(

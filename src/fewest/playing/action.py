@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fewest.model.position import Position
 from fewest.model.rules import Action
-from fewest.playing.guard import assigned, turn_of
+from fewest.playing.guard import assigned, binding_of
 from fewest.playing.move import Move, made
 
 
@@ -15,5 +15,5 @@ def action_moves(rule: Action, position: Position) -> Iterator[Move]:
     for turn, names in enumerate(rule.guard.bindings):
         values = assigned(rule.guard, position, names)
         if values:
-            said = turn_of(rule.guard, names)
+            said = binding_of(rule.guard, names)
             yield made(position, rule.name, {}, values, words=said, turn=turn)

@@ -13,8 +13,8 @@ from fewest.model.puzzle import Spot
 from fewest.model.rules import Action, Pattern, Rule, Slide, Stage
 from fewest.model.undefined import is_undefined
 from fewest.playing.action import action_moves
-from fewest.playing.everywhere import at_once
 from fewest.playing.move import Move
+from fewest.playing.parallel_consequences import apply_simultaneously
 from fewest.playing.pattern import pattern_moves_at
 from fewest.playing.slide import slide_moves
 
@@ -66,7 +66,7 @@ def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
             for move in _moves(stage.rules[0], position, cell)
             if move.target != position
         ]
-        return at_once(position, marks)
+        return apply_simultaneously(position, marks)
     happened: list[Move] = []
     for cell in cells:
         found = _first(stage.rules, position, cell)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import BACKWARD, Cycle
-from fewest.playing.guard import assigned, turn_of
+from fewest.playing.guard import assigned, binding_of
 from fewest.playing.move import Move, made
 
 
@@ -38,6 +38,6 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
                     values,
                     direction=turn,
                     ring=ring.id,
-                    words=turn_of(rule.guard, ring.names),
+                    words=binding_of(rule.guard, ring.names),
                     turn=number,
                 )

@@ -11,11 +11,11 @@ from fewest.model.metric import Metric
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 
-class Reach(Struct, frozen=True):
+class Exhausted(Struct, frozen=True):
     """All that the reference search found: the least cost of every position it reached."""
 
     costs: Mapping[Position, tuple[int, ...]]
@@ -32,17 +32,19 @@ def exhaust(
     metric: Metric,
     limit: int = 100_000,
     moves: dict[Position, list[Move]] | None = None,
-) -> Reach:
+) -> Exhausted:
     """The least cost of every reachable position, by Dijkstra (1959). Raises TooManyPositionsError past `limit`.
 
     `moves` keeps the legal moves of every position for the next search of the same puzzle.
     """
     first = start(puzzle)
-    runs: tuple[Run | None, ...] = (None,) * len(metric.parts)
+    runs: tuple[MergedRun | None, ...] = (None,) * len(metric.parts)
     zero = (0,) * len(metric.parts)
-    best: dict[tuple[Position, tuple[Run | None, ...]], tuple[int, ...]] = {(first, runs): zero}
+    best: dict[tuple[Position, tuple[MergedRun | None, ...]], tuple[int, ...]] = {
+        (first, runs): zero
+    }
     settled: dict[Position, tuple[int, ...]] = {}
-    queue: list[tuple[tuple[int, ...], int, Position, tuple[Run | None, ...]]] = [
+    queue: list[tuple[tuple[int, ...], int, Position, tuple[MergedRun | None, ...]]] = [
         (zero, 0, first, runs)
     ]
     moves = {} if moves is None else moves
@@ -65,4 +67,4 @@ def exhaust(
                 ticket += 1
                 heapq.heappush(queue, (total, ticket, *node))
     goals = [cost for position, cost in settled.items() if is_goal(position)]
-    return Reach(settled, min(goals, default=None), len(goals))
+    return Exhausted(settled, min(goals, default=None), len(goals))

@@ -25,6 +25,6 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
     return changes
 
 
-def turn_of(guard: Guard, names: Names) -> str:
+def binding_of(guard: Guard, names: Names) -> str:
     """How a plan names the turn of the loops: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

@@ -12,9 +12,9 @@ from fewest.model.board import GRAPH, Board, Direction, Offset
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.rules import Element, Form, Orientation, Pattern
-from fewest.playing.guard import assigned, turn_of
+from fewest.playing.guard import assigned, binding_of
 from fewest.playing.move import Move, made
-from fewest.playing.whole import moved_whole
+from fewest.playing.multi_cell import moved_whole
 
 
 class Site(Struct, frozen=True, eq=False):
@@ -156,7 +156,7 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
                 values,
                 created=created,
                 direction=site.direction,
-                words=turn_of(rule.guard, form.names),
+                words=binding_of(rule.guard, form.names),
                 turn=form.turn,
             )
 

@@ -12,7 +12,7 @@ from fewest.model.puzzle import Spot
 from fewest.playing.step import Step, phrase
 
 if TYPE_CHECKING:
-    from fewest.drawing.pictures.look import Look
+    from fewest.drawing.pictures.puzzle_style import PuzzleStyle
     from fewest.drawing.pictures.sheet import Frame
 
 
@@ -130,9 +130,11 @@ class Plan(Struct, frozen=True):
         ]
         return [*out, Frame(frames[-1].position, frames[-1].labels, "solved")]
 
-    def svg(self, *, theme: str = "light", arrows: bool = False, style: Look | None = None) -> str:
-        """The contact sheet of the plan as an SVG document; see `frames`, `drawing.pictures.look`."""
-        from fewest.drawing.pictures.look import look
+    def svg(
+        self, *, theme: str = "light", arrows: bool = False, style: PuzzleStyle | None = None
+    ) -> str:
+        """The contact sheet of the plan as an SVG document; see `frames`, `drawing.pictures.puzzle_style`."""
+        from fewest.drawing.pictures.puzzle_style import look
         from fewest.drawing.pictures.sheet import plan_sheet
 
         shown = style or look(self.start.puzzle, theme)

@@ -11,7 +11,7 @@ from fewest.model.metric import Metric, MetricPart
 from fewest.playing.move import Move
 
 
-class Run(Struct, frozen=True):
+class MergedRun(Struct, frozen=True):
     """What the next move must continue to cost nothing: this piece (or ring), this way, this weight."""
 
     carrier: Hashable
@@ -19,7 +19,7 @@ class Run(Struct, frozen=True):
     weight: int
 
 
-def price(part: MetricPart, run: Run | None, move: Move) -> tuple[int, Run | None]:
+def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, MergedRun | None]:
     """What a move costs in one part of a metric after `run`, and the run it leaves behind."""
     weight = part.weight(move.rule, move.turn)
     if weight == 0:
@@ -33,10 +33,10 @@ def price(part: MetricPart, run: Run | None, move: Move) -> tuple[int, Run | Non
         return weight, None
     direction = move.direction if part.merge == "line" else None
     if move.ring is not None:
-        before = after = Run(move.ring, direction, weight)
+        before = after = MergedRun(move.ring, direction, weight)
     elif move.carrier is not None:
         source, target = move.carrier
-        before, after = Run(source, direction, weight), Run(target, direction, weight)
+        before, after = MergedRun(source, direction, weight), MergedRun(target, direction, weight)
     else:
         return weight, None
     return (0 if run == before else weight), after

@@ -8,7 +8,7 @@ from fewest.errors import InternalError
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
 from fewest.model.states import encode
-from fewest.model.task import Operator, Task, Turn
+from fewest.model.task import Operator, PermutationOperator, Task
 from fewest.playing.move import Move
 from fewest.playing.rules import legal_moves
 from fewest.playing.step import Step
@@ -57,7 +57,7 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 
 
 def _matching(
-    task: Task, moves: Iterator[Move], operator: Operator | Turn, target: int
+    task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
     """Of the moves that lead to the target, the one of the operator's piece, ring, direction and turn of
     its loops, or any.

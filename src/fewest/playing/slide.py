@@ -10,7 +10,7 @@ from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
 from fewest.playing.guard import assigned
 from fewest.playing.move import Move, made
-from fewest.playing.passage import passes
+from fewest.playing.passability import is_passable
 
 
 def slide_moves(
@@ -25,9 +25,9 @@ def slide_moves(
             if way is not None and direction != way:
                 continue
             if rule.carries or rule.sticky:
-                from fewest.playing.company import moved_together
+                from fewest.playing.pushing import pushed_group
 
-                moved = moved_together(rule, position, (class_id, anchor), direction)
+                moved = pushed_group(rule, position, (class_id, anchor), direction)
             else:
                 target = _rest(rule, position, piece, anchor, direction)
                 moved = None if target is None else {(class_id, anchor): (class_id, target)}
@@ -54,7 +54,7 @@ def _rest(
         cells = () if there is None else under[piece.id, there]
         if there is None or not cells or not piece.cells.issuperset(cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
-        if board.exits and not passes(board, piece, here, direction, cells):
+        if board.exits and not is_passable(board, piece, here, direction, cells):
             return here if moved and rule.is_blocked and rule.wall_stops else None
         for cell in cells:
             if occupied.get(cell, own) != own:

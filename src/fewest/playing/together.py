@@ -10,7 +10,7 @@ from fewest.model.board import Direction, direction_of
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 from fewest.model.rules import Together
-from fewest.playing.guard import assigned, turn_of
+from fewest.playing.guard import assigned, binding_of
 from fewest.playing.move import Move
 from fewest.playing.slide import slide_moves
 
@@ -39,7 +39,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
                 created=(),
                 direction=direction,
                 ring=None,
-                words=turn_of(rule.guard, names),
+                words=binding_of(rule.guard, names),
                 turn=turn,
                 carrier=None,
             )

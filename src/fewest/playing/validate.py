@@ -11,7 +11,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 from fewest.playing.move import Move
 from fewest.playing.plan import Plan, PlannedMove
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.replay import play
 from fewest.playing.rules import is_goal
 from fewest.playing.step import Step
@@ -27,7 +27,7 @@ def validate(
     """
     position = start(puzzle)
     first_position = position
-    runs: list[Run | None] = [None] * len(metric.parts)
+    runs: list[MergedRun | None] = [None] * len(metric.parts)
     total = [0] * len(metric.parts)
     moves: list[PlannedMove] = []
     waiting: list[Step] = []

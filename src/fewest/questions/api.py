@@ -15,15 +15,15 @@ from fewest.engines import DEFAULT_ENGINE
 from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
+from fewest.model.notebook_repr import shows
 from fewest.model.position import Position, position_of, start, start_at
 from fewest.model.puzzle import Puzzle
-from fewest.model.shown import shows
 from fewest.model.task import Task
 from fewest.questions.load import load_any
 from fewest.questions.result import Result
 from fewest.questions.solve import grounding_watch, less, not_compiled, solve
 from fewest.reading.clock import look
-from fewest.reading.overlay import LoadedDocument
+from fewest.reading.loader import LoadedDocument
 from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from fewest.errors import Diagnostic
-    from fewest.playing.played import Played
+    from fewest.playing.replay_result import ReplayResult
     from fewest.questions.audit import AuditOption
     from fewest.questions.explain import Deadlock
     from fewest.questions.explore import Exploration
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
-    from fewest.store.place import Place
+    from fewest.store.location import StoreLocation
 
 
 def load(
@@ -98,10 +98,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """
         if not self.grounded.pending:
             return self
-        from fewest.analysis.division import divided
+        from fewest.analysis.case_split import compile_to_flips
 
         same = CompiledPuzzle(self.puzzle, self.document)
-        same.__dict__["grounded"] = divided(self.grounded, "this").task
+        same.__dict__["grounded"] = compile_to_flips(self.grounded, "this").task
         return same
 
     @property
@@ -112,19 +112,19 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def suspicions(self) -> tuple[Diagnostic, ...]:
         """Of the warnings those that only the task shows. Raises DocumentError if it is too large."""
-        from fewest.questions.suspicions import suspicions
+        from fewest.questions.lint import suspicions
 
         if self.document is None:
             return ()
         return suspicions(self.document, self.puzzle, self.grounded)
 
-    def met_on_the_way(self, result: Result) -> tuple[Diagnostic, ...]:
+    def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
         """Warnings of what only the search of a result has met."""
         if self.document is None or result.statistics.get("endless") is None:
             return ()
-        from fewest.questions.suspicions import met_on_the_way
+        from fewest.questions.lint import warnings_from_search
 
-        return met_on_the_way(self.document, result.statistics)
+        return warnings_from_search(self.document, result.statistics)
 
     @property
     def start(self) -> Position:
@@ -166,7 +166,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         ask = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
             return ask(progress)
-        from fewest.questions.threads import cancelled_by
+        from fewest.questions.asynchronous import cancelled_by
 
         return cancelled_by(cancel, ask, progress)
 
@@ -213,7 +213,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         store = options.get("store")
         named = metric or self.puzzle.default_metric
         if options.get("checkpoint") is not None:
-            from fewest.questions.kept import checkpoint_for
+            from fewest.questions.stored_query import checkpoint_for
 
             asked = {name: value for name, value in options.items() if name != "checkpoint"}
             folder = options["checkpoint"]
@@ -222,30 +222,30 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
             return options  # nobody goes on with a temporary folder
-        from fewest.questions.kept import place_for
+        from fewest.questions.stored_query import store_location_for
 
         asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
         return {
             **options,
-            "store": place_for(store, kind, self.document, self.puzzle, named, asked),
+            "store": store_location_for(store, kind, self.document, self.puzzle, named, asked),
         }
 
     async def solve_async(self, metric: str | None = None, **options: Any) -> Result:
         """`solve` in a thread of its own; it ends when the task that awaits it is cancelled."""
-        from fewest.questions.threads import in_a_thread
+        from fewest.questions.asynchronous import in_a_thread
 
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
-    def play(self, plan: str | Sequence[Any]) -> Played:
+    def play(self, plan: str | Sequence[Any]) -> ReplayResult:
         """Somebody's plan played by the rules: lines of words, or plain data (`Plan.to_json`).
 
         Raises UsageError for what is no plan.
         """
         import json
 
-        from fewest.questions.played import play_told
+        from fewest.questions.replay import replay_plan
 
-        return play_told(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))
+        return replay_plan(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
         """The task, made if need be. Raises LimitReached."""
@@ -262,7 +262,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
-        store: str | Place = "hash",
+        store: str | StoreLocation = "hash",
         plans: bool = True,
         consistent: bool | None = None,
         depth: int | None = None,
@@ -324,7 +324,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """
         from pathlib import Path
 
-        from fewest.questions.explore.written import write_space
+        from fewest.questions.explore.export import write_space
 
         chosen = metric_of(self.grounded, metric)
         limits = Limits(seconds, memory)
@@ -337,7 +337,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         The start, goals, dead ends and optimal plans are marked. Raises UsageError for an unknown theme.
         """
-        from fewest.drawing.pictures.look import theme_of
+        from fewest.drawing.pictures.puzzle_style import theme_of
         from fewest.questions.explore.picture import space_picture
 
         metric = metric_of(self.grounded, found.metric)
@@ -525,11 +525,11 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         what `solve` said of this metric, if that is known already.
         Raises UsageError for an unknown metric or kind, or a puzzle without a goal, OSError.
         """
-        from fewest.questions.prove import Subject, prove
+        from fewest.questions.prove import ProvedPuzzle, prove
 
         assert self.document is not None, "made by `load`"
         limits = Limits(seconds, memory)
-        subject = Subject(self.document, self.puzzle, self.grounded)
+        subject = ProvedPuzzle(self.document, self.puzzle, self.grounded)
         return prove(
             subject, path, metric, kinds=kinds, limits=limits, progress=progress, result=result
         )

@@ -10,7 +10,7 @@ from msgspec import Struct
 from fewest.drawing.text import text_width
 from fewest.errors import UsageError, did_you_mean
 from fewest.machine.resources import models, puzzles
-from fewest.reading.overlay import load_document
+from fewest.reading.loader import load_document
 
 MODELS = "models"
 

@@ -21,7 +21,7 @@ from fewest.errors import (
     TimeLimitError,
 )
 from fewest.machine.input import is_stream
-from fewest.machine.processes import Helpers, Killed
+from fewest.machine.processes import Helpers, KilledProcess
 from fewest.model.answer import counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
@@ -29,7 +29,7 @@ from fewest.questions.api import CompiledPuzzle
 from fewest.questions.audit import audit_answer
 from fewest.questions.result import Result
 from fewest.reading.clock import reading_within
-from fewest.reading.overlay import load_document, resolve
+from fewest.reading.loader import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
 _EXITS = (
@@ -227,7 +227,7 @@ def check_documents(
     following = 0
     with closing(helpers(partial(_check_there, effort), paths, None)) as answers:
         for index, answer in answers:
-            if isinstance(answer, Killed):
+            if isinstance(answer, KilledProcess):
                 path = str(paths[index])
                 answer = DocumentCheck(path, False, errors=f"{path}: the system ended its process")
             done[index] = answer
@@ -288,7 +288,7 @@ def _certificate_row(
     effort: Effort,
 ) -> CheckRow:
     """What the checkers of a certificate that is made for it say."""
-    from fewest.questions.certified import certify
+    from fewest.questions.prove_and_verify import certify
 
     began = time.perf_counter()
     done = certify(compiled, metric, seconds=effort.seconds, memory=effort.memory, result=result)

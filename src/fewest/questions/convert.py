@@ -78,7 +78,7 @@ def _collection_of(ref: str) -> Collection:
     """
     import yaml
 
-    from fewest.reading.overlay import load_document
+    from fewest.reading.loader import load_document
 
     loaded = load_document(ref)
     models = {row.reader.MODEL for row in READERS.values()}

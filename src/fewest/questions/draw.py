@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 from msgspec.structs import replace
 
-from fewest.drawing.pictures.look import Look, look
 from fewest.drawing.pictures.picture import svg
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle, look
 from fewest.errors import FewestError, UsageError
 from fewest.machine.files import goes_to_stream
 from fewest.model.position import start
@@ -65,7 +65,7 @@ def draw_position(
 ) -> PictureFile:
     """The picture of where `there` starts, in the look of `puzzle`."""
 
-    def drawn(style: Look) -> list[str]:
+    def drawn(style: PuzzleStyle) -> list[str]:
         return [svg(start(there), there.labels, style=style)]
 
     return _as_file(puzzle, theme, drawn, suffix, width)
@@ -83,7 +83,7 @@ def draw_plan(
 
     from fewest.drawing.pictures.sheet import frame_svgs, plan_sheet
 
-    def drawn(style: Look) -> list[str]:
+    def drawn(style: PuzzleStyle) -> list[str]:
         return frame_svgs(style, frames) if suffix == ".gif" else [plan_sheet(style, frames)]
 
     return _as_file(puzzle, theme, drawn, suffix, width)
@@ -134,7 +134,7 @@ def draw_puzzles(
 def _as_file(
     puzzle: Puzzle,
     theme: str,
-    drawn: Callable[[Look], list[str]],
+    drawn: Callable[[PuzzleStyle], list[str]],
     suffix: str,
     width: int | None,
 ) -> PictureFile:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from fewest.deadends.argument import Argument, argument
-from fewest.deadends.dead_ends import DeadEnds, dead_ends
+from fewest.deadends.dead_cubes import DeadCubes, find_dead_cubes
 from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.grounding.ground import ground
@@ -101,7 +101,7 @@ def explain_deadlock(
     if puzzle.goal is None:
         raise no_goal(puzzle)
     fitting, state = _task_of(task, there)
-    dead = dead_ends(fitting)
+    dead = find_dead_cubes(fitting)
     found = argument(dead, state)
     position = start(there)
     says = partial(Deadlock, puzzle.title, position=position)
@@ -193,7 +193,7 @@ def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
     )
 
 
-def _excerpt(dead: DeadEnds, state: int, found: Argument, position: Position) -> Position | None:
+def _excerpt(dead: DeadCubes, state: int, found: Argument, position: Position) -> Position | None:
     """The position with only the pieces of the argument; None if it speaks of variables."""
     facts = found.pieces
     if found.depends_on_agent:

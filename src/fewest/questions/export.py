@@ -17,7 +17,7 @@ from fewest.planning.bounds import Bounds
 from fewest.planning.names import PlanningNames
 from fewest.planning.task import planning_task, weighted_task
 from fewest.questions.solve import no_goal
-from fewest.shown import shown
+from fewest.sanitize import shown
 
 if TYPE_CHECKING:
     from fewest.formats.planners.strips import Strips
@@ -133,7 +133,7 @@ def export(
 
 def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
     from fewest.planning.asp import program
-    from fewest.planning.sat.rounds import bounded
+    from fewest.planning.sat.round_bound import bounded
 
     planning = bounded(planning_task(compiled.grounded, metric), "an exported program")
     names = PlanningNames(compiled.puzzle, planning)
@@ -155,7 +155,7 @@ def _dimacs(
     from fewest.planning.sat.dimacs import symbols, write_dimacs
     from fewest.planning.sat.encoding import Encoding
     from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
-    from fewest.planning.sat.rounds import bounded
+    from fewest.planning.sat.round_bound import bounded
 
     if horizon is None or horizon < 0:
         raise UsageError(

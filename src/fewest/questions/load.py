@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from fewest.formats.registry import level_document, split_reference
 from fewest.machine.input import is_stream
 from fewest.model.puzzle import Puzzle
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fewest.errors import NotFoundError, UsageError
 from fewest.formats.stand_alone import write_puzzle
 from fewest.machine.resources import model_path, models, puzzles
 from fewest.model.puzzle import Puzzle
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
 _FIRST = Path(__file__).parent / "first.yaml"

@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fewest.analysis.refutation import refute
-from fewest.certificates.carried import fingerprint
+from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
+from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.errors import UsageError, did_you_mean
 from fewest.machine.files import check_place, write_whole
 from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, Limits, counted, limit_words
 from fewest.model.metric import metric_of
 from fewest.model.position import start
+from fewest.questions.file_result import FileResult
 from fewest.questions.solve import no_goal, solve
-from fewest.questions.written import Written
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric, Parts
     from fewest.model.puzzle import Puzzle
     from fewest.model.task import Task
     from fewest.questions.result import Result
-    from fewest.reading.overlay import LoadedDocument
+    from fewest.reading.loader import LoadedDocument
 
 KINDS = {
     "plan": "a plan, played: it costs no more",
@@ -39,7 +39,7 @@ _SECONDS = 10.0  # for invariants that nobody asked for
 _FEW = 100_000  # positions that are rather listed
 
 
-class Proof(Written, frozen=True, kw_only=True):
+class Proof(FileResult, frozen=True, kw_only=True):
     """The certificate of a result, in sections of these `kinds`."""
 
     result: Result
@@ -78,7 +78,7 @@ def claim(result: Result) -> str:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProvedPuzzle:
     """What is to be proven: a puzzle, the document that it was read from, its task."""
 
     document: LoadedDocument
@@ -87,7 +87,7 @@ class Subject:
 
 
 def prove(
-    subject: Subject,
+    subject: ProvedPuzzle,
     path: Path,
     metric: str | None = None,
     *,
@@ -161,12 +161,12 @@ def _refutation(
 
     left = budget.deadline - time.perf_counter()
     seconds = left if asked else min(left, _SECONDS)
-    sums = refute(task, seconds)
+    sums = prove_unsolvable(task, seconds)
     if sums is not None and accepts(task, sums):
         return invariant_section(task, sums)
     if not asked and result.statistics.get("states", _FEW) < _FEW:
         return None
-    from fewest.certificates.cubes_checker import MAX_CUBES
+    from fewest.certificates.cube_invariant_checker import MAX_CUBES
     from fewest.planning.reachability import unreachable_cubes
 
     cubes = unreachable_cubes(task, seconds)
@@ -203,7 +203,7 @@ def _has_astar(result: Result) -> bool:
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 
-def _header(subject: Subject, metric: Metric, kinds: tuple[str, ...]) -> Header:
+def _header(subject: ProvedPuzzle, metric: Metric, kinds: tuple[str, ...]) -> Header:
     from fewest.version import __version__
 
     puzzle = subject.puzzle
@@ -220,7 +220,7 @@ def _header(subject: Subject, metric: Metric, kinds: tuple[str, ...]) -> Header:
 
 
 def _section(
-    kind: str, subject: Subject, metric: Metric, result: Result, folder: Path, budget: Budget
+    kind: str, subject: ProvedPuzzle, metric: Metric, result: Result, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     cost = None
     if result.cost is not None:
@@ -248,7 +248,7 @@ def _section(
 
 
 def _bound(
-    subject: Subject, metric: Metric, bound: int, folder: Path, budget: Budget
+    subject: ProvedPuzzle, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     from fewest.certificates.make_layers import bound_section
     from fewest.certificates.make_sequence import bound_sequence_section, can_be_sequence
@@ -260,7 +260,7 @@ def _bound(
 
 
 def _layers(
-    subject: Subject, metric: Metric, bound: Parts | None, folder: Path, budget: Budget
+    subject: ProvedPuzzle, metric: Metric, bound: Parts | None, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
     from fewest.certificates.make_layers import bound_of_nothing, layers_section
     from fewest.certificates.make_sequence import (

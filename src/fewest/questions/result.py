@@ -126,8 +126,8 @@ class Result(Struct, frozen=True):
         from html import escape
 
         from fewest.drawing.notebook import folded
-        from fewest.drawing.pictures.look import escaped
-        from fewest.shown import shown_lines
+        from fewest.drawing.pictures.puzzle_style import escaped
+        from fewest.sanitize import shown_lines
 
         answer = f"<b>{escaped(self.summary())}</b>"
         if self.plan is None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
-from fewest.questions.kept import is_checkpoint_in, kept_question
+from fewest.questions.stored_query import is_checkpoint_in, stored_query
 
 if TYPE_CHECKING:
     from fewest.model.answer import Horizon
     from fewest.questions.explore import Exploration
     from fewest.questions.result import Result
     from fewest.search.interface import Progress
-    from fewest.store.place import Place
+    from fewest.store.location import StoreLocation
 
 
 class Resumed(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Resumed(Struct, frozen=True):
 def resume(
     folder: str | Path,
     *,
-    store: str | Place | None = None,
+    store: str | StoreLocation | None = None,
     seconds: float | None = None,
     memory: int | None = None,
     threads: int | None = None,
@@ -42,7 +42,7 @@ def resume(
     The puzzle is read from the store, which has its documents. Raises StoreError for what is no store,
     damaged, of another version, or in use.
     """
-    question, document, puzzle = kept_question(folder)
+    question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)
     given: dict[str, Any] = {
         **question.options,

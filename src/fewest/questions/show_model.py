@@ -15,7 +15,7 @@ from fewest.reading.document import (
 )
 
 if TYPE_CHECKING:
-    from fewest.reading.overlay import LoadedDocument
+    from fewest.reading.loader import LoadedDocument
 
 
 def is_model(loaded: LoadedDocument) -> bool:

@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, BinaryIO
 
-from fewest.certificates.carried import carried_puzzle
 from fewest.certificates.container import (
     Budget,
     Certificate,
@@ -19,20 +18,21 @@ from fewest.certificates.container import (
     TooLargeError,
     open_certificate,
 )
+from fewest.certificates.embedded_puzzle import embedded_puzzle
 from fewest.certificates.rules_checker import Verdict
 from fewest.errors import FewestError, InternalError, TimeLimitError, UsageError
 from fewest.machine.input import STDIN
-from fewest.questions.audited import audit_verdicts
-from fewest.questions.check_manner import CheckManner
-from fewest.questions.compared import Expected
-from fewest.questions.verified import Findings, Verification
+from fewest.questions.audit_result import audit_verdicts
+from fewest.questions.check_options import CheckOptions
+from fewest.questions.comparison import Expected
+from fewest.questions.verification import Verification, VerificationReport
 from fewest.reading.clock import reading_within
 
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.puzzle import Puzzle
 
-__all__ = ["CheckManner", "Expected", "Verification", "check_certificate", "verify_file"]
+__all__ = ["CheckOptions", "Expected", "Verification", "check_certificate", "verify_file"]
 
 
 def verify_file(
@@ -40,7 +40,7 @@ def verify_file(
     *,
     expected: str | Puzzle | Expected | None = None,
     budget: Budget | None = None,
-    manner: CheckManner | None = None,
+    manner: CheckOptions | None = None,
 ) -> Verification:
     """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; without, of the shipped one of
     its name.
@@ -49,7 +49,7 @@ def verify_file(
     `expected` raises. That it proves nothing is a result.
     """
     began = time.perf_counter()
-    budget, manner = budget or Budget(), manner or CheckManner()
+    budget, manner = budget or Budget(), manner or CheckOptions()
     name = "stdin" if str(path) == STDIN else str(path)
     try:
         with _opened(path, budget) as file:
@@ -84,7 +84,7 @@ def check_certificate(
     certificate: Certificate,
     expected: str | Puzzle | Expected | None,
     budget: Budget,
-    manner: CheckManner,
+    manner: CheckOptions,
 ) -> tuple[Verdict, ...]:
     """What each section of a certificate proves. Raises RejectedError."""
     found = examine(certificate, expected, budget, manner)
@@ -97,8 +97,8 @@ def examine(
     certificate: Certificate,
     expected: str | Puzzle | Expected | None,
     budget: Budget,
-    manner: CheckManner,
-) -> Findings:
+    manner: CheckOptions,
+) -> VerificationReport:
     """All that is found out about a certificate. That it proves nothing is among it, and ends the check."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
@@ -106,11 +106,11 @@ def examine(
             "it holds no refuted formula",
             hint="--export and --second-opinion are for --kind clauses",
         )
-    found = Findings()
+    found = VerificationReport()
     left = None if budget.deadline == float("inf") else budget.left()
     try:
         with reading_within(left):
-            puzzle, metric = carried_puzzle(certificate.header, certificate.name)
+            puzzle, metric = embedded_puzzle(certificate.header, certificate.name)
         found = replace(found, puzzle=puzzle)
         wanted = expected if isinstance(expected, Expected) else Expected(expected)
         found = replace(found, compared_with=wanted.compare(puzzle, metric.name))
@@ -143,7 +143,7 @@ def _check_section(
     puzzle: Puzzle,
     metric: Metric,
     budget: Budget,
-    manner: CheckManner,
+    manner: CheckOptions,
 ) -> Verdict:
     kind = certificate.header.sections[number]
     with _played(kind):

@@ -19,7 +19,7 @@ from fewest.questions.result import Result
 Stamp = tuple[tuple[int, int], ...]
 
 
-class Saved(Struct, frozen=True):
+class SavedDocument(Struct, frozen=True):
     """What is known after a save. `compiled` is None while there are mistakes, `result` without a goal."""
 
     compiled: CompiledPuzzle | None
@@ -65,7 +65,7 @@ def look_at(
     metric: str | None,
     seconds: float | None,
     memory: int | None,
-) -> Saved:
+) -> SavedDocument:
     """Read the document and solve it. Mistakes and limits are part of the report."""
     files: tuple[Path, ...] = (path,)
     try:
@@ -78,13 +78,13 @@ def look_at(
     except UsageError:
         raise
     except DocumentError as error:
-        return Saved(None, None, str(error), error.diagnostics, files)
+        return SavedDocument(None, None, str(error), error.diagnostics, files)
     except FewestError as error:
-        return Saved(None, None, str(error), (), files)
-    return Saved(compiled, result, "", compiled.puzzle.warnings, files)
+        return SavedDocument(None, None, str(error), (), files)
+    return SavedDocument(compiled, result, "", compiled.puzzle.warnings, files)
 
 
-def changes(before: Saved | None, now: Saved) -> list[str]:
+def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     """The differences since the last save, as lines of text."""
     if before is None:
         return []
@@ -110,7 +110,7 @@ def changes(before: Saved | None, now: Saved) -> list[str]:
     return lines
 
 
-def _codes(report: Saved) -> set[str]:
+def _codes(report: SavedDocument) -> set[str]:
     return {f"{d.severity}[{d.code}] {d.message}" for d in report.diagnostics}
 
 

@@ -19,7 +19,7 @@ from fewest.reading.document import TerrainEntry
 from fewest.reading.drawings import DrawnPiece, Legend
 from fewest.reading.goals import goal_letters, is_drawing
 from fewest.reading.layers import AND, layer_of
-from fewest.reading.stretches import STRETCH
+from fewest.reading.repetition import STRETCH
 
 _WORD = re.compile(r"\w+")
 
@@ -130,8 +130,8 @@ def build_classes(
                     piece.label,
                 )
             )
-            for shape in _turned_shapes(context, piece.kind, label, piece.shape):
-                _add_turned(context, classes, keys, classes[keys[key]], shape)
+            for shape in _rotated_shapes(context, piece.kind, label, piece.shape):
+                _add_rotated(context, classes, keys, classes[keys[key]], shape)
         class_of.append(keys[key])
     if context.board is not None:
         known = {one.kind for one in classes}
@@ -153,16 +153,18 @@ def build_classes(
     return None if context.report.has_errors() else (tuple(classes), class_of)
 
 
-def _turned_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterable[Shape]:
+def _rotated_shapes(
+    context: Context, kind: str, label: str | None, shape: Shape
+) -> Iterable[Shape]:
     """The other shapes of a piece, where there are rules that turn pieces."""
     if all(move.pivot is None for move in (context.document.moves or {}).values()):
         return ()
-    from fewest.reading.pivots import turned_shapes
+    from fewest.reading.pivots import rotated_shapes
 
-    return turned_shapes(context, kind, label, shape)
+    return rotated_shapes(context, kind, label, shape)
 
 
-def _add_turned(
+def _add_rotated(
     context: Context,
     classes: list[PieceClass],
     keys: dict[tuple[object, ...], int],

@@ -27,7 +27,7 @@ from fewest.reading.clock import look
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
     from fewest.reading.document import Document
-    from fewest.reading.overlay import LoadedDocument
+    from fewest.reading.loader import LoadedDocument
 
 Path = tuple[str | int, ...]
 MAX_BINDINGS = 100_000

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from fewest.model.rules import BACKWARD, FORWARD, Cycle, Names, Ring, Rule
-from fewest.model.unmoved import may_change
+from fewest.model.static_pieces import may_change
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.drawings import DrawnPiece

@@ -18,7 +18,7 @@ from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
 from fewest.reading.layers import AND, report_clash
 from fewest.reading.pattern_layers import Term, elements_of
-from fewest.reading.stretches import (
+from fewest.reading.repetition import (
     Written,
     count_stretches,
     lengths,

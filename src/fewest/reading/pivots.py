@@ -71,7 +71,7 @@ def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | No
     return frozenset(cells)
 
 
-def turned_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
+def rotated_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
     """The other shapes that a piece takes, turned by 90°, 180° and 270°; none if no rule turns it."""
     if not any(word in (kind, label, "any") for word in _words_of_pivots(context)):
         return

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 from msgspec.structs import replace
 
-from fewest.errors import FewestError, Place, Report, Source
+from fewest.errors import FewestError, Report, Source, SourceLocation
 from fewest.model.board import GRAPH, TRIANGULAR
 from fewest.model.puzzle import Piece, Puzzle
 from fewest.reading.constants import read_constants
 from fewest.reading.context import Context
 from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, read_drawing, shape_of
-from fewest.reading.overlay import LoadedDocument
+from fewest.reading.loader import LoadedDocument
 from fewest.reading.tree import MappingNode, ScalarNode
 
 if TYPE_CHECKING:
@@ -151,7 +151,9 @@ def _read_pieces(
 ) -> tuple[Piece, ...]:
     source = Source(name, "\n".join(rows))
     report = Report()
-    board = ScalarNode(Place(source, 0), "\n".join(rows), "|")  # line 0: its text starts in line 1
+    board = ScalarNode(
+        SourceLocation(source, 0), "\n".join(rows), "|"
+    )  # line 0: its text starts in line 1
     tree = MappingNode(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
     context = Context(
         structs.replace(loaded, tree=tree), report, puzzle.parameters, board=puzzle.board

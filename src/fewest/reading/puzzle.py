@@ -35,8 +35,8 @@ from fewest.reading.drawings import (
 )
 from fewest.reading.goals import GoalReader
 from fewest.reading.layers import AND
+from fewest.reading.loader import LoadedDocument
 from fewest.reading.metrics import read_expectations, read_metrics
-from fewest.reading.overlay import LoadedDocument
 from fewest.reading.rules import read_rules, report_circles
 
 if TYPE_CHECKING:
@@ -314,11 +314,11 @@ class _PuzzleReader:
             wraps_columns,
             document.geometry or "square",
         )
-        context.board = self._with_ways(board, drawing)
+        context.board = self._with_directions(board, drawing)
         reader = PieceReader(context, ("board",), symbols, shapes, context.board)
         return legend, reader.pieces()
 
-    def _with_ways(self, board: Board, drawing: Drawing) -> Board:
+    def _with_directions(self, board: Board, drawing: Drawing) -> Board:
         """The board with what the document says of ways between its cells; mistakes are reported."""
         context, document = self.context, self.document
         if document.graph is not None:

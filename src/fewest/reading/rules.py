@@ -90,7 +90,7 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     """Report rules that ask whether they can be made themselves, be it by way of others."""
     asked = {rule.name: _asked_by(rule) for rule in rules}
     for rule in rules:
-        way = _way_back(rule.name, asked)
+        way = _path_back(rule.name, asked)
         if way is not None:
             message = f"whether `{rule.name}` can be made depends on itself: {' asks '.join(way)}"
             key = "when" if context.loaded.has(("moves", rule.name, "when")) else "set"
@@ -106,7 +106,7 @@ def _asked_by(rule: Rule) -> frozenset[str]:
     return asked.union(*parts)
 
 
-def _way_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
+def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
     """The shortest way from a rule by what asks to itself; None if there is none."""
     ways = [[start]]
     seen = set[str]()

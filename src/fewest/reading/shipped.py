@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import DecodeError, msgpack
 
-from fewest.errors import Place, Report, Source, Trail
+from fewest.errors import Report, Source, SourceLocation, Trail
 from fewest.machine.resources import data_place
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
@@ -41,7 +41,7 @@ def _file(folder: str, name: str) -> str:
     return join(folder, "trees", f"{name.removesuffix('.yaml')}.tree")
 
 
-def _where(place: Place, trail: Trail) -> list[int]:
+def _where(place: SourceLocation, trail: Trail) -> list[int]:
     if place.trail != trail:
         raise ValueError(f"line {place.line}: an alias")
     return [place.line, place.column, place.length]
@@ -63,13 +63,13 @@ def _packed(node: TreeNode, trail: Trail) -> list[Any]:
 
 def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
     line, column, length, content = packed
-    place = Place(source, line, column, length, trail)
+    place = SourceLocation(source, line, column, length, trail)
     if isinstance(content, dict):
         items: dict[str, TreeNode] = {}
-        keys: dict[str, Place] = {}
+        keys: dict[str, SourceLocation] = {}
         for key, (key_line, key_column, key_length, item) in content.items():
             below = (trail, key)
-            keys[key] = Place(source, key_line, key_column, key_length, below)
+            keys[key] = SourceLocation(source, key_line, key_column, key_length, below)
             items[key] = _node(source, item, below)
         return MappingNode(place, items, keys)
     if len(content) == 2:

@@ -41,7 +41,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             hint = "a pattern goes along paths: `before: [train, car..., empty]`"
             context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
-    carries, sticky = read_company(context, move, path)
+    carries, sticky = read_pushing(context, move, path)
     if is_blocked and (carries or sticky):
         key = "carries" if carries else "sticky"
         message = f"`{key}` belongs to a slide by one cell"
@@ -63,7 +63,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     )
 
 
-def read_company(
+def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """The words of `carries` and `sticky` (None: they cannot be used); mistakes there and in `most` reported."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from fewest.errors import LINE_BREAK, Place, Report, Source, Trail
+from fewest.errors import LINE_BREAK, Report, Source, SourceLocation, Trail
 from fewest.reading.clock import look
 from fewest.reading.text import MAX_BYTES
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
@@ -22,11 +22,11 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 
 def parse(source: Source, report: Report) -> MappingNode | None:
     """The tree of a document, None if it is unusable; mistakes go to the report."""
-    start = Place(source)
+    start = SourceLocation(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
         report.error(
             "document-too-large",
-            Place(Source(source.name, "")),
+            SourceLocation(Source(source.name, "")),
             f"the document has over {MAX_BYTES:,} bytes; that is the limit",
         )
         return None
@@ -34,7 +34,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
         above = LINE_BREAK.split(source.text[: bad.start()])
         report.error(
             "document-encoding",
-            Place(source, len(above), len(above[-1]) + 1),
+            SourceLocation(source, len(above), len(above[-1]) + 1),
             f"the character U+{ord(bad[0]):04X} cannot stand in a document",
         )
         return None
@@ -88,7 +88,7 @@ class _Builder:
             next(self.events)  # stream start
             event = next(self.events)
             if isinstance(event, yaml.StreamEndEvent):
-                return ScalarNode(Place(self.source), "", "")
+                return ScalarNode(SourceLocation(self.source), "", "")
             node = self._node(next(self.events), 0, None)
             if node is None:
                 return None
@@ -107,7 +107,7 @@ class _Builder:
 
     def _place(
         self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
-    ) -> Place:
+    ) -> SourceLocation:
         """Where the event's value is, or from its anchor and tag on."""
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
@@ -115,7 +115,7 @@ class _Builder:
         if not with_properties and (properties := _PROPERTIES.match(line, column)):
             column = properties.end()
         length = (end.column if end.line == start.line else len(line.rstrip())) - column
-        return Place(self.source, start.line + 1, column + 1, max(1, length), trail)
+        return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
         """The node that starts here and how many nodes it has, aliases counted; None: give up."""
@@ -157,7 +157,7 @@ class _Builder:
         return found
 
     def _alias(
-        self, event: yaml.AliasEvent, place: Place, depth: int
+        self, event: yaml.AliasEvent, place: SourceLocation, depth: int
     ) -> tuple[TreeNode, int] | None:
         if event.anchor in self.open_anchors:
             self.report.error("yaml-alias", place, f"`*{event.anchor}` contains itself")
@@ -182,7 +182,9 @@ class _Builder:
             return None
         return node, size
 
-    def _sequence(self, place: Place, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
+    def _sequence(
+        self, place: SourceLocation, depth: int, trail: Trail
+    ) -> tuple[TreeNode, int] | None:
         items: list[TreeNode] = []
         size = 1
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
@@ -195,9 +197,11 @@ class _Builder:
             items.append(found[0])
         return SequenceNode(place, tuple(items)), size
 
-    def _mapping(self, place: Place, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
+    def _mapping(
+        self, place: SourceLocation, depth: int, trail: Trail
+    ) -> tuple[TreeNode, int] | None:
         items: dict[str, TreeNode] = {}
-        keys: dict[str, Place] = {}
+        keys: dict[str, SourceLocation] = {}
         size = 1
         last: TreeNode | None = None
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
@@ -239,7 +243,7 @@ class _Builder:
         is_one_line = first.place.line == second.place.line
         if not (first.is_plain and second.is_plain and is_one_line and opens > 0 > closes):
             return False
-        from fewest.reading.quoting import whole_quoted
+        from fewest.reading.yaml_hints import whole_quoted
 
         line = whole_quoted(self.source.line(first.place.line), first.place.column - 1)
         self.report.error(
@@ -268,10 +272,10 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     if is_open:  # the file ended within something: where that began says more
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-    from fewest.reading.quoting import joined_drawing, quoted_line
+    from fewest.reading.yaml_hints import joined_drawing, quoted_line
 
     line = max(1, min(line, len(source.lines)))
-    place = Place(source, line, column)
+    place = SourceLocation(source, line, column)
     problem = str(getattr(error, "problem", None) or "this is no YAML")
     text = source.line(line)
     head = text[: len(text) - len(text.lstrip())]
@@ -279,7 +283,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         at = text.find("\t") + 1
         report.error(
             "yaml-tab",
-            Place(source, line, max(1, at)),
+            SourceLocation(source, line, max(1, at)),
             "a tab; YAML is indented with spaces",
             hint="set your editor to write spaces",
         )
@@ -315,7 +319,7 @@ def _report_joined(report: Report, source: Source, line: int) -> None:
     key = text.strip().removeprefix("- ").split(":")[0]
     report.error(
         "board-joined",
-        Place(source, line, text.index(key) + 1, len(key)),
+        SourceLocation(source, line, text.index(key) + 1, len(key)),
         "without `|` YAML joins the lines of this drawing, or reads them as something else",
         hint=f"write `{key}: |`",
     )

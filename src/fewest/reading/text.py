@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fewest.errors import Place, Report, Source
+from fewest.errors import Report, Source, SourceLocation
 from fewest.machine.input import is_stream, read_stream
 
 MAX_BYTES = 1_000_000
@@ -18,7 +18,7 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
     if len(raw) > MAX_BYTES:
         report.error(
             "document-too-large",
-            Place(Source(name, "")),
+            SourceLocation(Source(name, "")),
             f"the document has over {MAX_BYTES:,} bytes; that is the limit",
         )
         return None
@@ -28,7 +28,7 @@ def read_file(path: str, name: str, report: Report) -> Source | None:
         line = raw.count(b"\n", 0, error.start) + 1
         report.error(
             "document-encoding",
-            Place(Source(name, ""), line),
+            SourceLocation(Source(name, ""), line),
             "this file is not UTF-8 text",
             hint="save it as UTF-8",
         )

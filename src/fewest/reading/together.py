@@ -7,7 +7,7 @@ from fewest.model.rules import Guard, Slide, Together
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
-from fewest.reading.slides import piece_words, read_company
+from fewest.reading.slides import piece_words, read_pushing
 
 
 def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
@@ -21,7 +21,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     if move.directions is not None:
         directions = context.directions((*path, "directions"), move.directions)
     guard = read_guard(context, move, path)
-    carries, sticky = read_company(context, move, path)
+    carries, sticky = read_pushing(context, move, path)
     assert context.board is not None, "who reads a rule of pieces has asked for a board"
     if not _is_plain(context):
         message = (

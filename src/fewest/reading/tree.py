@@ -10,7 +10,7 @@ import re
 
 from msgspec import Struct, field
 
-from fewest.errors import Place
+from fewest.errors import SourceLocation
 
 _ESCAPE = r"\\(?:x..|u....|U........|.)"
 
@@ -18,7 +18,7 @@ _ESCAPE = r"\\(?:x..|u....|U........|.)"
 class TreeNode(Struct, frozen=True, eq=False):
     """A node of the tree with its place."""
 
-    place: Place
+    place: SourceLocation
 
 
 class ScalarNode(TreeNode, frozen=True, eq=False):
@@ -35,7 +35,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
     def is_null(self) -> bool:
         return self.is_plain and self.text in ("", "~", "null")
 
-    def inside(self, row: int, column: int, length: int = 1) -> Place:
+    def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
         """The place of a character of the text, by row and column from 0.
 
         Of the whole scalar where the text is not in the file as it reads (an escape, a fold).
@@ -43,7 +43,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         source, line, trail = self.place.source, self.place.line, self.place.trail
         if self.style == "|":
             indent = self._indent(line + 1)
-            return Place(source, line + 1 + row, indent + column + 1, length, trail)
+            return SourceLocation(source, line + 1 + row, indent + column + 1, length, trail)
         offset = column
         for text in self.text.split("\n")[:row]:
             offset += len(text) + 1
@@ -53,7 +53,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
             found = self._in_folded(offset, length)
         return self.place if found is None else found
 
-    def _in_quotes(self, offset: int, length: int) -> Place | None:
+    def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
         """In quotes a character may take several: `''`, or an escape. None past the first line."""
         place = self.place
         raw = place.source.line(place.line)
@@ -66,9 +66,11 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         if offset >= len(ends):
             return None
         start = ends[offset - 1] if offset else place.column
-        return Place(place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail)
+        return SourceLocation(
+            place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail
+        )
 
-    def _in_folded(self, offset: int, length: int) -> Place | None:
+    def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
         """In a folded or plain text a line break reads as one blank; None where it does not."""
         place = self.place
         line, left = place.line, offset
@@ -82,9 +84,9 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 at = column + left
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
-                return Place(place.source, line, at + 1, length, place.trail)
+                return SourceLocation(place.source, line, at + 1, length, place.trail)
             if left <= len(raw) - column:  # the blank itself
-                return Place(place.source, line, max(1, len(raw)), 1, place.trail)
+                return SourceLocation(place.source, line, max(1, len(raw)), 1, place.trail)
             left -= len(raw) - column + 1
             line += 1
             following = place.source.line(line)
@@ -109,4 +111,4 @@ class MappingNode(TreeNode, frozen=True, eq=False):
     """Keys in order; each with the place of the key."""
 
     items: dict[str, TreeNode]
-    keys: dict[str, Place] = field(default_factory=dict)
+    keys: dict[str, SourceLocation] = field(default_factory=dict)

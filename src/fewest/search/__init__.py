@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Numbering, Problem, Symmetry
-from fewest.search.choice import NATIVE
+from fewest.search.backend import NATIVE
 from fewest.search.interface import Outcome, Progress, SearchStatus
 
 __all__ = [
@@ -29,4 +29,4 @@ __all__ = [
 if NATIVE:
     from fewest.search.native import make_search, search
 else:
-    from fewest.search.twin.breadth_first import make_search, search
+    from fewest.search.pure.breadth_first import make_search, search

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fewest.search.choice import NATIVE
+from fewest.search.backend import NATIVE
 
 __all__ = ["StateSet", "expand"]
 
 if NATIVE:
     from fewest.search.native_batches import StateSet, expand
 else:
-    from fewest.search.twin.batches import StateSet, expand  # type: ignore[assignment]
+    from fewest.search.pure.batches import StateSet, expand  # type: ignore[assignment]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
-from fewest.search.choice import NATIVE
+from fewest.search.backend import NATIVE
 from fewest.search.interface import ALL, Meeting, Progress, Reversed, SearchLimits
-from fewest.search.twin.bidirectional import TwinMeetingSearch
+from fewest.search.pure.bidirectional import PureMeetingSearch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ def make_bidirectional(
     *,
     memory: int | None = None,
     file: str = "",
-) -> MeetingSearch | TwinMeetingSearch:
+) -> MeetingSearch | PureMeetingSearch:
     """A search for the cheapest way from the initial state to any of the goal states, that has not begun yet.
 
     Limits and errors are those of `native.make_search`. `file`: where the native core keeps what it has, whole
@@ -37,7 +37,7 @@ def make_bidirectional(
             from fewest.search.native_bidirectional import MeetingSearch
 
             return MeetingSearch(problem, cost, reversed_problem, memory, file)
-    return TwinMeetingSearch(problem, cost, reversed_problem, memory)
+    return PureMeetingSearch(problem, cost, reversed_problem, memory)
 
 
 def bidirectional(

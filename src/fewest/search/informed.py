@@ -16,6 +16,7 @@ from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem
 from fewest.search import _native, native
+from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Budget, Progress, SearchLimits, Status
 from fewest.search.native import (
     bound_costs,
@@ -24,7 +25,6 @@ from fewest.search.native import (
     check_cost,
     threads_or_default,
 )
-from fewest.search.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +70,7 @@ class InformedProblem:
     Tables that are built serve the searches that are made afterwards. `groups` are facts of which the same number is
     true in every reachable state; `numbers` says for each fact which cell it speaks of (of agents' facts only the
     differences matter, for speed). Raises ValueError for metrics that merge moves otherwise than along lines
-    (`run_moves.hpp` says when), OverflowError for costs that do not fit.
+    (`macro_moves.hpp` says when), OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class InformedProblem:
         numbers: Sequence[int] = (),
     ) -> None:
         check_cost(problem, cost)
-        self.units = Units(cost)
+        self.units = CostPacking(cost)
         self.groups, self.numbers = groups, numbers
         hints = _native.Hints(groups, numbers, images=(), dead=())
         self.native = _native.InformedProblem(
@@ -128,14 +128,14 @@ class InformedProblem:
     # Zones: where there is an agent.
 
     @property
-    def can_have_zones(self) -> bool:
-        return self.native.can_have_zones
+    def can_have_local_pdbs(self) -> bool:
+        return self.native.can_have_local_pdbs
 
     @property
-    def has_zones(self) -> bool:
-        return self.native.has_zones
+    def has_local_pdbs(self) -> bool:
+        return self.native.has_local_pdbs
 
-    def build_zones(
+    def build_local_pdbs(
         self,
         limits: SearchLimits,
         progress: Report = None,
@@ -144,24 +144,31 @@ class InformedProblem:
         samples: _native.Samples | None,
     ) -> Status:
         """Build zones, in the place of those that were there; `samples` show where detours are made."""
-        return self.native.build_zones(self._limits(limits, progress), _zoning(zoning), samples)
+        return self.native.build_local_pdbs(
+            self._limits(limits, progress), _local_pdbs(zoning), samples
+        )
 
-    def build_zones_from_goals(
+    def build_local_pdbs_from_goals(
         self, limits: SearchLimits, progress: Report = None, *, zoning: Zoning
     ) -> Status:
         """Build zones for the search from the goals."""
-        return self.native.build_zones_from_goals(self._limits(limits, progress), _zoning(zoning))
+        return self.native.build_local_pdbs_from_goals(
+            self._limits(limits, progress), _local_pdbs(zoning)
+        )
 
     @property
     def table_bytes(self) -> int:
         """What patterns and zones take."""
-        return self.native.pattern_bytes + self.native.zone_bytes
+        return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
         """The tables in use, for the statistics."""
         facts: dict[str, Any] = {}
-        if self.native.num_zones:
-            facts["zones"] = {"count": self.native.num_zones, "bytes": self.native.zone_bytes}
+        if self.native.num_local_pdbs:
+            facts["zones"] = {
+                "count": self.native.num_local_pdbs,
+                "bytes": self.native.local_pdb_bytes,
+            }
         if self.native.patterns:
             facts["patterns"] = {
                 "facts": self.native.patterns,
@@ -275,7 +282,7 @@ class InformedSearch:
             "generated": found.num_generated,
             "dead": found.num_dead,
             "corrals": found.num_corrals,
-            "lost_sets": found.num_lost_sets,
+            "learned_deadlocks": found.num_learned_deadlocks,
             "seconds": self._seconds,
             "bytes": found.bytes,
             "agent": found.has_agent,
@@ -297,7 +304,7 @@ class InformedSearch:
         )
 
 
-def _zoning(zoning: Zoning) -> _native.Zoning:
+def _local_pdbs(zoning: Zoning) -> _native.Zoning:
     return _native.Zoning(
         spots=zoning.spots,
         states=zoning.states,

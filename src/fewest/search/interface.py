@@ -97,7 +97,7 @@ class Search(Protocol):
         ...
 
 
-class UnservedSymmetryError(ValueError):
+class UnusedSymmetryError(ValueError):
     """Raised by a core that does not search this metric by symmetry."""
 
 
@@ -174,7 +174,7 @@ class GoalSearch:
         self.unserved: str | None = None
 
 
-class Measured(Struct, frozen=True):
+class GoalDistanceResult(Struct, frozen=True):
     """How far all reachable states are from the goal, and how many cheapest plans there are."""
 
     status: str

@@ -16,9 +16,10 @@ from msgspec.structs import replace
 
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
-from fewest.model.problem import Numbering, Problem, Settling, Symmetry
+from fewest.model.problem import ConditionalEffects, Numbering, Problem, Symmetry
 from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
+from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import (
     ALL,
     NO_LIMITS,
@@ -29,14 +30,13 @@ from fewest.search.interface import (
     Reversed,
     SearchLimits,
     Status,
-    UnservedSymmetryError,
+    UnusedSymmetryError,
 )
-from fewest.search.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fewest.search.twin.breadth_first import TwinSearch
+    from fewest.search.pure.breadth_first import PureSearch
 
 _BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
@@ -61,7 +61,7 @@ def make_search(
     threads: int | None = None,
     symmetry: Symmetry | None = None,
     file: str = "",
-) -> ExhaustiveSearch | TwinSearch:
+) -> ExhaustiveSearch | PureSearch:
     """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
 
     `memory`: bytes of the tables, a limit. `threads` may be used, by default one a processor but no more than 8, in
@@ -72,18 +72,18 @@ def make_search(
     continues; of the same problem and costs. The native core makes it, where that can search this, else its twin.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
-    common divisor), UnservedSymmetryError if the metric is not searched breadth-first.
+    common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
     check_cost(problem, cost)
     own_symmetry = _bound_symmetry(symmetry, problem)
-    is_too_odd = problem.num_turns > 0 and not (symmetry is None and are_steps_equal(cost))
+    is_too_odd = problem.num_permutations > 0 and not (symmetry is None and are_steps_equal(cost))
     if is_too_odd or is_too_wide(problem):
-        from fewest.search.twin import breadth_first as pure
+        from fewest.search.pure import breadth_first as pure
 
         return pure.make_search(problem, cost, exhaust=exhaust, memory=memory, symmetry=symmetry)
-    units = Units(cost)
+    units = CostPacking(cost)
     left = left_of(memory)
     made = _native.make_search(
         bound,
@@ -96,7 +96,7 @@ def make_search(
         keep_every=KEEP_EVERY,
     )
     if made is None:
-        raise UnservedSymmetryError("only what is searched breadth-first is searched by symmetry")
+        raise UnusedSymmetryError("only what is searched breadth-first is searched by symmetry")
     return ExhaustiveSearch(made, units, problem, cost, symmetry, left)
 
 
@@ -120,7 +120,7 @@ def search(
 class NativeSearch(Generic[_BoundT]):
     """What all blind searches of the native core share; see `interface.Search`."""
 
-    def __init__(self, bound: _BoundT, units: Units) -> None:
+    def __init__(self, bound: _BoundT, units: CostPacking) -> None:
         self.native: _BoundT = bound
         self.units = units
 
@@ -159,7 +159,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
     def __init__(
         self,
         bound: _native.ExhaustiveSearch,
-        units: Units,
+        units: CostPacking,
         problem: Problem,
         cost: CostTable,
         symmetry: Symmetry | None,
@@ -167,7 +167,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
     ) -> None:
         super().__init__(bound, units)
         self.problem, self.cost, self.symmetry, self.memory = problem, cost, symmetry, memory
-        self.handed: list[_native.HandedLayer] = []
+        self.handed: list[_native.SpilledLayer] = []
         """The layers that were handed over"""
         self.is_open = True
 
@@ -217,7 +217,7 @@ def is_layered(problem: Problem, cost: CostTable) -> bool:
     Raises as `search` does.
     """
     check_cost(problem, cost)
-    return _native.is_layered(bound_problem(problem), bound_costs(Units(cost).costs))
+    return _native.is_layered(bound_problem(problem), bound_costs(CostPacking(cost).costs))
 
 
 def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symmetry | None:
@@ -236,7 +236,7 @@ def are_steps_equal(cost: CostTable) -> bool:
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
     """The outcome of a search by symmetry, whose plan begins at an image of the start, with one from the start."""
-    from fewest.search.pull_back import pull_back
+    from fewest.search.orbit_plan import pull_back
 
     plan = outcome.plan
     return replace(
@@ -275,7 +275,7 @@ def search_index(
         raise ValueError("seconds must be a number")
     bound = bound_problem(problem)
     check_cost(problem, cost)
-    units = Units(cost)
+    units = CostPacking(cost)
     found = _native.search_index(
         bound,
         bound_costs(units.costs),
@@ -311,7 +311,7 @@ def _bound_numbering(numbering: Numbering) -> _native.Numbering:
 
 def shards(
     problem: Problem,
-    units: Units,
+    units: CostPacking,
     symmetry: Symmetry | None,
     *,
     folder: str,
@@ -350,7 +350,7 @@ def shards(
     )
 
 
-def outcome_of(found: _native.Outcome, units: Units) -> Outcome:
+def outcome_of(found: _native.Outcome, units: CostPacking) -> Outcome:
     """What a native search found, in costs."""
     return Outcome(
         status=found.status,
@@ -418,7 +418,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
     _check("pending", problem.pending, "uint64", (words if len(problem.pending) else 0,))
     size = len(problem.index_fact)
     _check("index_fact", problem.index_fact, "int32", (size,))
-    _check("turns", problem.turns, "int32", (problem.num_turns, problem.num_facts))
+    _check("turns", problem.turns, "int32", (problem.num_permutations, problem.num_facts))
     for count, names in (
         (size, ("mask", "value", "flip")),
         (_rows_of(problem.goal_mask, words), ("goal_mask", "goal_value")),
@@ -440,29 +440,38 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.exactly_one,
         problem.at_most_one,
         problem.turns,
-        None if problem.settling is None else _bound_settling(problem.settling, words),
+        None
+        if problem.conditional_effects is None
+        else _bound_effects(problem.conditional_effects, words),
         problem.pending,
     )
     _PROBLEMS[problem] = bound
     return bound
 
 
-def _bound_settling(settling: Settling, words: int) -> _native.Settling:
-    size = len(settling.place)
+def _bound_effects(
+    conditional_effects: ConditionalEffects, words: int
+) -> _native.ConditionalEffects:
+    size = len(conditional_effects.place)
     for name in _EFFECT_ROWS:
-        _check(f"settling.{name}", getattr(settling, name), "uint64", (size, words))
-    _check("settling.place", settling.place, "int32", (size,))
-    _check("settling.stage", settling.stage, "int32", (size,))
-    return _native.Settling(
-        mask=settling.mask,
-        value=settling.value,
-        flip=settling.flip,
-        clear=settling.clear,
-        need_mask=settling.need_mask,
-        need_value=settling.need_value,
-        place=settling.place,
-        stage=settling.stage,
-        everywhere=settling.everywhere,
+        _check(
+            f"conditional_effects.{name}",
+            getattr(conditional_effects, name),
+            "uint64",
+            (size, words),
+        )
+    _check("conditional_effects.place", conditional_effects.place, "int32", (size,))
+    _check("conditional_effects.stage", conditional_effects.stage, "int32", (size,))
+    return _native.ConditionalEffects(
+        mask=conditional_effects.mask,
+        value=conditional_effects.value,
+        flip=conditional_effects.flip,
+        clear=conditional_effects.clear,
+        need_mask=conditional_effects.need_mask,
+        need_value=conditional_effects.need_value,
+        place=conditional_effects.place,
+        stage=conditional_effects.stage,
+        everywhere=conditional_effects.everywhere,
     )
 
 
@@ -487,7 +496,7 @@ def bound_costs(cost: CostTable) -> _native.CostTable:
 
 
 def bound_limits(
-    units: Units,
+    units: CostPacking,
     seconds: float,
     memory: int | None,
     progress: Callable[[Progress], None] | None,

@@ -7,8 +7,8 @@ from weakref import WeakKeyDictionary
 
 from fewest.search import _native
 from fewest.search.native import bound_problem
-from fewest.search.twin import batches as twin
-from fewest.search.twin.batches import check_states
+from fewest.search.pure import batches as twin
+from fewest.search.pure.batches import check_states
 
 if TYPE_CHECKING:
     import numpy as np

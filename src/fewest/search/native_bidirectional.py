@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, sets_in, words_of
 from fewest.search import _native, native
+from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Meeting, Outcome, Reversed
 from fewest.search.native import (
     NativeSearch,
@@ -16,7 +17,6 @@ from fewest.search.native import (
     check_cost,
     outcome_of,
 )
-from fewest.search.units import Units
 
 
 class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
@@ -27,7 +27,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
     ) -> None:
         check_cost(problem, cost)
         self.problem, self.cost, self.back = problem, cost, back
-        units = Units(cost)
+        units = CostPacking(cost)
         made = _native.make_bidirectional(
             bound_problem(problem),
             bound_costs(units.costs),
@@ -48,7 +48,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
         found = self.native.outcome()
         plan = [*found.plan, *(self.back.operators[step] for step in found.backward_plan)]
         if found.status == "goal" and not plan:
-            from fewest.search.twin.bidirectional import operators_along
+            from fewest.search.pure.bidirectional import operators_along
 
             waypoints = sets_in(found.waypoints, self.problem.words)
             plan = operators_along(self.problem, self.cost, waypoints)

@@ -18,8 +18,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from fewest.errors import FewestError, UsageError
-from fewest.machine.memory import OfProcess
-from fewest.serve.desk import MOST_SECONDS, Desk, Limits, Run
+from fewest.machine.memory import ProcessLimit
+from fewest.sanitize import escaped_in_json
 from fewest.serve.files import script, style_sheet, vendored
 from fewest.serve.folder import ChangedError, Folder
 from fewest.serve.guard import (
@@ -31,7 +31,7 @@ from fewest.serve.guard import (
     TooLargeError,
     TooSlowError,
 )
-from fewest.shown import escaped_in_json
+from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
 MOST_MEMORY = 1 << 20  # MiB of a long question
@@ -49,7 +49,7 @@ class Server:
     def __init__(self, root: Path | None) -> None:
         self.folder = None if root is None else Folder(root)
         self.root = root
-        self.desk = Desk(root)
+        self.desk = WorkerPool(root)
 
     # -- the page ------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Server:
         memory = _limit(given, "memory", 2048, MOST_MEMORY)
         engines = given.get("engines")
         most = len(engines) if what == "compare" and isinstance(engines, list) else 4
-        room = OfProcess(int(memory) << 20)
+        room = ProcessLimit(int(memory) << 20)
         limits = Limits(min(seconds * most, MOST_SECONDS), room)
         return _Events(self.desk, self.desk.begin(what, given, limits))
 
@@ -166,7 +166,7 @@ def application(root: Path | None, names: Names) -> Guard:
 class _Events(StreamingResponse):
     """What a run says, as server-sent events. The run ends with the answer, however that ends."""
 
-    def __init__(self, desk: Desk, run: Run) -> None:
+    def __init__(self, desk: WorkerPool, run: Job) -> None:
         self.desk, self.of_run = desk, run
         super().__init__(
             _texts(run), media_type="text/event-stream", headers={"cache-control": "no-store"}
@@ -191,7 +191,7 @@ class _Events(StreamingResponse):
             raise error
 
 
-async def _texts(run: Run) -> AsyncIterator[bytes]:
+async def _texts(run: Job) -> AsyncIterator[bytes]:
     async for kind, data in run.said():
         yield _event(kind, data)
 

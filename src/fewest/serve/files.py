@@ -16,7 +16,7 @@ SCRIPTS = (
     "charts.js",
     "library.js",
     "downloads.js",
-    "keeping.js",
+    "persistence.js",
     "playing.js",
     "solving.js",
     "comparing.js",

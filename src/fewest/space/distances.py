@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from fewest.model.costs import steps
 from fewest.model.metric import Parts
 from fewest.search.batches import StateSet
-from fewest.space.states import Ids, StateSpace, Watch, never_stop
+from fewest.space.state_graph import Ids, StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable

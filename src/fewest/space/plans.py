@@ -20,7 +20,7 @@ from fewest.model.costs import RunRule
 from fewest.model.metric import Parts
 from fewest.model.problem import sets_in
 from fewest.space.distances import Distances, ranges
-from fewest.space.states import StateSpace, Watch, never_stop
+from fewest.space.state_graph import StateSpace, Watch, never_stop
 
 if TYPE_CHECKING:
     from fewest.model.costs import CostTable

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from fewest.space.states import States
+from fewest.space.state_graph import States
 
 _LIMIT = 1 << 64
 

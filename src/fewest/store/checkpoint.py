@@ -14,9 +14,9 @@ from msgspec import Struct, field
 
 from fewest.model.answer import LimitReached, Proved
 from fewest.model.costs import cost_table
-from fewest.store.failures import StoreError, is_full
-from fewest.store.record import (
-    Question,
+from fewest.store.error_translation import StoreError, is_full
+from fewest.store.metadata import (
+    SearchKey,
     check_question,
     costs_digest,
     may_begin,
@@ -37,7 +37,7 @@ FORMAT = 1
 NAME = "checkpoint.json"
 
 
-class CheckpointPlace(Struct, frozen=True):
+class CheckpointLocation(Struct, frozen=True):
     """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again.
 
     `to_goal`: as of `place.Place`, where what is kept is a store.
@@ -51,13 +51,13 @@ class CheckpointPlace(Struct, frozen=True):
         return str(self.folder)
 
 
-class Checkpoint(Question, frozen=True, forbid_unknown_fields=True):
+class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
     """What was proved, and of what."""
 
     proved: Proved
 
 
-class Kept:
+class CheckpointData:
     """A checkpoint while its search runs: what is `known` from before, and what is to be kept."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
@@ -90,21 +90,23 @@ def read_checkpoint(folder: Path) -> Checkpoint:
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 
-def checkpoint_place(place: str | Path | CheckpointPlace) -> CheckpointPlace:
+def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLocation:
     """What a folder's name means. Raises UsageError for a URL."""
-    if isinstance(place, CheckpointPlace):
+    if isinstance(place, CheckpointLocation):
         return place
     refuse_url(place)
-    return CheckpointPlace(Path(place))
+    return CheckpointLocation(Path(place))
 
 
 @contextmanager
-def opened(place: str | Path | CheckpointPlace, task: Task, metric: Metric) -> Iterator[Kept]:
+def opened(
+    place: str | Path | CheckpointLocation, task: Task, metric: Metric
+) -> Iterator[CheckpointData]:
     """The checkpoint of a question, gone on with if it is there already.
 
     Raises StoreError for a folder of something else, or in which another process is working.
     """
-    place = checkpoint_place(place)
+    place = checkpoint_location(place)
     folder = place.folder
     if folder.exists() and not is_checkpoint(folder) and not may_begin(folder, NAME):
         raise StoreError(
@@ -126,6 +128,6 @@ def opened(place: str | Path | CheckpointPlace, task: Task, metric: Metric) -> I
             found = read_checkpoint(folder)
             check_question(found, wanted, folder, "checkpoint")
             known = found.proved
-        kept = Kept(folder, wanted, known)
+        kept = CheckpointData(folder, wanted, known)
         kept.begin(known or Proved())
         yield kept

@@ -11,11 +11,11 @@ import time
 from collections.abc import Callable, Sequence
 from math import inf
 
+from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Outcome, Progress, SearchStatus, Status
-from fewest.search.units import Units
-from fewest.store.crew import Counts, Crew
-from fewest.store.failures import is_full
-from fewest.store.record import Layer
+from fewest.store.error_translation import is_full
+from fewest.store.metadata import LayerRecord
+from fewest.store.workers import LayerCounts, Workers
 
 KEEP_EVERY = 1.0  # seconds between layers that are kept, if they take less
 KEEPING_TIMES = 20  # and so many times as long as keeping took
@@ -29,10 +29,10 @@ class Driver:
 
     def __init__(
         self,
-        crew: Crew,
-        layers: Sequence[Layer],
-        keep: Callable[[tuple[Layer, ...]], None] | None,
-        units: Units,
+        crew: Workers,
+        layers: Sequence[LayerRecord],
+        keep: Callable[[tuple[LayerRecord, ...]], None] | None,
+        units: CostPacking,
         progress: Callable[[Progress], None] | None,
         began: float,
     ) -> None:
@@ -54,7 +54,7 @@ class Driver:
         deadline: float,
         is_used_up: Callable[[], bool] = lambda: False,
     ) -> Status:
-        """Layer by layer until there is an answer, or a limit; what is whole is kept either way.
+        """LayerRecord by layer until there is an answer, or a limit; what is whole is kept either way.
 
         `is_used_up`: whether it pauses, between two layers; then the status is "running", and another call continues.
         What ends it before the first layer is whole is raised: there is nothing to say, and nothing to keep.
@@ -195,9 +195,9 @@ def _behind(depth: int | None) -> int | None:
     return None if depth is None else depth + 1
 
 
-def layer_of(found: Counts, expanded: int, generated: int) -> Layer:
+def layer_of(found: LayerCounts, expanded: int, generated: int) -> LayerRecord:
     """A layer as it is recorded; what was done in all until it was whole."""
-    return Layer(
+    return LayerRecord(
         entries=found.entries,
         states=found.states,
         goals=found.goals,

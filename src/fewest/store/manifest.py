@@ -1,6 +1,6 @@
 """What an object store knows of the search that it keeps: manifests, one after the other, each whole and new.
 
-A manifest has the record of the store (`record.py`) and names the objects of every layer, by owner. It is
+A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. It is
 written when they are there, under a name of its own with the next number, since few object stores can replace
 one; the last whose checksum is right counts. So whoever is killed leaves the last that is complete, and objects
 that none names, which go when the search is gone on with. There are no locks: the youngest run has the store, and
@@ -16,9 +16,9 @@ from contextlib import contextmanager
 
 from msgspec import Struct
 
-from fewest.store.failures import StoreError, said_by_name
+from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.metadata import FORMAT, StoreMetadata, checked, unchecked
 from fewest.store.objects import ANEW, Objects, Part
-from fewest.store.record import FORMAT, Record, checked, unchecked
 
 _FOLDER = "manifests"
 _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
@@ -30,12 +30,12 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
     format: int
     made_by: str
     store: str
-    record: Record
+    record: StoreMetadata
     parts: tuple[tuple[Part, ...], ...]
 
 
 class Manifests:
-    """The records of a store in an object store; see `store.record.Records`.
+    """The records of a store in an object store; see `store.metadata.Records`.
 
     `parts`: the objects of every layer so far, to which whoever puts them there adds.
     """
@@ -58,10 +58,10 @@ class Manifests:
 
     @contextmanager
     def entered(self) -> Iterator[None]:
-        with said_by_name(self.name, lambda: bool(self._own or self._seen)):
+        with translating_errors(self.name, lambda: bool(self._own or self._seen)):
             yield
 
-    def read(self) -> Record | None:
+    def read(self) -> StoreMetadata | None:
         """The last record that is whole. Raises StoreError where there are some, none of them whole."""
         with self.entered():
             names = self.objects.names(_FOLDER)
@@ -85,7 +85,7 @@ class Manifests:
             raise failure
         return None
 
-    def write(self, record: Record) -> None:
+    def write(self, record: StoreMetadata) -> None:
         """From now on that counts, with the parts of its layers. Raises StoreError if another run has the store."""
         self._check_alone()
         parts = tuple(self.parts[: len(record.layers)])
@@ -121,7 +121,7 @@ class Manifests:
         self._seen = set()
 
 
-def read_manifest(objects: Objects) -> Record:
+def read_manifest(objects: Objects) -> StoreMetadata:
     """The record of a store in an object store. Raises StoreError where there is none."""
     found = Manifests(objects).read()
     if found is None:

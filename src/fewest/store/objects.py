@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from msgspec import Struct
 
 from fewest.errors import UsageError
-from fewest.store.failures import StoreError
+from fewest.store.error_translation import StoreError
 
 ANEW = "begin anew below another URL"
 _PIECE = 1 << 20  # bytes

@@ -17,13 +17,15 @@ from fewest.search.batches import expand
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from fewest.store.crew import Crew, Work
+    from fewest.store.workers import Workers, WorkOrder
 
 _CHUNK = 1 << 13  # states expanded at a time
 _BYTES = 400  # of a position beside its words, while it is counted
 
 
-def count_plans(work: Work, crew: Crew, distance: int, look: Callable[[], None]) -> int | None:
+def count_plans(
+    work: WorkOrder, crew: Workers, distance: int, look: Callable[[], None]
+) -> int | None:
     """How many there are from the initial state, which is so many moves from the goal; None where that is not counted:
     by symmetry, where moves merge or are free, where positions of cheapest plans are too many for the memory.
 
@@ -54,7 +56,7 @@ def count_plans(work: Work, crew: Crew, distance: int, look: Callable[[], None])
 
 
 def _nearer(
-    work: Work, crew: Crew, layer: int, states: NDArray[np.uint64]
+    work: WorkOrder, crew: Workers, layer: int, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Successors in a layer, and of which row each is, each pair once."""
     after, parents, _ = expand(work.problem, states)

@@ -14,18 +14,17 @@ from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.machine.locking import locked
-from fewest.search.interface import Outcome, Progress, UnservedSymmetryError
-from fewest.search.units import Units
-from fewest.store.crew import Crew, Work
-from fewest.store.crew import threads as workers_here
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import Outcome, Progress, UnusedSymmetryError
 from fewest.store.driver import Driver
-from fewest.store.failures import said_by_name
-from fewest.store.place import Place
-from fewest.store.record import (
+from fewest.store.error_translation import translating_errors
+from fewest.store.goal_distances import CompleteStore, measure
+from fewest.store.location import StoreLocation
+from fewest.store.metadata import (
     FORMAT,
-    Layer,
-    Record,
-    Records,
+    LayerRecord,
+    MetadataBackend,
+    StoreMetadata,
     check_owners,
     check_same,
     costs_digest,
@@ -34,7 +33,8 @@ from fewest.store.record import (
     read_record,
     write_record,
 )
-from fewest.store.to_goal import Whole, measure
+from fewest.store.workers import Workers, WorkOrder
+from fewest.store.workers import threads as workers_here
 from fewest.version import __version__
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ _LEAST = 16 << 20
 _USUAL = 4 << 30
 
 
-class Asked(Struct, frozen=True):
-    """Of what a store is: the names that are said of it, whether moves can be undone (`analysis.undoing`)."""
+class SearchRequest(Struct, frozen=True):
+    """Of what a store is: the names that are said of it, whether moves can be undone (`analysis.reversibility`)."""
 
     name: str
     metric: str
@@ -61,8 +61,8 @@ def search(
     problem: Problem,
     cost: CostTable,
     *,
-    place: Place,
-    asked: Asked,
+    place: StoreLocation,
+    asked: SearchRequest,
     exhaust: bool = False,
     seconds: float = inf,
     memory: int | None = None,
@@ -73,19 +73,19 @@ def search(
     """As `search.search` in layers on disk, from where the store in `place` has come to; what the crew tells.
 
     `memory`, of all owners together, is kept to as far as 64 MB allow; it does not end the search.
-    Raises UsageError where the search is not breadth-first, UnservedSymmetryError where it is not by
+    Raises UsageError where the search is not breadth-first, UnusedSymmetryError where it is not by
     symmetry, StoreError for a folder that is of something else, damaged or gone, ValueError for states that
     are too wide.
     """
     from fewest.search import native
 
     began = time.perf_counter()
-    records: Records = place.kept or _InFolder(place.folder)
+    records: MetadataBackend = place.kept or _InFolder(place.folder)
     with records.entered():
         record = records.read()
         if record is not None:
             check_owners(record, place.owners, records.name)
-        work = Work(
+        work = WorkOrder(
             problem=problem,
             cost=cost,
             symmetry=symmetry,
@@ -106,10 +106,10 @@ def search(
                 wanted
             )  # so that whatever ends it from now on, the question can be asked again
 
-        def keep(layers: tuple[Layer, ...]) -> None:
+        def keep(layers: tuple[LayerRecord, ...]) -> None:
             records.write(replace(wanted, layers=layers))
 
-        driver = Driver(crew, wanted.layers, keep, Units(cost), progress, began)
+        driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
         try:
             status = driver.run(exhaust=exhaust, depth=asked.depth, deadline=began + seconds)
             outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
@@ -120,7 +120,7 @@ def search(
         if place.to_goal is not None and is_whole and place.kept is None:
             del driver, crew  # and the memory that they have
             makes, until = place.crew or workers_here, began + seconds
-            whole = Whole(work, makes, wanted, layers, progress, began, until)
+            whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.to_goal)
             told |= {name: told[name] + more.get(name, 0) for name in told if name != "actors"}
     if symmetry is not None:
@@ -128,9 +128,11 @@ def search(
     return outcome, told
 
 
-def new_record(work: Work, asked: Asked, packing: int, about: Mapping[str, Any]) -> Record:
+def new_record(
+    work: WorkOrder, asked: SearchRequest, packing: int, about: Mapping[str, Any]
+) -> StoreMetadata:
     """The record of a store that has no layers yet."""
-    return Record(
+    return StoreMetadata(
         format=FORMAT,
         made_by=f"fewest {__version__}",
         name=asked.name,
@@ -146,12 +148,12 @@ def new_record(work: Work, asked: Asked, packing: int, about: Mapping[str, Any])
     )
 
 
-def _crew(work: Work, place: Place, asked: Asked) -> Crew:
+def _crew(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
     crew = (place.crew or workers_here)(work)
     if crew is not None:
         return crew
     if work.symmetry is not None:
-        raise UnservedSymmetryError("only what is searched breadth-first is")
+        raise UnusedSymmetryError("only what is searched breadth-first is")
     raise UsageError(
         f"{asked.metric}: only what is searched breadth-first is searched on disk: metrics in which every "
         "move costs the same, and those in which one agent walks for nothing",
@@ -162,7 +164,7 @@ def _crew(work: Work, place: Place, asked: Asked) -> Crew:
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
     """Have a folder for oneself; what goes wrong with it is said by name, and if something `is_begun` the way on."""
-    with said_by_name(folder, lambda: is_begun(folder)):
+    with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
             yield
@@ -175,13 +177,13 @@ class _InFolder:
         self.folder, self.name = folder, str(folder)
 
     def num_bytes(self) -> int:
-        return Place(self.folder).num_bytes()
+        return StoreLocation(self.folder).num_bytes()
 
     def entered(self) -> AbstractContextManager[None]:
         return in_folder(self.folder)
 
-    def read(self) -> Record | None:
+    def read(self) -> StoreMetadata | None:
         return read_record(self.folder) if is_store(self.folder) else None
 
-    def write(self, record: Record) -> None:
+    def write(self, record: StoreMetadata) -> None:
         write_record(self.folder, record)

@@ -17,11 +17,11 @@ from textual.filter import LineFilter
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from fewest.drawing.pictures.look import look
+from fewest.drawing.pictures.puzzle_style import look
 from fewest.drawing.text import variable_lines
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, format_cost, single
-from fewest.shown import hidden
+from fewest.sanitize import hidden
 from fewest.terminal.screen import goal_lines, lines
 from fewest.terminal.session import DistanceTable, Session
 

@@ -14,7 +14,7 @@ from fewest.drawing.pictures.goals import drawn_position, open_cells
 from fewest.drawing.text import cell_width, glyphs, pad, text_width
 
 if TYPE_CHECKING:
-    from fewest.drawing.pictures.look import Look
+    from fewest.drawing.pictures.puzzle_style import PuzzleStyle
     from fewest.model.board import Board
     from fewest.model.position import Position
     from fewest.model.puzzle import Spot
@@ -32,7 +32,7 @@ class ColouredText(Struct, frozen=True):
 
 
 def lines(
-    look: Look,
+    look: PuzzleStyle,
     position: Position,
     labels: Mapping[Spot, str],
     chosen: Spot | None = None,
@@ -98,7 +98,7 @@ def _mark_over(mark: str, shown: str) -> str:
 
 
 def _cell(
-    look: Look,
+    look: PuzzleStyle,
     position: Position,
     labels: Mapping[Spot, str],
     chosen: Spot | None,
@@ -130,7 +130,7 @@ def _cell(
     return ColouredText(_edged(position, cell, spot, _centred(text, wide), part), ink, ground, True)
 
 
-def _floor(look: Look, cell: int) -> str:
+def _floor(look: PuzzleStyle, cell: int) -> str:
     """The colour of an empty cell: of its terrain, or of the floor."""
     board = look.puzzle.board
     assert board is not None
@@ -145,7 +145,7 @@ def _floor(look: Look, cell: int) -> str:
     return look.theme.floor if ground == "none" else ground
 
 
-def _goal_mark(look: Look, cell: int) -> str:
+def _goal_mark(look: PuzzleStyle, cell: int) -> str:
     """A ring where something has to stand, the name of a piece that has to come here."""
     if cell in (look.goal.cells or {}):
         return "◎"
@@ -184,7 +184,7 @@ def _centred(text: str, wide: int) -> str:
     return " " * left + text + " " * (wide - left - text_width(text))
 
 
-def goal_lines(look: Look) -> list[str]:
+def goal_lines(look: PuzzleStyle) -> list[str]:
     """What is to be reached, where the board does not show it: in words, and as drawings."""
     out = list(look.goal.words)
     for drawn in look.goal.drawings[:2]:

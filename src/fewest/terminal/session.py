@@ -13,9 +13,9 @@ from fewest.model.costs import cost_table
 from fewest.model.metric import Parts, metric_of
 from fewest.model.states import encode
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
-from fewest.questions.hint.worth import worth
+from fewest.questions.hint.evaluation import evaluate
 
 if TYPE_CHECKING:
     from fewest.model.board import Offset
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.questions.api import CompiledPuzzle
     from fewest.space.distances import Distances
-    from fewest.space.states import StateSpace
+    from fewest.space.state_graph import StateSpace
 
 
 class Visit(Struct, frozen=True):
@@ -35,7 +35,7 @@ class Visit(Struct, frozen=True):
     position: Position
     labels: Mapping[Spot, str]
     totals: Mapping[str, Parts]
-    runs: Mapping[str, tuple[Run | None, ...]]
+    runs: Mapping[str, tuple[MergedRun | None, ...]]
 
 
 class Session:
@@ -104,7 +104,7 @@ class Session:
     def _push(self, move: Move) -> None:
         now = self.now
         totals: dict[str, Parts] = {}
-        runs: dict[str, tuple[Run | None, ...]] = {}
+        runs: dict[str, tuple[MergedRun | None, ...]] = {}
         for name, metric in self.puzzle.metrics.items():
             priced = [price(p, r, move) for p, r in zip(metric.parts, now.runs[name], strict=True)]
             totals[name] = tuple(
@@ -177,7 +177,7 @@ class Session:
         best = self.tell(encode(task, self.position))
         best_way: list[Move] = []
         first = (self.position, self.now.runs[metric.name])
-        ways: dict[tuple[Position, tuple[Run | None, ...]], list[Move]] = {first: []}
+        ways: dict[tuple[Position, tuple[MergedRun | None, ...]], list[Move]] = {first: []}
         queue = [first] if any(run is not None for run in first[1]) and not self.is_solved else []
         for position, runs in queue:
             for move in legal_moves(position):
@@ -201,7 +201,7 @@ class Session:
             return onward[0]
         task = self.compiled.grounded
         state = encode(task, self.position)
-        found = worth(task, self.metric, state, self.tell)
+        found = evaluate(task, self.metric, state, self.tell)
         ways = [move.operators for move in found.moves if move.is_best]
         way = found.finish or (min(ways, key=len) if ways else None)
         if not way:
@@ -240,7 +240,7 @@ class DistanceTable:
     def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
         """Explores; raises LimitReached past `seconds`, or `most` positions."""
         from fewest.space.distances import goal_distances
-        from fewest.space.states import explore_states
+        from fewest.space.state_graph import build_state_graph
 
         began = time.perf_counter()
 
@@ -251,7 +251,7 @@ class DistanceTable:
                 raise LimitReached("time")
 
         self.words = task.words
-        self.space: StateSpace = explore_states(task.problem, watch)
+        self.space: StateSpace = build_state_graph(task.problem, watch)
         self.distances: Distances = goal_distances(self.space, cost_table(task, metric), watch)
 
     def __call__(self, state: int) -> Parts | None:

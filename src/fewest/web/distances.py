@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fewest.search.interface import Progress
-    from fewest.space.states import StateSpace
+    from fewest.space.state_graph import StateSpace
 
 MOST = 2_000_000  # positions
 DEAD = 0  # the code of a position from which no goal can be reached
@@ -55,7 +55,7 @@ def packed_distances(
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
     from fewest.space.distances import goal_distances
-    from fewest.space.states import explore_states, limit_watch
+    from fewest.space.state_graph import build_state_graph, limit_watch
 
     watch = limit_watch(limits.seconds, limits.memory, time.perf_counter(), progress)
 
@@ -65,7 +65,7 @@ def packed_distances(
         watch(num_states, num_bytes)
 
     try:
-        space = explore_states(task.problem, watched)
+        space = build_state_graph(task.problem, watched)
         distances = goal_distances(space, cost_table(task, metric), watched)
     except _TooManyError:
         return PackedDistances(None, most, f"there are more than {most:,} positions")
@@ -111,7 +111,7 @@ def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
     is_line = part.merge == "line"
     numbers: dict[Signature, int] = {}
     there = [numbers.setdefault(_signature(o, is_line), len(numbers)) for o in task.operators]
-    back = [numbers.setdefault(_taken_back(o, is_line), len(numbers)) for o in task.operators]
+    back = [numbers.setdefault(_inverse_move(o, is_line), len(numbers)) for o in task.operators]
     size = len(space)
     source = np.repeat(np.arange(size, dtype=np.int64), np.diff(space.first))
     target = space.target.astype(np.int64)
@@ -132,7 +132,7 @@ def _signature(operator: Operator, is_line: bool) -> Signature:
     return operator.from_fact, operator.to_fact, operator.ring, way
 
 
-def _taken_back(operator: Operator, is_line: bool) -> Signature:
+def _inverse_move(operator: Operator, is_line: bool) -> Signature:
     """The signature of what takes an operator back."""
     source, target, ring, (down, right, name) = _signature(operator, is_line)
     other = {FORWARD.name: BACKWARD.name, BACKWARD.name: FORWARD.name}.get(name, name)

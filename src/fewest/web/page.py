@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from fewest.drawing.pictures.look import Look
 from fewest.drawing.pictures.picture import svg_document, whole
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.errors import UsageError
 from fewest.model.answer import Limits
-from fewest.shown import shown, shown_in
+from fewest.sanitize import shown, shown_in
 from fewest.web.distances import MOST, packed_distances
 from fewest.web.rules import rules_data
 from fewest.web.scene import page_theme, scene_data, theme_variables
@@ -30,7 +30,7 @@ SCRIPTS = (
     "rules.js",
     "distances.js",
     "game.js",
-    "words.js",
+    "descriptions.js",
     "board.js",
     "variables.js",
     "player.js",
@@ -84,7 +84,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
             data["distances"] = packed.data
             if packed.reason is not None:
                 notes.append(f"no distances: {packed.reason}")
-    style = Look(puzzle, page_theme())
+    style = PuzzleStyle(puzzle, page_theme())
     picture = svg_document(style, whole(style, compiled.start, puzzle.labels))
     return Chapter(data, picture, f"{puzzle.name}: {'; '.join(notes)}" if notes else "")
 

@@ -13,7 +13,7 @@ from fewest.drawing.pictures.board import BoardPicture
 from fewest.drawing.pictures.colours import THEMES, Theme
 from fewest.drawing.pictures.goals import drawn_position
 from fewest.drawing.pictures.grid import UNIT
-from fewest.drawing.pictures.look import Look
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.model.puzzle import Puzzle, Variable
 
 
@@ -43,7 +43,7 @@ def theme_variables(name: str) -> str:
 
 def scene_data(puzzle: Puzzle) -> dict[str, Any]:
     """Geometry, pieces, variables and pictures as plain data."""
-    shown = Look(puzzle, page_theme())
+    shown = PuzzleStyle(puzzle, page_theme())
     data: dict[str, Any] = {
         "classes": [
             {
@@ -101,7 +101,7 @@ def scene_data(puzzle: Puzzle) -> dict[str, Any]:
     return data
 
 
-def _middles(shown: Look) -> list[list[float]]:
+def _middles(shown: PuzzleStyle) -> list[list[float]]:
     """The middle of every cell."""
     board = shown.puzzle.board
     assert board is not None

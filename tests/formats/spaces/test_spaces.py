@@ -16,7 +16,7 @@ from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
 from fewest.model.states import decode
 from fewest.playing.exhaust import exhaust
-from fewest.questions.explore.written import SPACE_FILES
+from fewest.questions.explore.export import SPACE_FILES
 from tests.helpers.command_line import run
 
 GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"

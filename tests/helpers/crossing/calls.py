@@ -22,7 +22,7 @@ from fewest.model.metric import Metric
 from fewest.planning.sat.profile import profiles
 from fewest.questions.oracle import open_oracle
 from fewest.questions.prove import KINDS
-from fewest.questions.verify import CheckManner, verify_file
+from fewest.questions.verify import CheckOptions, verify_file
 from tests.helpers.agreement import states_by_expansion
 from tests.helpers.crossing.truth import Truth
 
@@ -241,7 +241,7 @@ def _prove(kind: str | None, by: str) -> Call:
         proof = compiled.prove(path, metric.name, kinds=() if kind is None else (kind,))
         assert proof.reason is None, f"stopped: {proof.reason}"
         try:
-            found = verify_file(path, expected=compiled.puzzle, manner=CheckManner(by, 0.0))
+            found = verify_file(path, expected=compiled.puzzle, manner=CheckOptions(by, 0.0))
         except TooLargeError as limit:  # the native checkers read numbers of at most 120 bits
             assert by == "task" and "120 bits" in str(limit)
             return

@@ -12,13 +12,13 @@ from fewest.model.metric import Metric
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
 from fewest.playing.move import Move
-from fewest.playing.price import Run, price
+from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 MOST = 400  # positions of a puzzle
 
 Parts = tuple[int, ...]
-Node = tuple[Position, tuple[Run | None, ...]]
+Node = tuple[Position, tuple[MergedRun | None, ...]]
 
 
 class Truth(Struct, frozen=True):

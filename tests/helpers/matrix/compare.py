@@ -27,7 +27,7 @@ from fewest.model.task import Task
 from fewest.playing.exhaust import exhaust
 from fewest.playing.move import Move
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
-from fewest.search.twin import breadth_first as pure
+from fewest.search.pure import breadth_first as pure
 
 LIMIT = 60  # positions whose moves are compared
 MOST_DIVIDED = (

@@ -9,7 +9,7 @@ from fewest.questions.api import CompiledPuzzle
 from tests.helpers.metamorphic.document import Data
 from tests.helpers.metamorphic.names import letters_renamed, words_renamed
 from tests.helpers.metamorphic.reordered import reordered
-from tests.helpers.metamorphic.turns import TURNS, turned
+from tests.helpers.metamorphic.rotations import TURNS, turned
 from tests.helpers.metamorphic.walled import walled_off_below, walled_off_to_the_right
 
 Change = Callable[[CompiledPuzzle], Data]

@@ -9,16 +9,16 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from tests.helpers.random_puzzles.actions import actions
-from tests.helpers.random_puzzles.asking import asking
+from tests.helpers.random_puzzles.conditions import asking
+from tests.helpers.random_puzzles.consequences import following
 from tests.helpers.random_puzzles.cycles import cycles
-from tests.helpers.random_puzzles.following import following
 from tests.helpers.random_puzzles.graphs import graphs, graphs_following
 from tests.helpers.random_puzzles.layers import layers, layers_following
+from tests.helpers.random_puzzles.multi_cell import wholes
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
 from tests.helpers.random_puzzles.triangles import triangles
-from tests.helpers.random_puzzles.wholes import wholes
 
 __all__ = [
     "actions",

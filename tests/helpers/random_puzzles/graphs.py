@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from tests.helpers.random_puzzles.following import is_settled
+from tests.helpers.random_puzzles.consequences import is_at_fixpoint
 from tests.helpers.random_puzzles.parts import document, metrics
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
@@ -29,7 +29,7 @@ def graphs() -> st.SearchStrategy[str]:
 
 def graphs_following() -> st.SearchStrategy[str]:
     """The same with consequences."""
-    return _graphs(True).filter(is_settled)
+    return _graphs(True).filter(is_at_fixpoint)
 
 
 @st.composite

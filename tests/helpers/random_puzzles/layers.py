@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tests.helpers.random_puzzles.following import is_settled
+from tests.helpers.random_puzzles.consequences import is_at_fixpoint
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
 # Walkers a and b, tiles t and u below them, clouds c above, a carpet of two cells among the tiles.
@@ -69,7 +69,7 @@ def layers() -> st.SearchStrategy[str]:
 
 def layers_following() -> st.SearchStrategy[str]:
     """The same with consequences."""
-    return _layers(True).filter(is_settled)
+    return _layers(True).filter(is_at_fixpoint)
 
 
 @st.composite

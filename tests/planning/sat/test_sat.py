@@ -27,6 +27,7 @@ from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
 from fewest.planning.sat.solver import bundled_solvers, newest_cadical, open_solver
 from fewest.planning.task import planning_task
+from tests.helpers.cells import ROOT
 from tests.helpers.layers import (
     UNPRUNED,
     asp_walks,
@@ -36,7 +37,6 @@ from tests.helpers.layers import (
     unpruned,
     walks,
 )
-from tests.helpers.places import ROOT
 
 ASP = encoding_folder() / "asp"
 PROFILES = [name for name, _ in profiles()]
@@ -148,7 +148,9 @@ def test_every_asp_program_is_needed_by_some_puzzle_and_tested() -> None:
     for name, parameters, metric in SMALL:
         task = fewest.load(name, parameters).grounded
         tested.update(program_texts(planning_task(task, metric_of(task, metric))))
-    tested.add((ASP / "settling.lp").read_text())  # tests/engines/test_transient_states.py
+    tested.add(
+        (ASP / "conditional_effects.lp").read_text()
+    )  # tests/engines/test_intermediate_states.py
     assert tested == {path.read_text() for path in ASP.glob("*.lp")}
 
 

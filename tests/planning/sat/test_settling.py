@@ -9,7 +9,7 @@ import fewest
 from fewest.grounding.ground import ground
 from fewest.model.metric import metric_of
 from fewest.planning.asp import program_texts
-from fewest.planning.settling import usual_rounds
+from fewest.planning.conditional_effects import usual_rounds
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 

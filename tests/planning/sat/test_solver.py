@@ -12,9 +12,9 @@ from fewest.errors import FewestError, InternalError, UsageError
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import formula, packed
 from fewest.planning.sat.messages import Request
+from fewest.planning.sat.proof_worker import Verdict
 from fewest.planning.sat.prover import _answer
 from fewest.planning.sat.solver import BundledSolver, ExternalSolver
-from fewest.planning.sat.tracer import Verdict
 
 ONE = Request(packed(formula([[1]])), True, ())
 

@@ -21,7 +21,7 @@ from fewest.errors import UsageError
 from fewest.machine.memory import memory_of_tree, peak_memory
 from fewest.model.answer import Horizon
 from fewest.planning.sat.solver import newest_cadical
-from fewest.questions.compare import Comparison, Contender, Entry, compare, contender
+from fewest.questions.compare import Comparison, EngineSpec, Entry, compare, parse_engine_spec
 from fewest.questions.compare.text import (
     disagreement_text,
     engine_table,
@@ -151,7 +151,7 @@ def test_engines_that_cannot_both_be_right_disagree(
 def test_engines_that_can_both_be_right_agree(entries: tuple[Entry, ...]) -> None:
     found = comparison(*entries)
     assert found.disagreements == ()
-    assert found.is_settled
+    assert found.is_at_fixpoint
     assert found.minimum == (entries[0].cost if entries[0].status == "optimal" else None)
 
 
@@ -171,9 +171,9 @@ def test_a_plan_without_proof_is_shown_with_its_distance_from_the_minimum() -> N
 
 
 def test_a_question_is_settled_by_a_proof_or_if_nobody_can_count_it() -> None:
-    assert comparison(entry("a", "refused")).is_settled
-    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_settled
-    assert not comparison(entry("a", "solved", 3, 0)).is_settled
+    assert comparison(entry("a", "refused")).is_at_fixpoint
+    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_at_fixpoint
+    assert not comparison(entry("a", "solved", 3, 0)).is_at_fixpoint
 
 
 def test_a_profile_gives_horizons_and_layers_the_same_costs() -> None:
@@ -213,13 +213,13 @@ def test_a_table_leaves_out_empty_columns_and_measures_wide_characters() -> None
 
 
 def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
-    assert contender("bfs") == Contender("bfs", "bfs", {})
-    assert contender("sat:operators").options == {"encoding": "operators"}
-    assert contender("sat:operators:glucose4").options == {
+    assert parse_engine_spec("bfs") == EngineSpec("bfs", "bfs", {})
+    assert parse_engine_spec("sat:operators").options == {"encoding": "operators"}
+    assert parse_engine_spec("sat:operators:glucose4").options == {
         "encoding": "operators",
         "solver": "glucose4",
     }
-    assert contender("sat::glucose4").options == {"solver": "glucose4"}
+    assert parse_engine_spec("sat::glucose4").options == {"solver": "glucose4"}
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
 )
 def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        contender(text)
+        parse_engine_spec(text)
 
 
 # Processes.

@@ -46,7 +46,7 @@ def test_a_known_sequence_gets_its_formula(
     assert form is not None
     assert (form.text, form.expression) == (text, expression)
     assert all(eval(expression, {"n": n}) == function(n) for n in range(20))
-    assert form.num_spare >= SPARE
+    assert form.num_degrees_of_freedom >= SPARE
 
 
 @pytest.mark.parametrize(

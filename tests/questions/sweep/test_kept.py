@@ -21,13 +21,13 @@ from fewest.questions.sweep import (
     Sweep,
     family,
     family_again,
-    kept_sweep,
-    remembered,
+    read_query,
+    read_sweep,
     sweep,
 )
+from fewest.questions.sweep import checkpoint as keeping
 from fewest.questions.sweep import file as files
-from fewest.questions.sweep import kept as keeping
-from fewest.store.failures import StoreError
+from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
 
 CORRIDOR = """
@@ -43,7 +43,7 @@ ASKED = ["sweep", "hanoi", "disks=0..7", "pegs=2..4"]
 
 
 def swept(folder: str | Path, asked: Family, **options: Any) -> Sweep:
-    with kept_sweep(folder, asked) as file:
+    with read_sweep(folder, asked) as file:
         return sweep(asked, file=file, **options)
 
 
@@ -73,7 +73,7 @@ def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) ->
     stopped = swept(folder, asked, on_member=stop)
     assert (stopped.stopped, len(stopped.members), stopped.is_finished) == ("interrupted", 4, False)
     corridor.unlink()  # the folder has the document
-    again = remembered(folder)
+    again = read_query(folder)
     assert (again.metric, again.seconds, again.memory) == ("steps", 60, None)
     done = swept(folder, family_again(again, again.seconds, again.memory))
     assert without_times(done) == without_times(whole) and done.is_finished
@@ -226,7 +226,7 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
     folder, chance = tmp_path / "kept", random.Random(4)
     lines = [0]
     for _ in range(moments):
-        known = keeping.is_kept_sweep(folder)
+        known = keeping.is_sweep_checkpoint(folder)
         process = started(
             *(["resume", str(folder)] if known else [*ASKED, "--checkpoint", str(folder)])
         )
@@ -236,6 +236,6 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
         path = folder / keeping.MEMBERS
         lines.append(path.read_bytes().count(b"\n") if path.exists() else 0)
     assert lines == sorted(lines)  # what was kept stays
-    known = keeping.is_kept_sweep(folder)
+    known = keeping.is_sweep_checkpoint(folder)
     asked = ["resume", str(folder)] if known else [*ASKED, "--checkpoint", str(folder)]
     assert answered(started(*asked)) == expected

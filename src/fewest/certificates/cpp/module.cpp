@@ -10,9 +10,9 @@
 
 #include "layers.hpp"
 #include "lrat.hpp"
-#include "maker.hpp"
+#include "layer_writer.hpp"
 #include "sequence.hpp"
-#include "table_maker.hpp"
+#include "table_writer.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -220,31 +220,31 @@ NB_MODULE(_checkers, module) {
       .def("finish", &LayerSequence::finish)
       .def_prop_ro("counts", [](const LayerSequence& checker) { return checker.counts().list(); })
       .def_prop_ro("chosen", &LayerSequence::chosen);
-  nb::class_<LayerMaker>(module, "LayerMaker")
+  nb::class_<LayerWriter>(module, "LayerWriter")
       .def(nb::init<const LayersQuestion&, std::uint64_t, bool, double, std::uint64_t>(), "question"_a,
            "start"_a, "is_reversible"_a, "seconds"_a, "memory"_a)
-      .def("advance", &LayerMaker::advance, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("cost", &LayerMaker::cost)
+      .def("advance", &LayerWriter::advance, nb::call_guard<nb::gil_scoped_release>())
+      .def_prop_ro("cost", &LayerWriter::cost)
       .def("encode",
-           [](const LayerMaker& maker, const nb::callable& write) {
+           [](const LayerWriter& maker, const nb::callable& write) {
              maker.encode([&](const std::string& piece) { write(nb::bytes(piece.data(), piece.size())); });
            },
            "write"_a)
-      .def("all", [](const LayerMaker& maker) {
+      .def("all", [](const LayerWriter& maker) {
         return std::make_pair(maker.all().size(), pieces_of(maker.all().blocks()));
       });
-  nb::class_<TableMaker>(module, "TableMaker")
+  nb::class_<TableWriter>(module, "TableWriter")
       .def(nb::init<const LayersQuestion&, double, std::uint64_t>(), "question"_a, "seconds"_a, "memory"_a)
-      .def("advance", &TableMaker::advance, nb::call_guard<nb::gil_scoped_release>())
+      .def("advance", &TableWriter::advance, nb::call_guard<nb::gil_scoped_release>())
       .def("facts",
-           [](const TableMaker& maker) {
+           [](const TableWriter& maker) {
              const std::string facts = maker.facts();
              return nb::bytes(facts.data(), facts.size());
            })
-      .def_prop_ro("layers", &TableMaker::layers)
+      .def_prop_ro("layers", &TableWriter::layers)
       .def(
           "encoded",
-          [](const TableMaker& maker, const LayersQuestion& numbers, std::size_t layer) {
+          [](const TableWriter& maker, const LayersQuestion& numbers, std::size_t layer) {
             require(layer < maker.layers().size(), "there is no such layer");
             require(numbers.task.words == maker.words(), "the numbers must be of the same task");
             const std::string text = maker.encoded(numbers, layer);

@@ -1,5 +1,5 @@
 // The moves of a task on its states: cubes and flips, permutations of facts, and what follows from a move by itself
-// (`model/task.py` and `model/settling.py` say the same in Python). Nothing of the search core is used.
+// (`model/task.py` and `model/conditional_effects.py` say the same in Python). Nothing of the search core is used.
 #pragma once
 
 #include "numbers.hpp"
@@ -11,7 +11,7 @@ class Operators {
   explicit Operators(const TaskRows& task)
       : words_(task.words), cubes_(task.operators, words_), forbidden_(task.forbidden, words_),
         flip_(unpacked(task.flip, words_)), turns_(task.turns), effects_(task.effects, words_),
-        by_fact_(64 * words_ + 1), after_(words_), settling_(words_), saved_(words_) {
+        by_fact_(64 * words_ + 1), after_(words_), conditional_effects_(words_), saved_(words_) {
     for (std::size_t o = 0; o < cubes_.size(); ++o) {
       const int fact = task.index_fact[o];
       FEWEST_ASSERT(fact < 0 || (cubes_.value[o * words_ + fact / 64] >> fact % 64 & 1) != 0,
@@ -95,10 +95,10 @@ class Operators {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;
       const bool is_everywhere = effects_.is_everywhere[effects_.stage[begin]] != 0;
-      if (is_everywhere) settling_ = after_;
+      if (is_everywhere) conditional_effects_ = after_;
       bool is_any = false;
       for (std::size_t e = begin; e < end; ++e) {
-        if (!effects_.fits.holds(e, is_everywhere ? settling_.data() : after_.data())) continue;
+        if (!effects_.fits.holds(e, is_everywhere ? conditional_effects_.data() : after_.data())) continue;
         is_any = true;
         if (!is_everywhere) {
           happen(e);
@@ -123,7 +123,7 @@ class Operators {
   std::vector<std::vector<int>> turns_;
   Effects effects_;
   std::vector<std::vector<std::uint32_t>> by_fact_;
-  std::vector<Word> after_, settling_, saved_;
+  std::vector<Word> after_, conditional_effects_, saved_;
 };
 
 }  // namespace fewest::checkers

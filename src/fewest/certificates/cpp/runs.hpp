@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ascending.hpp"
+#include "delta_list.hpp"
 #include "layers.hpp"
 
 namespace fewest::checkers {

@@ -150,7 +150,7 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
     moves_.seek(position);
     if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
-    const WaySet ways = reader.next();
+    const InverseMoveSet ways = reader.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
       if (!ways_.leads_back(ways, o)) led(number, o, left, runs);
@@ -193,7 +193,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   std::vector<Cursor> cheaper;
   for (const Ascending* list : before) cheaper.emplace_back(*list);
   if (trails != nullptr) *trails = {};
-  ways_.for_each_node(led, [&](std::uint64_t node, const WaySet& ways) {
+  ways_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& ways) {
     FEWEST_ASSERT(trails == nullptr || is_met.size() == layer.size(), "each node of a layer has its mark");
     if (exact.finds(node)) {
       is_met[exact.index()] = true;

@@ -12,10 +12,10 @@
 #include <memory>
 #include <vector>
 
-#include "ascending.hpp"
-#include "moves.hpp"
+#include "delta_list.hpp"
+#include "numbered_task.hpp"
 #include "runs.hpp"
-#include "ways.hpp"
+#include "inverse_moves.hpp"
 
 namespace fewest::checkers {
 
@@ -65,7 +65,7 @@ class LayerSequence {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
-  Ways ways_;
+  InverseMoves ways_;
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;

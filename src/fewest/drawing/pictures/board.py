@@ -12,8 +12,8 @@ from fewest.drawing.pictures.edges import thin_walls
 from fewest.drawing.pictures.goals import GoalMark, open_cells
 from fewest.drawing.pictures.graph import edges
 from fewest.drawing.pictures.grid import UNIT
-from fewest.drawing.pictures.look import Look, text_at
 from fewest.drawing.pictures.outline import number, outline
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle, text_at
 from fewest.model.board import Board
 from fewest.model.conditions import Drawn
 from fewest.model.position import Position, reading_order_labels
@@ -28,7 +28,7 @@ Arrow = tuple[Spot, Spot]  # a piece goes from the one to the other
 class BoardPicture(Struct, frozen=True, dict=True):
     """The boards of one puzzle, whatever stands on them."""
 
-    look: Look
+    look: PuzzleStyle
 
     @property
     def board(self) -> Board:

@@ -86,7 +86,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
         if said is not None and said != "none":
             out[label] = said
     rest = [label for label in labels if label not in out]
-    if _are_all_told_apart(puzzle):
+    if _are_all_distinguishable(puzzle):
         return {**dict.fromkeys(rest, NEUTRAL), **out}
     named = [label for label in rest if label in goal_words]
     if len(named) == 1 and len(rest) > 1:
@@ -103,7 +103,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
     return out
 
 
-def _are_all_told_apart(puzzle: Puzzle) -> bool:
+def _are_all_distinguishable(puzzle: Puzzle) -> bool:
     """Whether there are many pieces of one cell, each of its own name: then the names tell them apart."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)

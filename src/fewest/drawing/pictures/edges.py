@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from fewest.drawing.lines import Side, sides
 from fewest.drawing.pictures.grid import Grid
-from fewest.drawing.pictures.look import Look, text_at
 from fewest.drawing.pictures.outline import Point, number
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle, text_at
 from fewest.model.board import Board
 
 _THICK = 6.0
 
 
-def thin_walls(look: Look) -> str:
+def thin_walls(look: PuzzleStyle) -> str:
     """All that stands between two cells, as SVG; nothing where no cell differs from its neighbours."""
     board = look.puzzle.board
     if board is None or not board.exits or look.grid.is_triangular:
@@ -36,7 +36,7 @@ def _shown(board: Board, grid: Grid) -> Iterator[Side]:
         yield side
 
 
-def _drawn(look: Look, board: Board, side: Side, colour: str) -> str:
+def _drawn(look: PuzzleStyle, board: Board, side: Side, colour: str) -> str:
     a, b = _ends(look.grid, board, side)
     middle = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
     if side.portal:

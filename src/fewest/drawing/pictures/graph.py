@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fewest.drawing.pictures.look import Look
 from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle
 from fewest.model.board import GRAPH
 
 
-def edges(look: Look) -> str:
+def edges(look: PuzzleStyle) -> str:
     """A line for every edge, with an arrow where it leads one way only; nothing for other boards."""
     board = look.puzzle.board
     if board is None or board.geometry != GRAPH:

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from fewest.drawing.pictures.board import Arrow, BoardPicture
 from fewest.drawing.pictures.goals import drawn_position
-from fewest.drawing.pictures.look import FONTS, Look, escaped, look, text_at
 from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import FONTS, PuzzleStyle, escaped, look, text_at
 from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.drawing.text import draw, text_width
 from fewest.model.position import Position
@@ -23,7 +23,7 @@ def svg(
     labels: Mapping[Spot, str] | None = None,
     *,
     theme: str = "light",
-    style: Look | None = None,
+    style: PuzzleStyle | None = None,
     arrows: Sequence[Arrow] = (),
 ) -> str:
     """The picture of a position as an SVG document.
@@ -36,7 +36,7 @@ def svg(
     return svg_document(shown, whole(shown, position, labels, arrows), position)
 
 
-def svg_document(shown: Look, part: PicturePart, position: Position | None = None) -> str:
+def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
     """A part as a document of its own; a screen reader finds the title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
@@ -50,7 +50,7 @@ def svg_document(shown: Look, part: PicturePart, position: Position | None = Non
 
 
 def whole(
-    shown: Look,
+    shown: PuzzleStyle,
     position: Position,
     labels: Mapping[Spot, str] | None = None,
     arrows: Sequence[Arrow] = (),
@@ -85,7 +85,7 @@ def whole(
     return PicturePart(inner, width + 2 * PADDING, height + 2 * PADDING)
 
 
-def _drawn_goals(shown: Look, picture: BoardPicture) -> PicturePart | None:
+def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
     """The goal's drawings, small, one below the other; at most three."""
     out: list[str] = []
     left, top, wide, high = picture.box
@@ -103,7 +103,7 @@ def _drawn_goals(shown: Look, picture: BoardPicture) -> PicturePart | None:
     return PicturePart(caption + "".join(out), max(wide * _GOAL_SCALE, 40.0), y)
 
 
-def _goal_words(shown: Look, width: float) -> PicturePart | None:
+def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
     """What is to be reached, in words, cut to the width of the picture."""
     if not shown.goal.words:
         return None

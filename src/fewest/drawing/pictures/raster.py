@@ -9,8 +9,8 @@ from html import unescape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from fewest.drawing.pictures.look import FONTS, escaped
 from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import FONTS, escaped
 from fewest.drawing.pictures.sheet import stacked
 from fewest.errors import UsageError
 

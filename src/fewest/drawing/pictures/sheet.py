@@ -8,9 +8,9 @@ from math import ceil, sqrt
 from msgspec import Struct, field
 
 from fewest.drawing.pictures.board import Arrow, BoardPicture
-from fewest.drawing.pictures.look import FONTS, Look, escaped, text_at
 from fewest.drawing.pictures.outline import number
 from fewest.drawing.pictures.picture import clipped, svg_document, whole
+from fewest.drawing.pictures.puzzle_style import FONTS, PuzzleStyle, escaped, text_at
 from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
@@ -29,13 +29,13 @@ class Frame(Struct, frozen=True):
     arrows: Sequence[Arrow] = field(default=())
 
 
-def plan_sheet(shown: Look, frames: Sequence[Frame]) -> str:
+def plan_sheet(shown: PuzzleStyle, frames: Sequence[Frame]) -> str:
     """The contact sheet of a plan as an SVG document: every frame with its caption."""
     parts = [_bare(shown, frame) for frame in frames]
     return _sheet(shown, parts, [frame.caption for frame in frames])
 
 
-def puzzle_sheet(looks: Sequence[Look], positions: Sequence[Position]) -> str:
+def puzzle_sheet(looks: Sequence[PuzzleStyle], positions: Sequence[Position]) -> str:
     """Several puzzles on one sheet, with their titles; there is at least one."""
     parts = [
         whole(shown, position, position.puzzle.labels)
@@ -44,7 +44,7 @@ def puzzle_sheet(looks: Sequence[Look], positions: Sequence[Position]) -> str:
     return _sheet(looks[0], parts, [position.puzzle.title for position in positions], alike=False)
 
 
-def frame_svgs(shown: Look, frames: Sequence[Frame]) -> list[str]:
+def frame_svgs(shown: PuzzleStyle, frames: Sequence[Frame]) -> list[str]:
     """Every frame as a document of its own, all of one size: the pictures of an animation."""
     parts = [_bare(shown, frame) for frame in frames]
     width = max(160.0, *(part.width for part in parts)) + 2 * _GAP
@@ -60,7 +60,7 @@ def frame_svgs(shown: Look, frames: Sequence[Frame]) -> list[str]:
     return out
 
 
-def _bare(shown: Look, frame: Frame) -> PicturePart:
+def _bare(shown: PuzzleStyle, frame: Frame) -> PicturePart:
     """A frame without the drawings and words of the goal: the board, and the variables below it."""
     parts, width, height = [], 0.0, 0.0
     position = frame.position
@@ -77,7 +77,7 @@ def _bare(shown: Look, frame: Frame) -> PicturePart:
 
 
 def _sheet(
-    shown: Look, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
+    shown: PuzzleStyle, parts: Sequence[PicturePart], captions: Sequence[str], *, alike: bool = True
 ) -> str:
     """Parts in rows, scaled to one width (`alike`) or each to fit a square."""
     wide = max(part.width for part in parts)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from fewest.drawing.pictures.colours import THEMES, Theme
-from fewest.drawing.pictures.look import FONTS, escaped, text_at
 from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import FONTS, escaped, text_at
 
 WIDTH = 1200.0
 _SIDE, _HEAD = 36.0, 64.0  # pixels around it, above it

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from fewest.drawing.pictures.colours import VALUE_COLOURS, ink_on
-from fewest.drawing.pictures.look import Look, text_at
 from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle, text_at
 from fewest.drawing.text import text_width
 from fewest.model.position import Position
 from fewest.model.puzzle import Variable
@@ -27,7 +27,7 @@ class PicturePart(Struct, frozen=True):
     height: float
 
 
-def legend(look: Look, position: Position) -> PicturePart:
+def legend(look: PuzzleStyle, position: Position) -> PicturePart:
     """All variables, one group below the other: first those that have a place, as a picture."""
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
@@ -55,7 +55,7 @@ def _groups(
     return out
 
 
-def _placed(look: Look, position: Position) -> list[PicturePart]:
+def _placed(look: PuzzleStyle, position: Position) -> list[PicturePart]:
     """The variables that have a place, each where it is."""
     found = {
         variable.place: (variable, value)
@@ -83,7 +83,7 @@ def _stacked(parts: list[PicturePart]) -> PicturePart:
 
 
 def _value(
-    look: Look, variable: Variable, value: int | str, x: float, y: float, wide: float
+    look: PuzzleStyle, variable: Variable, value: int | str, x: float, y: float, wide: float
 ) -> str:
     """A value in its cell; the first value of a variable has the colour of the floor."""
     order = variable.values.index(value) if value in variable.values else 0
@@ -107,7 +107,7 @@ def _length(text: str) -> float:
     return text_width(text) * _TEXT * 0.62
 
 
-def _chips(look: Look, chips: list[tuple[str, Variable, int | str]]) -> PicturePart:
+def _chips(look: PuzzleStyle, chips: list[tuple[str, Variable, int | str]]) -> PicturePart:
     """Names and values side by side, wrapped."""
     names = [look.puzzle.names.get(name, name) for name, _, _ in chips]
     label = max(_length(name) for name in names) + 10
@@ -126,7 +126,7 @@ def _chips(look: Look, chips: list[tuple[str, Variable, int | str]]) -> PictureP
 
 
 def _array(
-    look: Look, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
+    look: PuzzleStyle, name: str, group: Mapping[tuple[int, ...], tuple[Variable, int | str]]
 ) -> PicturePart:
     """An indexed variable: its last index runs to the right, those before it down."""
     columns = sorted({key[-1] for key in group})

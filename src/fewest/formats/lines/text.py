@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
-from fewest.errors import Place, Report, Source
+from fewest.errors import Report, Source, SourceLocation
 from fewest.formats.collection import Collection, Level
 
 _KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
@@ -61,7 +61,7 @@ def read_lines(
         if not text or (heading and not number and heading.fullmatch(text)):
             continue
         key = _KEY.fullmatch(text)
-        place = Place(source, line_number, 1, max(1, len(line)))
+        place = SourceLocation(source, line_number, 1, max(1, len(line)))
         if key and key[1].lower() in taken:
             try:
                 taken[key[1].lower()](key[2].strip())

@@ -26,7 +26,7 @@ from msgspec import Struct
 from fewest.analysis.invariants import mutexes
 from fewest.errors import UsageError
 from fewest.model.task import Cube, facts_in, union
-from fewest.planning.composites import Composite, inverse
+from fewest.planning.macros import MacroOperator, inverse
 from fewest.planning.task import PlanningTask
 
 MAX_CASES = 200  # actions that one move is split into
@@ -58,7 +58,7 @@ class StripsAction(Struct, frozen=True):
     Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
     """
 
-    move: Composite | None
+    move: MacroOperator | None
     requires: frozenset[int]
     forbids: frozenset[int]
     adds: frozenset[int]
@@ -89,7 +89,7 @@ def strips(planning: PlanningTask) -> Strips:
     Raises UsageError if what is forbidden splits a move into over MAX_CASES actions.
     """
     compiler = _Compiler(planning)
-    moves: list[tuple[Composite, Literals]] = []
+    moves: list[tuple[MacroOperator, Literals]] = []
     for move in (*planning.moves, *planning.free):
         moves += [(move, condition) for condition in compiler.cases(move)]
     goals = [found for cube in planning.goal if (found := compiler.condition(cube)) is not None]
@@ -172,7 +172,7 @@ class _Compiler:
                 return None
         return frozenset(requires), frozenset(forbids)
 
-    def cases(self, move: Composite) -> list[Literals]:
+    def cases(self, move: MacroOperator) -> list[Literals]:
         """When a move may be made, as conditions any of which is enough; none if it never may."""
         planning = self.planning
         # A state that is not forbidden stays so unless the move changes something that it is about.
@@ -210,7 +210,7 @@ class _Compiler:
         """The facts that invariants make false where these are true."""
         return union(self._mutexes[fact] for fact in facts_in(value))
 
-    def effects(self, move: Composite) -> tuple[frozenset[int], frozenset[int]]:
+    def effects(self, move: MacroOperator) -> tuple[frozenset[int], frozenset[int]]:
         """The atoms that a move adds and deletes, when all atoms are known."""
         deleted, added = move.flip & move.value, move.flip & ~move.value
         adds, deletes = set(facts_in(added)), set(facts_in(deleted))
@@ -224,7 +224,7 @@ class _Compiler:
                 adds.add(number)
         return frozenset(adds), frozenset(deletes)
 
-    def carried(self, move: Composite) -> tuple[Conditional, ...]:
+    def carried(self, move: MacroOperator) -> tuple[Conditional, ...]:
         """What a turn does to the atoms, when all atoms are known: nothing if the move is none."""
         if not move.image:
             return ()
@@ -280,7 +280,7 @@ class _Compiler:
         return tuple(out)
 
 
-def _before(move: Composite, cube: Cube) -> Cube:
+def _before(move: MacroOperator, cube: Cube) -> Cube:
     """The states from which the move leads into a cube."""
     mask, value = cube
     value ^= move.flip & mask

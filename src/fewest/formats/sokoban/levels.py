@@ -7,7 +7,7 @@ from collections import Counter
 
 from msgspec.structs import replace
 
-from fewest.errors import Diagnostic, Place, Report, Source
+from fewest.errors import Diagnostic, Report, Source, SourceLocation
 from fewest.formats.collection import Collection, Level
 
 MODEL = "sokoban-pairs"
@@ -41,7 +41,7 @@ def checked(collection: Collection, source: Source, report: Report) -> Collectio
 
 
 def _check(level: Level, source: Source, report: Report) -> None:
-    place = Place(source, level.line, 1, max(1, len(source.line(level.line))))
+    place = SourceLocation(source, level.line, 1, max(1, len(source.line(level.line))))
     count = Counter("".join(level.rows))
     name = f"level {level.number}"
     players = count["@"] + count["+"]

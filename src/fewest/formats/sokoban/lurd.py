@@ -17,8 +17,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Form, Pattern
 from fewest.playing.move import Move
 from fewest.playing.plan import Plan
-from fewest.playing.played import Played
 from fewest.playing.price import cost_of
+from fewest.playing.replay_result import ReplayResult
 from fewest.playing.rules import is_goal, legal_moves
 
 LETTERS = {"left": "l", "up": "u", "right": "r", "down": "d"}
@@ -109,7 +109,7 @@ def _pattern(move: Move) -> Pattern:
     return next(r for r in rules if r.name == move.rule and isinstance(r, Pattern))
 
 
-class PlayedLetters(Played, frozen=True, kw_only=True):
+class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
     """What playing a solution in letters came to; `pushes` of its moves move something."""
 
     pushes: int

@@ -10,10 +10,10 @@ from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from fewest.errors import Place, Report, Source
+from fewest.errors import Report, Source, SourceLocation
 from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
-from fewest.shown import shown, shown_lines
+from fewest.sanitize import shown, shown_lines
 
 _ALLOWED = set("#@+$*. -_pPbB")
 
@@ -34,11 +34,11 @@ def read(source: Source, report: Report) -> Collection:
     try:
         reader.parser.Parse(source.text.encode(), True)
     except expat.ExpatError as error:
-        place = Place(source, max(1, error.lineno), error.offset + 1)
+        place = SourceLocation(source, max(1, error.lineno), error.offset + 1)
         report.error("level-xml", place, f"no XML: {expat.errors.messages[error.code]}")
         return Collection(name, MODEL, ())
     except _EntityError:
-        place = Place(source, reader.parser.CurrentLineNumber)
+        place = SourceLocation(source, reader.parser.CurrentLineNumber)
         report.error("level-xml", place, "entities are not read", hint="write the text itself")
         return Collection(name, MODEL, ())
     root = reader.builder.close()
@@ -46,14 +46,14 @@ def read(source: Source, report: Report) -> Collection:
     for number, (node, line) in enumerate(reader.levels, 1):
         rows = [(row.text or "").rstrip() for row in node.iter("L")]
         if sum(map(len, rows)) > MAX_CELLS:
-            report.error("level-run", Place(source, line), f"over {MAX_CELLS:,} cells")
+            report.error("level-run", SourceLocation(source, line), f"over {MAX_CELLS:,} cells")
             rows = []
         for at, row in enumerate(rows, 1):
             strange = next((c for c in row if c not in _ALLOWED), None)
             if strange is not None:
                 report.error(
                     "level-character",
-                    Place(source, line),
+                    SourceLocation(source, line),
                     f"`{strange}` in row {at} of level {number} is nothing in a level",
                     expected="one of # @ + $ * . and floor",
                 )

@@ -15,10 +15,10 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
-from fewest.errors import Place, Report, Source
+from fewest.errors import Report, Source, SourceLocation
 from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
-from fewest.shown import shown
+from fewest.sanitize import shown
 
 _PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
 _RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
@@ -137,7 +137,7 @@ def _rows(line: str, source: Source, number: int, report: Report) -> list[str] |
     try:
         return [_unpacked(part).rstrip() for part in stripped.split("|")]
     except ValueError as error:
-        place = Place(source, number, 1, max(1, len(line)))
+        place = SourceLocation(source, number, 1, max(1, len(line)))
         report.error("level-run", place, str(error), hint="write 3#2-@ for ###--@")
         return []
 
@@ -180,7 +180,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
         if character not in "#@+$*. -_pPbB":
             report.error(
                 "level-character",
-                Place(source, number, column),
+                SourceLocation(source, number, column),
                 f"`{character}` is nothing in a level",
                 expected="one of # @ + $ * . and floor",
             )

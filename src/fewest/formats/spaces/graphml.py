@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from fewest.shown import shown_lines
+from fewest.sanitize import shown_lines
 
 if TYPE_CHECKING:
     from fewest.formats.spaces.table import SpaceTable

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from fewest.space.states import StateSpace
+    from fewest.space.state_graph import StateSpace
 
 BLOCK = 1 << 16  # positions of which texts are made at a time
 

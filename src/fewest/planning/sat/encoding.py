@@ -8,6 +8,7 @@ from itertools import chain
 from fewest.planning.bounds import Bounds
 from fewest.planning.sat.cardinality import AT_MOST_ONE
 from fewest.planning.sat.clauses import Clauses, Formula, Layer, Template, following, formula
+from fewest.planning.sat.conditional_effects import add_conditional_effects
 from fewest.planning.sat.free import add_free_moves
 from fewest.planning.sat.mirror import add_mirror, find_mirror
 from fewest.planning.sat.profile import Profile
@@ -17,7 +18,6 @@ from fewest.planning.sat.pruning import (
     add_waste,
     far_apart,
 )
-from fewest.planning.sat.settling import add_settling
 from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.planning.sat.transition import Transition, add_idle, add_transition
 from fewest.planning.task import PlanningTask
@@ -54,7 +54,7 @@ class Encoding:
         if self.mirror:
             self.mirrored = add_mirror(self.mirror, state, layer, in_layer, between)
             in_a_row = Clauses(self.mirrored)
-        self.unfinished = add_settling(planning, state, layer, in_layer, between)
+        self.unfinished = add_conditional_effects(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
         if may_start_anywhere:  # one may stay there, but not go there

@@ -16,8 +16,8 @@ from fewest.machine.processes import Worker
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import Formula
 from fewest.planning.sat.profile import Profile
+from fewest.planning.sat.proof_worker import ProofRequest, Verdict, serve
 from fewest.planning.sat.solver import UNSAT_OPTIONS
-from fewest.planning.sat.tracer import Question, Verdict, serve
 
 PIECE = 1 << 20  # bytes
 
@@ -59,7 +59,7 @@ def refute_formula(
     with Worker(serve) as worker:
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
-            worker.connection.send(Question(path, memory, dict(options)))
+            worker.connection.send(ProofRequest(path, memory, dict(options)))
             _answer(worker, deadline, memory)  # it has opened the file
             remove()
             _send(worker, formula, memory)

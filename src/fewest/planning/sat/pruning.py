@@ -9,7 +9,7 @@ nothing. All are sound for every metric of one part.
 from __future__ import annotations
 
 from fewest.planning.bounds import Bounds
-from fewest.planning.composites import Effect, inverse
+from fewest.planning.macros import Effect, inverse
 from fewest.planning.potential import MAX_WASTED, Potential
 from fewest.planning.sat.clauses import Clauses, Layer, following
 from fewest.planning.sat.mirror import Mirror

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
 from fewest.errors import InternalError, UsageError, did_you_mean
-from fewest.machine.cancelling import INTERVAL, check_cancelled
+from fewest.machine.cancellation import INTERVAL, check_cancelled
 from fewest.machine.processes import Worker, ending_with_us
 from fewest.model.answer import LimitReached
 from fewest.planning.sat.clauses import unpacked

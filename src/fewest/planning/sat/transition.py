@@ -15,7 +15,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from fewest.model.task import facts_in, union
-from fewest.planning.composites import Composite, Effect
+from fewest.planning.macros import Effect, MacroOperator
 from fewest.planning.sat.cardinality import AT_MOST_ONE
 from fewest.planning.sat.clauses import Clauses, Layer, following
 from fewest.planning.sat.profile import TransitionPart
@@ -99,7 +99,7 @@ def by_leave_and_arrive(
     imply what the move needs. Moves that change more (a push moves two pieces, a turn whatever it carries) have a
     variable each, and excuse the facts that they move.
     """
-    cubes: dict[_Change, list[Composite]] = {}
+    cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
         cubes.setdefault(_change(move), []).append(move)
     leave, arrive = _leave_and_arrive(planning, state, layer, clauses)
@@ -141,7 +141,7 @@ def by_leave_and_arrive(
             larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
-        _add_one_way(state, moves, unless, _effect_name(planning, moves[0]), layer, clauses)
+        _add_one_directional(state, moves, unless, _effect_name(planning, moves[0]), layer, clauses)
     changes = [*leave.values(), *arrive.values()]
     active = _active(layer, clauses, changes)
     made: dict[int, set[Word]] = {}
@@ -205,9 +205,9 @@ def _at_most_one_changes(
         clauses.add(-variables[one], -variables[other], *excuses)
 
 
-def _add_one_way(
+def _add_one_directional(
     state: State,
-    moves: list[Composite],
+    moves: list[MacroOperator],
     unless: list[int],
     name: str,
     layer: Layer,
@@ -247,7 +247,7 @@ def _pairs(state: State) -> list[tuple[int, tuple[int, int]]]:
     return [(fact, (here, there)) for fact, (here, there) in enumerate(both) if here != there]
 
 
-def _add_effects(state: State, move: Composite, unless: Word, clauses: Clauses) -> None:
+def _add_effects(state: State, move: MacroOperator, unless: Word, clauses: Clauses) -> None:
     """Unless one of `unless` is true, what the move changes is so after it."""
     deleted, added = move.effect
     clauses.add_all((*unless, -state.after[f]) for f in facts_in(deleted))
@@ -255,7 +255,7 @@ def _add_effects(state: State, move: Composite, unless: Word, clauses: Clauses) 
     _add_carried(state, move, unless, clauses)
 
 
-def _add_carried(state: State, move: Composite, unless: Word, clauses: Clauses) -> None:
+def _add_carried(state: State, move: MacroOperator, unless: Word, clauses: Clauses) -> None:
     """Unless one of `unless` is true, what a turn carries is where it carries it."""
     for fact in move.carried:
         here, there = state.here[fact], state.after[move.image[fact]]
@@ -263,14 +263,14 @@ def _add_carried(state: State, move: Composite, unless: Word, clauses: Clauses) 
         clauses.add(*unless, here, -there)
 
 
-def _changing(move: Composite) -> Effect:
+def _changing(move: MacroOperator) -> Effect:
     """The facts that a move may delete, those that it may add."""
     deleted, added = move.effect
     carried = sum(1 << fact for fact in move.carried)
     return deleted | carried, added | carried
 
 
-def _change(move: Composite) -> _Change:
+def _change(move: MacroOperator) -> _Change:
     """What a move does, as a key."""
     return (*move.effect, move.image)
 
@@ -279,13 +279,13 @@ def _contains(effect: Effect, other: Effect) -> bool:
     return other[0] & ~effect[0] == 0 and other[1] & ~effect[1] == 0
 
 
-def _effect_name(planning: PlanningTask, move: Composite) -> str:
+def _effect_name(planning: PlanningTask, move: MacroOperator) -> str:
     if move.image:
         return f"turn {_name(planning, move)}"
     return " ".join(["effect", *(planning.facts[f] for s in move.effect for f in facts_in(s))])
 
 
-def _name(planning: PlanningTask, move: Composite) -> str:
+def _name(planning: PlanningTask, move: MacroOperator) -> str:
     """A move for people who read the symbol table."""
     operators = [planning.task.moves[index] for index in move.operators]
     if not operators:

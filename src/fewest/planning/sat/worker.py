@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from fewest.machine.memory import limit_memory
-from fewest.machine.signals import leave_ending_to_parent
+from fewest.machine.signals import ignore_termination
 from fewest.planning.sat.messages import Reply, Request
 
 
@@ -30,7 +30,7 @@ def serve(connection: Connection) -> None:
     """Answer requests, after the settings of a solver, until the other end closes; None ends the solver."""
     from pysat.solvers import Solver
 
-    leave_ending_to_parent()
+    ignore_termination()
     solver: Any = None
     while True:
         message: Settings | Request | None = connection.recv()

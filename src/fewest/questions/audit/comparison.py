@@ -15,7 +15,7 @@ from fewest.model.metric import Metric
 from fewest.model.position import Position
 from fewest.model.puzzle import Puzzle
 from fewest.model.states import decode, encode
-from fewest.model.task import Operator, Task, Turn, facts_in, index_fact
+from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact
 from fewest.playing.move import Move
 from fewest.playing.rules import is_goal, legal_moves
 
@@ -40,7 +40,7 @@ class Difference(Struct, frozen=True):
     kind: Kind
     position: Position
     move: Move | None = None
-    operator: Operator | Turn | None = None
+    operator: Operator | PermutationOperator | None = None
     target: Position | None = None
     detail: str = ""
 

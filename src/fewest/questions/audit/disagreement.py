@@ -6,7 +6,7 @@ from typing import Any
 
 from fewest.errors import InternalError
 from fewest.model.position import Position, reading_order_labels
-from fewest.model.task import Operator, Turn
+from fewest.model.task import Operator, PermutationOperator
 from fewest.playing.move import Move
 from fewest.questions.audit.comparison import Difference
 
@@ -99,7 +99,7 @@ def _said(position: Position, move: Move) -> str:
     return phrase([Step(move, subject, is_unique, labels, before)])
 
 
-def _operator(operator: Operator | Turn) -> str:
+def _operator(operator: Operator | PermutationOperator) -> str:
     arrow = "" if operator.direction is None else operator.direction.arrow
     return " ".join(part for part in (operator.rule, operator.words, arrow) if part)
 

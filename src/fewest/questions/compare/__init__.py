@@ -4,7 +4,7 @@
 """
 
 from fewest.questions.compare import text as _shown  # noqa: F401 - how they show themselves
-from fewest.questions.compare.contender import Contender, contender
+from fewest.questions.compare.engine_spec import EngineSpec, parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Disagreement, Entry, ProfileRow
 from fewest.questions.compare.run import DEFAULT_ENGINES, Comparisons, compare
 
@@ -12,10 +12,10 @@ __all__ = [
     "DEFAULT_ENGINES",
     "Comparison",
     "Comparisons",
-    "Contender",
     "Disagreement",
+    "EngineSpec",
     "Entry",
     "ProfileRow",
     "compare",
-    "contender",
+    "parse_engine_spec",
 ]

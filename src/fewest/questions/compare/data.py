@@ -30,7 +30,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "parameters": dict(found.parameters),
         "metric": found.metric,
         "minimum": found.minimum,
-        "settled": found.is_settled,
+        "settled": found.is_at_fixpoint,
         "disagreements": [
             {
                 "claim": one.claim.engine,

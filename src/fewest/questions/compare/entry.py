@@ -12,7 +12,7 @@ from typing import Any, Literal
 from msgspec import Struct, field
 
 from fewest.model.answer import Cost, Horizon, single
-from fewest.model.shown import html_of
+from fewest.model.notebook_repr import html_of
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
@@ -184,7 +184,7 @@ class Comparison(Struct, frozen=True, dict=True):
         return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
 
     @property
-    def is_settled(self) -> bool:
+    def is_at_fixpoint(self) -> bool:
         """Whether anybody has proved the answer, or nobody here can count the metric."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)

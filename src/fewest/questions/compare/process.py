@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from fewest.machine.processes import Worker
 from fewest.model.answer import Horizon
 from fewest.questions.compare.entry import Entry
-from fewest.questions.compare.worker import Began, Question, serve
+from fewest.questions.compare.worker import CompareRequest, Started, serve
 
 _INTERVAL = 0.05  # seconds between two looks at its memory
 _GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
@@ -30,7 +30,7 @@ _GRACE_INTERRUPT = 5.0  # seconds to say what has been proved until Ctrl-C
 class EngineProcess:
     """A question being answered. Use it in a `with` statement: at its end nothing is left running."""
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: CompareRequest) -> None:
         self.question = question
         self._horizons: list[Horizon] = []
         self._began: float | None = None
@@ -90,7 +90,7 @@ class EngineProcess:
             peak = None if message.memory is None else max(message.memory, self._peak)
             return replace(message, memory=peak)
         self._measure()
-        if isinstance(message, Began):
+        if isinstance(message, Started):
             self._began, self._before = time.perf_counter(), message.memory
             return None
         if isinstance(message, Horizon):

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
 from fewest.model.metric import metric_of
+from fewest.model.notebook_repr import html_of
 from fewest.model.puzzle import Puzzle
-from fewest.model.shown import html_of
-from fewest.questions.compare.contender import contender
+from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.process import EngineProcess
-from fewest.questions.compare.worker import Question
+from fewest.questions.compare.worker import CompareRequest
 from fewest.questions.load import carried, load_puzzle
 from fewest.questions.solve import no_goal
 from fewest.reading.clock import reading_within
@@ -75,7 +75,7 @@ class Comparisons(Struct, frozen=True):
             return "open" if is_known else "nothing"
         if statuses <= {"refused"}:
             return "refused"
-        return "settled" if all(found.is_settled for found in self.comparisons) else "open"
+        return "settled" if all(found.is_at_fixpoint for found in self.comparisons) else "open"
 
     @property
     def exit_code(self) -> Exit:
@@ -109,7 +109,7 @@ def compare(
     Raises UsageError for names that do not exist, DocumentError, NotFoundError; all before the
     first engine starts.
     """
-    asked = [contender(text) for text in dict.fromkeys(text.strip() for text in engines)]
+    asked = [parse_engine_spec(text) for text in dict.fromkeys(text.strip() for text in engines)]
     if not asked:
         raise UsageError("no engine to compare", hint=f"such as {','.join(DEFAULT_ENGINES)}")
     questions = [
@@ -125,7 +125,7 @@ def compare(
         entries: list[Entry] = []
         for one in asked:
             name, text = carried(ref) or (ref, None)
-            what = Question(name, parameters or {}, question.metric, one, limits, text)
+            what = CompareRequest(name, parameters or {}, question.metric, one, limits, text)
             entry, is_interrupted = _ask(what, question, progress)
             entries.append(entry)
             if is_interrupted:
@@ -139,7 +139,9 @@ def compare(
 
 
 def _ask(
-    what: Question, question: Comparison, progress: Callable[[Comparison, str, Any], None] | None
+    what: CompareRequest,
+    question: Comparison,
+    progress: Callable[[Comparison, str, Any], None] | None,
 ) -> tuple[Entry, bool]:
     """The entry, and whether Ctrl-C came meanwhile."""
 

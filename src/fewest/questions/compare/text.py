@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fewest.drawing.table import GAP, column_widths, table
 from fewest.model.answer import format_cost, limit_words
-from fewest.model.shown import shows
+from fewest.model.notebook_repr import shows
 from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def engine_table(comparison: Comparison) -> list[str]:
 def html(comparison: Comparison) -> str:
     """The same for notebooks: the table, the errors, and the times as bars."""
     from fewest.drawing import notebook
-    from fewest.drawing.pictures.look import escaped
+    from fewest.drawing.pictures.puzzle_style import escaped
 
     rows = [_row(comparison, entry) for entry in comparison.entries]
     parts = [f"<b>{escaped(heading(comparison))}</b>", notebook.table(_HEADER, rows, left=(0, 2))]

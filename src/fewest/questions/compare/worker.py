@@ -17,27 +17,27 @@ from msgspec.structs import replace
 
 from fewest.errors import FewestError, InternalError, UsageError
 from fewest.machine.memory import peak_memory, unseen_memory_of_children
-from fewest.machine.signals import leave_ending_to_parent
+from fewest.machine.signals import ignore_termination
 from fewest.model.answer import Limits, single
-from fewest.questions.compare.contender import CERTIFICATE, Contender
+from fewest.questions.compare.engine_spec import CERTIFICATE, EngineSpec
 from fewest.questions.compare.entry import Entry
 
 if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
 
 
-class Question(Struct, frozen=True):
+class CompareRequest(Struct, frozen=True):
     """What is asked of whom: `puzzle` is a name or a file, or what to call `text`."""
 
     puzzle: str
     parameters: Mapping[str, int]
     metric: str
-    contender: Contender
+    contender: EngineSpec
     limits: Limits
     text: str | None = None
 
 
-class Began(Struct, frozen=True):
+class Started(Struct, frozen=True):
     """The puzzle is grounded and the engine begins; `memory` in bytes until now."""
 
     memory: int
@@ -45,18 +45,18 @@ class Began(Struct, frozen=True):
 
 def serve(connection: Connection) -> None:
     """Answer the question that comes first over the connection."""
-    question: Question = connection.recv()
+    question: CompareRequest = connection.recv()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
         try:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    leave_ending_to_parent()  # the answer is there: let it be sent
+    ignore_termination()  # the answer is there: let it be sent
     connection.send(replace(entry, warnings=tuple(str(warning.message) for warning in seen)))
 
 
-def _answer(question: Question, send: Callable[[Any], None]) -> Entry:
+def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     name = question.contender.name
     try:
         return _solve(question, send)
@@ -72,7 +72,7 @@ def _answer(question: Question, send: Callable[[Any], None]) -> Entry:
         return Entry(name, "failed", error=f"{type(error).__name__}: {error}")
 
 
-def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
+def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     from fewest.engines import engine_of, solve
     from fewest.model.metric import metric_of
     from fewest.playing.validate import validate
@@ -87,7 +87,7 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
         return _certify(question, compiled, send)
     import_module(engine_of(asked.engine).module)
     before = peak_memory()
-    send(Began(before))
+    send(Started(before))
     began, cpu_began = time.perf_counter(), time.process_time()
     answer = solve(asked.engine, task, metric, question.limits, send, **asked.options)
     seconds, peak = time.perf_counter() - began, peak_memory() + unseen_memory_of_children()
@@ -121,12 +121,14 @@ def _solve(question: Question, send: Callable[[Any], None]) -> Entry:
     return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
 
 
-def _certify(question: Question, compiled: CompiledPuzzle, send: Callable[[Any], None]) -> Entry:
+def _certify(
+    question: CompareRequest, compiled: CompiledPuzzle, send: Callable[[Any], None]
+) -> Entry:
     """What the checkers say of a certificate that is made here; seconds are those of all of it."""
-    from fewest.questions.certified import certify
+    from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()
-    send(Began(before))
+    send(Started(before))
     began = time.perf_counter()
     limits = question.limits
     found = certify(

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from fewest.errors import Exit
 from fewest.model.answer import Cost
-from fewest.model.shown import html_of
+from fewest.model.notebook_repr import html_of
 from fewest.questions.audit import Audit, played
 
 Histogram = tuple[tuple[Cost, int], ...]

@@ -12,7 +12,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.states import decode
 from fewest.model.task import Task
 from fewest.questions.explore.exploration import Exploration
-from fewest.reading.overlay import LoadedDocument
+from fewest.reading.loader import LoadedDocument
 from fewest.version import __version__
 
 

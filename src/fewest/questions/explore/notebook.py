@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fewest.model.answer import format_cost
-from fewest.model.shown import shows
+from fewest.model.notebook_repr import shows
 from fewest.questions.explore.exploration import Exploration, Histogram
 from fewest.questions.explore.text import named_figures
 
@@ -11,7 +11,7 @@ from fewest.questions.explore.text import named_figures
 def html(found: Exploration) -> str:
     """The numbers that the command prints, and a histogram from the start and one to the goal."""
     from fewest.drawing.notebook import histogram, table
-    from fewest.drawing.pictures.look import escaped
+    from fewest.drawing.pictures.puzzle_style import escaped
 
     shown = list(named_figures(found, has_goal=found.to_goal is not None))
     at_least = "" if found.is_exhausted else "at least "

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
-    from fewest.space.layout import Layout
-    from fewest.space.states import StateSpace
+    from fewest.space.graph_layout import Layout
+    from fewest.space.state_graph import StateSpace
 
 MOST = 50_000  # positions whose graph is drawn
 
@@ -66,13 +66,13 @@ def _graph(
     import numpy as np
 
     from fewest.space.distances import goal_distances
-    from fewest.space.layout import laid_out
+    from fewest.space.graph_layout import laid_out
     from fewest.space.plans import optimal_steps
-    from fewest.space.states import explore_states, limit_watch
+    from fewest.space.state_graph import build_state_graph, limit_watch
 
     watch = limit_watch(limits.seconds, limits.memory, time.perf_counter(), progress)
     table = cost_table(task, metric)
-    space = explore_states(task.problem, watch)
+    space = build_state_graph(task.problem, watch)
     distances = goal_distances(space, table, watch) if task.has_goal else None
     layout = laid_out(space, _mirror(task, table, space))
     best = [] if distances is None else sorted(optimal_steps(space, table, distances, watch))
@@ -119,7 +119,7 @@ def _mirror(task: Task, table: CostTable, space: StateSpace) -> NDArray[np.int64
     import numpy as np
 
     from fewest.analysis.symmetry import find_symmetry
-    from fewest.space.layout import mirror_of
+    from fewest.space.graph_layout import mirror_of
 
     symmetry = find_symmetry(task.problem, table, fix_initial=True)
     if symmetry is None:

@@ -1,4 +1,4 @@
-"""Hints for people: what a position is worth with the words and pictures of the puzzle."""
+"""Hints for people: what a position is evaluate with the words and pictures of the puzzle."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from fewest.model.states import encode
 from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import play
 from fewest.questions.audit import Audit, played
-from fewest.questions.hint.searcher import Searcher
-from fewest.questions.hint.worth import NextMove, Worth, worth
+from fewest.questions.hint.evaluation import Evaluation, NextMove, evaluate
+from fewest.questions.hint.search_oracle import Searcher
 from fewest.questions.oracle import UnreachableError
 from fewest.questions.solve import no_goal
 
@@ -49,7 +49,7 @@ class HintedMove:
 
 @dataclass(frozen=True)
 class Hint:
-    """What a position is worth.
+    """What a position is evaluate.
 
     - `solvable`: `distance` is what the goal costs; `moves` are all counted moves, the best first;
     - `solved`: it is a goal; `dead`: proven that no goal can be reached any more;
@@ -85,7 +85,9 @@ class Hint:
         for move in self.moves:
             left = "" if move.left is None else f"{format_cost(move.left)} left"
             gap = " " * max(0, width - text_width(move.text))
-            lines.append((f"  {move.text}{gap}  {left:>12}  {said(move)}".rstrip(), move.is_best))
+            lines.append(
+                (f"  {move.text}{gap}  {left:>12}  {described_move(move)}".rstrip(), move.is_best)
+            )
         return lines
 
     def __repr__(self) -> str:
@@ -135,12 +137,12 @@ class Hint:
             lines.append(f"nothing that counts is needed: {self.finish}")
         width = max((len(move.text) for move in self.moves), default=0)
         for move in self.moves:
-            lines.append(f"  {move.text:<{width}}  {said(move)}")
+            lines.append(f"  {move.text:<{width}}  {described_move(move)}")
         return "\n".join(lines)
 
 
-def said(move: HintedMove) -> str:
-    """What a move is worth, for people."""
+def described_move(move: HintedMove) -> str:
+    """What a move is evaluate, for people."""
     if move.is_best:
         return "best"
     return "dead end" if move.loss is None else f"loses {_signed(move.loss)}"
@@ -163,7 +165,7 @@ def give_hint(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Hint:
-    """What the start of `puzzle` is worth. `task` is its own, or the one that the oracle is of.
+    """What the start of `puzzle` is evaluate. `task` is its own, or the one that the oracle is of.
 
     Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
     """
@@ -181,7 +183,7 @@ def give_hint(
         ) from error
     searcher = Searcher(task, metric, limits, progress)
     try:
-        found = worth(task, metric, state, searcher if oracle is None else oracle.cost)
+        found = evaluate(task, metric, state, searcher if oracle is None else oracle.cost)
     except (LimitReached, KeyboardInterrupt) as error:
         reason = error.reason if isinstance(error, LimitReached) else "interrupted"
         known = searcher.known.get(state)
@@ -201,7 +203,7 @@ def give_hint(
     )
 
 
-def _status(found: Worth) -> Literal["solvable", "solved", "dead"]:
+def _status(found: Evaluation) -> Literal["solvable", "solved", "dead"]:
     if found.distance is None:
         return "dead"
     return "solved" if found.finish == () else "solvable"

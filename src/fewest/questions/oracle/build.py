@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, Limits, limit_words
 from fewest.model.costs import cost_table
+from fewest.questions.file_result import FileResult
 from fewest.questions.oracle.file import BLOCK, DIGEST, MAGIC, VERSION, task_digest
-from fewest.questions.written import Written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
-    from fewest.space.states import StateSpace
+    from fewest.space.state_graph import StateSpace
 
 
-class Built(Written, frozen=True, kw_only=True):
+class Built(FileResult, frozen=True, kw_only=True):
     """What building an oracle came to."""
 
     metric: str
@@ -68,7 +68,7 @@ def build_oracle(
     """
     from fewest.machine.files import check_place, write_whole
     from fewest.space.distances import goal_distances
-    from fewest.space.states import explore_states, limit_watch
+    from fewest.space.state_graph import build_state_graph, limit_watch
 
     if not task.has_goal:
         raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
@@ -78,7 +78,7 @@ def build_oracle(
     num_states = size = 0
     try:
         watch = limit_watch(limits.seconds, limits.memory, began, progress)
-        space = explore_states(task.problem, watch)
+        space = build_state_graph(task.problem, watch)
         num_states = len(space)
         distances = goal_distances(space, cost_table(task, metric), watch)
         size = write_whole(path, encode_oracle(task, metric, space, distances, about))

@@ -129,7 +129,7 @@ class Fit(Output):
     part: int | str | None
     fixed: Parameters
     num_values: Count
-    num_spare: Count
+    num_degrees_of_freedom: Count
     proof: bool
 
 

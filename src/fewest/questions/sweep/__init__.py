@@ -5,10 +5,15 @@ folder that remembers what was asked, too (`remembered`, `family_again`).
 """
 
 from fewest.questions.sweep.batch import Member
+from fewest.questions.sweep.checkpoint import (
+    family_again,
+    is_sweep_checkpoint,
+    read_query,
+    read_sweep,
+)
 from fewest.questions.sweep.family import Family, family
 from fewest.questions.sweep.file import SweepFile
 from fewest.questions.sweep.fits import Fit, fits
-from fewest.questions.sweep.kept import family_again, is_kept_sweep, kept_sweep, remembered
 from fewest.questions.sweep.levels import Levels, levels
 from fewest.questions.sweep.run import Sweep, sweep
 
@@ -22,9 +27,9 @@ __all__ = [
     "family",
     "family_again",
     "fits",
-    "is_kept_sweep",
-    "kept_sweep",
+    "is_sweep_checkpoint",
     "levels",
-    "remembered",
+    "read_query",
+    "read_sweep",
     "sweep",
 ]

@@ -17,7 +17,7 @@ from fewest.formats.sokoban.lurd import lurd
 from fewest.model.answer import Cost, Horizon
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.sweep.file import Record
-from fewest.reading.overlay import LoadedDocument
+from fewest.reading.loader import LoadedDocument
 from fewest.version import __version__
 
 if TYPE_CHECKING:

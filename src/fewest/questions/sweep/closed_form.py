@@ -52,7 +52,7 @@ class ClosedForm(Struct, frozen=True):
     num_unknowns: int
 
     @property
-    def num_spare(self) -> int:
+    def num_degrees_of_freedom(self) -> int:
         """How many values it fits beyond those that determine it."""
         return self.num_values - self.num_unknowns
 

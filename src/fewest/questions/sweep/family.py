@@ -15,7 +15,7 @@ from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.sweep.batch import Batch, identity
-from fewest.reading.overlay import LoadedDocument, load_document
+from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
 MAX_MEMBERS = 100_000

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached
-from fewest.store.failures import is_full
+from fewest.store.error_translation import is_full
 
 _BEGINNING = b'{"sweep":1,'
 _CHECK = b',"check":'

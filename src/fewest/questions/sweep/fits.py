@@ -31,7 +31,7 @@ class Fit(Struct, frozen=True):
             "part": self.part,
             "fixed": self.fixed,
             "num_values": self.form.num_values,
-            "num_spare": self.form.num_spare,
+            "num_degrees_of_freedom": self.form.num_degrees_of_freedom,
             "proof": False,
         }
 

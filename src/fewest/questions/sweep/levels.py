@@ -16,7 +16,7 @@ from fewest.machine.resources import model_path
 from fewest.model.metric import metric_of
 from fewest.questions.api import CompiledPuzzle, load
 from fewest.questions.sweep.batch import Batch, Member, identity
-from fewest.reading.overlay import load_document
+from fewest.reading.loader import load_document
 
 
 @dataclass(frozen=True, kw_only=True)

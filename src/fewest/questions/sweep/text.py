@@ -20,7 +20,7 @@ _STATUSES = {
 }
 
 
-def said(member: Member) -> tuple[str, str]:
+def described_member(member: Member) -> tuple[str, str]:
     """What stands in the column of minima, and the note at the end of the row."""
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
@@ -65,7 +65,7 @@ class Table:
         """The line of a member."""
         numbers = [f"{member.parameters[name]:,}" for name in self.batch.names]
         states = "" if member.states is None else f"{member.states:,}"
-        minimum, note = said(member)
+        minimum, note = described_member(member)
         return self._line(numbers, minimum, states, f"{member.seconds:.3f}", note)
 
     def _line(
@@ -101,7 +101,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
     others = "" if not left else f"; {left} {'member has' if left == 1 else 'members have'} none"
     return (
         f"{done.batch.metric}{part}{' for ' + where if where else ''} = {fit.form.text} "
-        f"fits all {fit.form.num_values} proven minima, {fit.form.num_spare} to spare{others}"
+        f"fits all {fit.form.num_values} proven minima, {fit.form.num_degrees_of_freedom} to spare{others}"
     )
 
 
@@ -127,7 +127,7 @@ class LevelLines:
 
     def row(self, member: Member) -> str:
         """The line of a level."""
-        answer, note = said(member)
+        answer, note = described_member(member)
         states = "" if member.states is None else counted(member.states, "states")
         number = f"{member.parameters['level']:>{self.digits}}"
         title = f"{self._title(member.parameters):<{self.width}}"

@@ -12,7 +12,7 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fewest.machine.processes import Helpers, Killed
+from fewest.machine.processes import Helpers, KilledProcess
 from fewest.questions.sweep.batch import Batch, Member, solve_member
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def solved_by(
 
     with closing(helpers(partial(_solve_there, batch), asked, report)) as answers:
         for index, answer in answers:
-            if isinstance(answer, Killed):
+            if isinstance(answer, KilledProcess):
                 answer = Member(asked[index], "limit", reason="killed", seconds=answer.seconds)
             yield todo[index], answer
 

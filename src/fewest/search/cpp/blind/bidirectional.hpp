@@ -19,19 +19,19 @@
 // There are no parent pointers: the entries of a plan are found layer by layer, each among what the
 // other side's expander makes of the next; the caller finds the operators between them.
 // It can pause between two expansions (Turn in control.hpp).
-// The layers of both sides that are whole can be kept (kept_parts.hpp), and all entries once there is an answer.
+// The layers of both sides that are whole can be kept (checkpoint_sections.hpp), and all entries once there is an answer.
 #pragma once
 
 #include <algorithm>
 #include <span>
 
-#include "blind/steps.hpp"
-#include "state/attributes.hpp"
+#include "blind/stepped_search.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/control.hpp"
 #include "expand/expander.hpp"
 #include "state/layout.hpp"
 #include "state/state_table.hpp"
-#include "store/kept_parts.hpp"
+#include "store/checkpoint_sections.hpp"
 
 namespace fewest {
 
@@ -117,7 +117,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   };
 
   void begin() {
-    if (kept_.read(key_, [this](KeptParts::In& in) { take_back(in); })) return;
+    if (kept_.read(key_, [this](CheckpointSections::In& in) { take_back(in); })) return;
     seed(forward_, backward_, {&initial_, 1});
     seed(backward_, forward_, goals_);
   }
@@ -219,7 +219,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   // False: the disk is full.
   [[nodiscard]] FEWEST_COLD bool keep() {
     const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-    return kept_.write(key_, [&](KeptParts::Out& out) {
+    return kept_.write(key_, [&](CheckpointSections::Out& out) {
       out.value(is_answered ? counts() : whole_);
       for (const Side* side : {&forward_, &backward_}) {
         out.list(side->layer_begin);
@@ -230,7 +230,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     });
   }
 
-  FEWEST_COLD void take_back(KeptParts::In& in) {
+  FEWEST_COLD void take_back(CheckpointSections::In& in) {
     in.value(whole_);
     for (Side* side : {&forward_, &backward_}) {
       std::vector<std::size_t> layer_begin;
@@ -346,7 +346,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   Budget budget_;
 
   Side forward_, backward_;
-  KeptParts kept_;
+  CheckpointSections kept_;
   Counts whole_;
   Side* growing_ = nullptr;  // by a layer; none between two layers
   std::size_t next_ = 0;     // to expand on that side

@@ -1,6 +1,6 @@
 // Dijkstra's algorithm (1959) from both ends, for all costs that come in no layers.
 //
-// Each side settles nodes (a state with guessed tokens, see run_guesses.hpp) in the order of their
+// Each side settles nodes (a state with guessed tokens, see backward_run_tokens.hpp) in the order of their
 // distance. A node with a distance on both sides is a plan; the cheapest plan seen is minimal as
 // soon as it costs no more than the two least unsettled distances together (Nicholson, Finding the
 // shortest route between two points in a network, 1966; Pohl 1971, as against stopping at the first
@@ -8,13 +8,13 @@
 // so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
 // state is expanded first, since it may be forbidden. Both sides share the rows of states and
 // nodes; a side's distance is kept plus one, 0 is none.
-// All of it can be kept between two expansions (kept_parts.hpp), and it can pause there, as in dijkstra.hpp.
+// All of it can be kept between two expansions (checkpoint_sections.hpp), and it can pause there, as in dijkstra.hpp.
 #pragma once
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "blind/bidirectional.hpp"
 #include "blind/buckets.hpp"
-#include "expand/run_guesses.hpp"
+#include "expand/backward_run_tokens.hpp"
 
 namespace fewest {
 
@@ -78,7 +78,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     Generator<P> generator;
     Scratch scratch;
     CubeList<P> forbidden;
-    RunGuesses guesses;
+    BackwardRunTokens guesses;
     PageArray<PackedCost> cost;  // plus one
     PageArray<StateId> parent;
     PageArray<std::uint8_t> is_expanded;
@@ -89,7 +89,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void begin() {
     is_begun_ = true;
-    const bool is_kept = kept_.read(key_, [this](KeptParts::In& in) {
+    const bool is_kept = kept_.read(key_, [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
     if (is_kept || status_ != Status::running) return;
@@ -102,8 +102,8 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void search() {
     while (status_ == Status::running) {
-      if (settling_ != nullptr) {  // it paused
-        settle(*settling_, settling_ == &forward_ ? backward_ : forward_);
+      if (conditional_effects_ != nullptr) {  // it paused
+        settle(*conditional_effects_, conditional_effects_ == &forward_ ? backward_ : forward_);
         continue;
       }
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
@@ -113,7 +113,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       backward_.top = backward_.buckets.cheapest();
       if (met_ != kNoState && best_ <= sum_of_tops()) return finish();
       const bool is_forward = num_expanded_ == 0 || forward_.num_open <= backward_.num_open;
-      settling_ = is_forward ? &forward_ : &backward_;
+      conditional_effects_ = is_forward ? &forward_ : &backward_;
     }
   }
 
@@ -143,7 +143,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       expand(side, other, node);
     }
     side.buckets.remove_cheapest();
-    settling_ = nullptr;
+    conditional_effects_ = nullptr;
     next_in_list_ = 0;
   }
 
@@ -206,7 +206,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   // False: the disk is full.
   [[nodiscard]] FEWEST_COLD bool keep() {
-    return kept_.write(key_, [this](KeptParts::Out& out) {
+    return kept_.write(key_, [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), num_rows_, met_, best_, num_expanded_, num_generated_});
       out.rows(states_.data(), states_.size());
       out.rows(nodes_.data(), nodes_.size());
@@ -221,7 +221,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   }
 
   // False: no memory.
-  FEWEST_COLD bool take_back(KeptParts::In& in) {
+  FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);
     const auto read = [&](auto* rows, std::size_t count) { in.rows(rows, count); };
@@ -319,12 +319,12 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
   Side forward_, backward_;
   bool matter_;
-  KeptParts kept_;
+  CheckpointSections kept_;
   Word key_;
   std::size_t num_rows_ = 0;  // that the arrays of both sides have
   Status status_ = Status::running;
   bool is_begun_ = false;
-  Side* settling_ = nullptr;      // nodes of its least distance
+  Side* conditional_effects_ = nullptr;      // nodes of its least distance
   std::size_t next_in_list_ = 0;  // of these nodes
   PackedCost best_ = 0;
   StateId met_ = kNoState;

@@ -1,11 +1,11 @@
 // Breadth-first search in layers, for any expander.
 //
 // A small table is in the caches: its layers are expanded state by state, and successors are inserted
-// as they come. A large one is cut into parts (reached.hpp), and its layers are expanded by one worker
+// as they come. A large one is cut into parts (layered_closed_list.hpp), and its layers are expanded by one worker
 // or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
 // pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
 // before.
-// While it is small, what a run spares the states that it led to (covered_runs.hpp) is kept for two layers.
+// While it is small, what a run spares the states that it led to (redundant_runs.hpp) is kept for two layers.
 // The search can pause (Turn in control.hpp): in a small table between two expansions, in parts between two of them. Its whole
 // layers can be handed over to another search (LayerSink).
 // The counts of a search that exhausts, and its plan, are the same for any number of threads.
@@ -14,9 +14,9 @@
 #include <exception>
 #include <memory>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/threads.hpp"
-#include "blind/steps.hpp"
+#include "blind/stepped_search.hpp"
 #include "blind/worker.hpp"
 
 namespace fewest {
@@ -138,7 +138,7 @@ class BreadthFirst final : public LayeredSearch {
         collect(std::exchange(tally_, {}));
       } else {
         expand_in_parts();
-        for (auto& worker : workers_) collect(worker->take_tally());
+        for (auto& worker : workers_) collect(worker->take_counts());
       }
       if (ending_.is_running()) progress_ = LayerProgress::whole;
     }
@@ -302,7 +302,7 @@ class BreadthFirst final : public LayeredSearch {
     return true;
   }
 
-  void collect(const Tally<P>& tally) {
+  void collect(const WorkCounts<P>& tally) {
     num_states_ += tally.states;
     num_goals_ += tally.goals;
     FEWEST_ASSERT(tally.goals <= tally.states, "goal states are states");
@@ -369,8 +369,8 @@ class BreadthFirst final : public LayeredSearch {
   Generated generated_[2];  // by the state being expanded and the one before
   Options options_;
   Control control_;
-  Reached<P> reached_;
-  Ending ending_;
+  LayeredClosedList<P> reached_;
+  StopFlag ending_;
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
@@ -387,7 +387,7 @@ class BreadthFirst final : public LayeredSearch {
   std::uint64_t until_check_ = 0;                          // expansions
   // By state of the layer that is expanded, and of the one being found; the first is of no state.
   std::vector<Word> spared_, sparing_;
-  Tally<P> tally_;                                         // of this layer, while there are no workers
+  WorkCounts<P> tally_;                                         // of this layer, while there are no workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;
 };

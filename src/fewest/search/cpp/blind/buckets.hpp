@@ -55,7 +55,7 @@ class Buckets {
     return true;
   }
 
-  // All lists, to a part of a file, and again from it (store/kept_parts.hpp).
+  // All lists, to a part of a file, and again from it (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));

@@ -8,23 +8,23 @@
 // All nodes of the cheapest cost are final, so their successors can share a batch (see
 // breadth_first.hpp), also where free operators append to the list that is being worked off.
 // A state counts when its first node is taken out: that is its least cost.
-// All of it can be kept between two expansions (kept_parts.hpp), so that who goes on does what would have been done.
+// All of it can be kept between two expansions (checkpoint_sections.hpp), so that who goes on does what would have been done.
 // It can pause between two expansions as well (Turn in control.hpp).
 // What waits for room in the batch is kept, too, and a node of whose successors some found none there is not expanded yet.
 #pragma once
 
 #include <stdexcept>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "blind/buckets.hpp"
-#include "blind/steps.hpp"
+#include "blind/stepped_search.hpp"
 #include "state/control.hpp"
 #include "state/costs.hpp"
 #include "expand/generator.hpp"
-#include "expand/settler.hpp"
+#include "expand/effect_fixpoint.hpp"
 #include "state/state_table.hpp"
 #include "expand/tokens.hpp"
-#include "store/kept_parts.hpp"
+#include "store/checkpoint_sections.hpp"
 
 namespace fewest {
 
@@ -92,7 +92,7 @@ class Dijkstra final : public LayeredSearch {
   }
 
   void begin() {
-    const bool is_kept = kept_.read(key(), [this](KeptParts::In& in) {
+    const bool is_kept = kept_.read(key(), [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
     if (status_ != Status::running) return;
@@ -200,7 +200,7 @@ class Dijkstra final : public LayeredSearch {
 
   // False: the disk is full.
   [[nodiscard]] FEWEST_COLD bool keep() {
-    return kept_.write(key(), [this](KeptParts::Out& out) {
+    return kept_.write(key(), [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_settled_, num_goals_,
                        num_expanded_, num_generated_});
       out.value(static_cast<Word>(layers_.size()));
@@ -216,7 +216,7 @@ class Dijkstra final : public LayeredSearch {
   }
 
   // False: no memory.
-  FEWEST_COLD bool take_back(KeptParts::In& in) {
+  FEWEST_COLD bool take_back(CheckpointSections::In& in) {
     Counts counts;
     in.value(counts);
     Word num_layers;
@@ -331,8 +331,8 @@ class Dijkstra final : public LayeredSearch {
   const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;
-  Settler<P> settler_;
-  typename Settler<P>::Scratch transient_;
+  EffectFixpoint<P> settler_;
+  typename EffectFixpoint<P>::Scratch transient_;
   CubeList<P> goals_, forbidden_;
   Tokens tokens_;
   Control control_;
@@ -343,7 +343,7 @@ class Dijkstra final : public LayeredSearch {
   PageArray<StateId> parent_;
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
-  KeptParts kept_;
+  CheckpointSections kept_;
   bool is_begun_ = false;  // and so is more than was kept
   Status status_ = Status::running;
   PackedCost current_ = 0;

@@ -70,8 +70,8 @@ class GoalDistances {
   }
   std::size_t used() const { return budget_.used(); }
 
-  MeasuredGoal run(const State<P>& initial, bool counts_plans) {
-    MeasuredGoal result;
+  GoalDistanceResult run(const State<P>& initial, bool counts_plans) {
+    GoalDistanceResult result;
     if (reach(initial) && measure(result.layers)) {
       FEWEST_ASSERT(are_distances(), "each distance is one more than the least of the successors");
       status_ = Status::exhausted;
@@ -204,7 +204,7 @@ class GoalDistances {
   }
 
   // The least in the order of the task's facts, read as a number.
-  void find_hardest(MeasuredGoal& result) const {
+  void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
     for (const auto& layer : result.layers) result.num_solvable += layer.second;
     if (result.layers.empty()) return;

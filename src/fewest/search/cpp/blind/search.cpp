@@ -116,7 +116,7 @@ class OwningSearch final : public SteppedSearch<Found> {
 
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry) {
-  if (problem.num_turns > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
+  if (problem.num_permutations > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
     throw std::invalid_argument("turns are searched where every operator costs the same, without symmetry");
   auto compiled = std::make_unique<Compiled>(problem, nullptr);
   auto search = with_width(
@@ -160,13 +160,13 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
   return run(*make_bidirectional(problem, costs, reversed, reversed_costs, goals, num_goals, options), options);
 }
 
-std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
+std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options) {
   require_whole_moves(problem, "measuring distances to the goal");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
-  FEWEST_ASSERT(reversed.num_turns == problem.num_turns, "each turn has an inverse");
-  if (problem.num_turns > 0 && has_run_keys(problem, costs)) return std::nullopt;
+  FEWEST_ASSERT(reversed.num_permutations == problem.num_permutations, "each turn has an inverse");
+  if (problem.num_permutations > 0 && has_run_keys(problem, costs)) return std::nullopt;
   if (has_runs(problem, costs) && !are_runs_tied(reversed, reversed_costs)) return std::nullopt;
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
@@ -178,7 +178,7 @@ std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& cos
       [&]<int P>() {
         return measure_width<P>(forward, costs, backward, reversed_costs, counts_plans, options);
       },
-      MeasuredGoal{});
+      GoalDistanceResult{});
 }
 
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
@@ -206,7 +206,7 @@ std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& cos
 
 bool is_layered(const Problem& problem, const CostTable& costs) {
   if (has_equal_weights(problem, costs)) return true;
-  if (problem.settling.count > 0) return false;
+  if (problem.conditional_effects.count > 0) return false;
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   return agent_group(Compiler(problem, invariants, layout), costs) >= 0;

@@ -11,7 +11,7 @@ namespace fewest {
 // where only free operators move a single agent, else Dijkstra.
 // With a symmetry, one state of every orbit; a plan may then begin at an image of the initial state.
 // Throws std::invalid_argument if packed states are wider than kMaxWords, and for turns unless every
-// operator costs the same, none merge and no symmetry is given; UnservedSymmetry where the search is not
+// operator costs the same, none merge and no symmetry is given; UnusedSymmetry where the search is not
 // breadth-first, std::overflow_error if a cost does not fit.
 // The problem, its costs and the symmetry must live as long as the search; limits and budgets are those of its turns.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
@@ -37,7 +37,7 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
 // nullopt for costs that this search does not take. It takes one weight of all operators and turns, and runs that are
 // tied to facts both ways (`are_runs_tied`), but no runs beside turns. The rest as in `bidirectional`. The initial state
 // must not be forbidden.
-std::optional<MeasuredGoal> measure(const Problem& problem, const CostTable& costs,
+std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "blind/steps.hpp"
+#include "blind/stepped_search.hpp"
 #include "state/control.hpp"
 #include "state/problem.hpp"
 
@@ -26,7 +26,7 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
                             std::size_t num_goals, const Options& options);
 
 // How far the reachable states are from the goal (goal_distances.hpp); `measure` in search.hpp chooses it.
-struct MeasuredGoal {
+struct GoalDistanceResult {
   Status status = Status::running;  // exhausted, or what stopped it
   // (distance, number of states), ascending: all of them, unless it was stopped before.
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
@@ -38,7 +38,7 @@ struct MeasuredGoal {
   std::uint64_t bytes = 0;
 };
 template <int P>
-MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
+GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
 // A smaller problem, whose states are images of those of another, with its inverse; `image` says what becomes of a
@@ -54,7 +54,7 @@ struct GuidedOutcome : Outcome {
   PackedCost initial_bound = 0;
   std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // of those that were measured
 };
-// A* with their distances (guided.hpp); `guided` in search.hpp chooses it.
+// A* with their distances (abstraction_astar.hpp); `guided` in search.hpp chooses it.
 template <int P>
 GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options);

@@ -5,7 +5,7 @@
 #include "blind/breadth_first.hpp"
 #include "blind/dijkstra.hpp"
 #include "blind/goal_distances.hpp"
-#include "blind/guided.hpp"
+#include "blind/abstraction_astar.hpp"
 #include "blind/width.hpp"
 #include "expand/expanders_impl.hpp"
 #include "state/costs.hpp"
@@ -23,13 +23,13 @@ std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const Cost
   }
   if (auto expander = region_expander<P>(compiler, costs, symmetry))
     return std::make_unique<BreadthFirst<P, RegionSize>>(std::move(expander), initial, options);
-  if (symmetry != nullptr) throw UnservedSymmetry();
+  if (symmetry != nullptr) throw UnusedSymmetry();
   require_flips(compiler.problem(), "Dijkstra's algorithm");
   return std::make_unique<Dijkstra<P>>(compiler, costs, initial, options);
 }
 
 template <int P>
-MeasuredGoal measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
+GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options) {
   const FactSet packed = forward.layout().pack(forward.problem().initial);
   const auto moves = equal_cost_expander<P>(forward, costs);
@@ -43,7 +43,7 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options) {
   const FactSet packed = compiler.layout().pack(compiler.problem().initial);
   const auto moves = equal_cost_expander<P>(compiler, costs);
-  return Guided<P>(compiler, *moves, options)
+  return AbstractionAstar<P>(compiler, *moves, options)
       .run(state_from<P>(packed.data(), packed.size()), abstractions);
 }
 
@@ -60,7 +60,7 @@ class WidthExpander final : public BatchExpander {
         generator_(compiler_, Direction::forward),
         settler_(compiler_),
         forbidden_(compiler_, problem_.forbidden) {
-    if (problem_.num_turns > 0) turns_.emplace(compiler_, Direction::forward);
+    if (problem_.num_permutations > 0) turns_.emplace(compiler_, Direction::forward);
   }
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
@@ -104,9 +104,9 @@ class WidthExpander final : public BatchExpander {
   Layout layout_;
   Compiler compiler_;
   Generator<P> generator_;
-  Settler<P> settler_;
+  EffectFixpoint<P> settler_;
   CubeList<P> forbidden_;
-  std::optional<TurnImages<P>> turns_;
+  std::optional<PermutationImages<P>> turns_;
 };
 
 template <int P>
@@ -192,7 +192,7 @@ std::unique_ptr<StateSet> make_state_set(int words) {
   template std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width<P>(const Compiler&, const CostTable&, const Compiler&,       \
                                           const CostTable&, const Word*, std::size_t,               \
                                           const Options&);                                          \
-  template MeasuredGoal measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \
+  template GoalDistanceResult measure_width<P>(const Compiler&, const CostTable&, const Compiler&,        \
                                          const CostTable&, bool, const Options&);                   \
   template GuidedOutcome guided_width<P>(const Compiler&, const CostTable&,                         \
                                          const std::vector<Abstraction>&, const Options&);          \

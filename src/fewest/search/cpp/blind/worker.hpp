@@ -6,7 +6,7 @@
 // the part's lock, so that the look-ups stay within one part, and each is fetched well before it is
 // needed. Workers take the parts that they expand from a common counter. They copy the states from
 // them in small portions, under the lock too: an insertion may move the table.
-// What the workers have counted is added up between two layers (`take_tally`); of several goal states
+// What the workers have counted is added up between two layers (`take_counts`); of several goal states
 // the smallest is kept, so that the plan does not depend on who came first.
 // Usage: breadth_first.hpp.
 #pragma once
@@ -17,13 +17,13 @@
 
 #include "state/control.hpp"
 #include "expand/expander.hpp"
-#include "blind/reached.hpp"
+#include "blind/layered_closed_list.hpp"
 
 namespace fewest {
 
 // What has been counted in one layer.
 template <int P>
-struct Tally {
+struct WorkCounts {
   std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
   std::optional<State<P>> goal;
 
@@ -41,7 +41,7 @@ struct Tally {
 };
 
 // Why a search ends, of whatever thread says so first.
-class Ending {
+class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
   Status status() const { return status_.load(std::memory_order_relaxed); }
@@ -66,7 +66,7 @@ class alignas(64) Worker {
  public:
   using Entry = Successor<P, Extra>;
 
-  Worker(const Expander<P, Extra>& expander, Reached<P>& reached, Ending& ending, Budget& budget,
+  Worker(const Expander<P, Extra>& expander, LayeredClosedList<P>& reached, StopFlag& ending, Budget& budget,
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
@@ -112,7 +112,7 @@ class alignas(64) Worker {
     return true;
   }
 
-  Tally<P> take_tally() {
+  WorkCounts<P> take_counts() {
     seen_states_ = seen_expanded_ = 0;
     return std::exchange(tally_, {});
   }
@@ -195,13 +195,13 @@ class alignas(64) Worker {
 
   std::unique_ptr<Expander<P, Extra>> expander_;
   Successors<P, Extra> successors_;  // of the state being expanded
-  Reached<P>& reached_;
-  Ending& ending_;
+  LayeredClosedList<P>& reached_;
+  StopFlag& ending_;
   // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.
   PageArray<Entry> blocks_;
   std::vector<std::uint32_t> fill_;
   std::size_t block_size_ = 0, stride_ = 0;
-  Tally<P> tally_;
+  WorkCounts<P> tally_;
   std::size_t work_ = 0;  // since the last tick
   bool exhaust_;
   std::atomic<std::uint64_t> seen_states_ = 0, seen_expanded_ = 0;

@@ -9,7 +9,7 @@
 // What a search keeps with a successor until it is inserted is its `Extra`: nothing, or the size of a
 // region.
 // An expander that `covers` also says of each successor at which facts no run need begin there, and skips
-// those that the search has gathered for the state itself (covered_runs.hpp).
+// those that the search has gathered for the state itself (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -22,7 +22,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "expand/operators.hpp"
 
 namespace fewest {

@@ -6,10 +6,10 @@
 #include "expand/expanders.hpp"
 #include "expand/regions.hpp"
 #include "expand/runs.hpp"
-#include "expand/settled_steps.hpp"
+#include "expand/effect_steps.hpp"
 #include "expand/single_steps.hpp"
 #include "expand/symmetric.hpp"
-#include "expand/unweighed.hpp"
+#include "expand/without_extra.hpp"
 
 namespace fewest {
 
@@ -20,10 +20,10 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
   const Problem& problem = compiler.problem();
   FEWEST_ASSERT(has_equal_weights(problem, costs), "every operator costs the same");
   FEWEST_ASSERT(compiler.layout().words() <= P, "a state has room for the words of the layout");
-  if (problem.num_turns > 0 || problem.settling.count > 0) {
+  if (problem.num_permutations > 0 || problem.conditional_effects.count > 0) {
     if (symmetry != nullptr || has_runs(problem, costs))
       throw std::invalid_argument("turns and transient states are searched without symmetry, and without runs");
-    if (problem.settling.count > 0) return std::make_unique<SettledSteps<P>>(compiler);
+    if (problem.conditional_effects.count > 0) return std::make_unique<EffectSteps<P>>(compiler);
     return std::make_unique<SingleSteps<P>>(compiler);
   }
   std::unique_ptr<Expander<P, Plain<P>>> expander;
@@ -41,7 +41,7 @@ std::unique_ptr<Expander<P, RegionSize>> region_expander(const Compiler& compile
                                                          const Symmetry* symmetry) {
   const int agent = agent_group(compiler, costs);
   const Problem& problem = compiler.problem();
-  if (agent < 0 || problem.settling.count > 0 || problem.num_turns > 0) return nullptr;
+  if (agent < 0 || problem.conditional_effects.count > 0 || problem.num_permutations > 0) return nullptr;
   return std::make_unique<Regions<P>>(compiler, costs, agent, symmetry);
 }
 
@@ -51,7 +51,7 @@ std::unique_ptr<Expander<P, Plain<P>>> layered_expander(const Compiler& compiler
   if (has_equal_weights(compiler.problem(), costs)) return equal_cost_expander<P>(compiler, costs, symmetry);
   auto regions = region_expander<P>(compiler, costs, symmetry);
   if (regions == nullptr) return nullptr;
-  return std::make_unique<Unweighed<P, RegionSize>>(std::move(regions));
+  return std::make_unique<WithoutExtra<P, RegionSize>>(std::move(regions));
 }
 
 }  // namespace fewest

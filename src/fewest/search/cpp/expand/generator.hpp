@@ -4,7 +4,7 @@
 // Solution: each operator stands in the bucket of one positive fact of its cube; only the buckets
 // of the state's true facts are looked at. True facts are read from the packed state: raw bits by
 // counting trailing zeros, fields by their code; on the way the derived word is put together. Where
-// operators move one fact each and are hindered by others, even that is not needed (hindrances.hpp).
+// operators move one fact each and are hindered by others, even that is not needed (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -16,8 +16,8 @@
 #include <numeric>
 #include <span>
 
-#include "state/attributes.hpp"
-#include "expand/hindrances.hpp"
+#include "state/compiler_attributes.hpp"
+#include "expand/blocking_masks.hpp"
 #include "expand/operators.hpp"
 
 namespace fewest {
@@ -165,9 +165,9 @@ class Generator {
       buckets_[index] = {begin, table_.size()};
       reader_.also_visit(compiler.layout(), index);
     }
-    hindrances_ = Hindrances<P>(table_, buckets_, compiler);
+    hindrances_ = BlockingMasks<P>(table_, buckets_, compiler);
     if (num_always_ == 0 && hindrances_.are_all())
-      way_ = Way::hindrances;
+      way_ = Way::blocking_masks;
     else if (table_.kind() != TestKind::both)
       way_ = table_.kind() == TestKind::mask ? Way::mask : Way::derived;
   }
@@ -194,7 +194,7 @@ class Generator {
  private:
   FEWEST_INLINE std::span<const std::uint32_t> found_by_way(const State<P>& s, Scratch& scratch) const {
     switch (way_) {
-      case Way::hindrances: return by_hindrances(s, scratch);
+      case Way::blocking_masks: return by_hindrances(s, scratch);
       case Way::mask: return by_mask(s, scratch);
       case Way::derived: return by_derived<TestKind::derived>(s, scratch);
       default: return by_derived<TestKind::both>(s, scratch);
@@ -222,7 +222,7 @@ class Generator {
     return true;
   }
 
-  enum class Way { hindrances, mask, derived, both };
+  enum class Way { blocking_masks, mask, derived, both };
 
   std::span<const std::uint32_t> by_hindrances(const State<P>& s, Scratch& scratch) const {
     std::uint32_t* out = scratch.found.data();
@@ -262,7 +262,7 @@ class Generator {
   Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
-  Hindrances<P> hindrances_;  // of the rows in buckets
+  BlockingMasks<P> hindrances_;  // of the rows in buckets
   Way way_ = Way::both;
 };
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <vector>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/compiler.hpp"
 #include "expand/expander.hpp"
 

@@ -27,23 +27,23 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return false;
 }
 
-// One sweep of effects (Settling in problem.hpp): the first stage in which anything fits. False: nothing did.
-inline bool sweep(const Settling& settling, FactSet& s) {
+// One sweep of effects (ConditionalEffects in problem.hpp): the first stage in which anything fits. False: nothing did.
+inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {
     for (std::size_t w = 0; w < words; ++w)
-      s[w] = (s[w] & ~settling.clear[i * words + w]) ^ settling.flip[i * words + w];
+      s[w] = (s[w] & ~conditional_effects.clear[i * words + w]) ^ conditional_effects.flip[i * words + w];
   };
-  const auto fits = [&](std::size_t i) { return holds(s, settling.mask + i * words, settling.value + i * words); };
-  for (std::size_t begin = 0, end; begin < settling.count; begin = end) {
-    for (end = begin; end < settling.count && settling.stage[end] == settling.stage[begin];) ++end;
+  const auto fits = [&](std::size_t i) { return holds(s, conditional_effects.mask + i * words, conditional_effects.value + i * words); };
+  for (std::size_t begin = 0, end; begin < conditional_effects.count; begin = end) {
+    for (end = begin; end < conditional_effects.count && conditional_effects.stage[end] == conditional_effects.stage[begin];) ++end;
     bool has_happened = false;
-    if (settling.everywhere[settling.stage[begin]]) {
+    if (conditional_effects.everywhere[conditional_effects.stage[begin]]) {
       std::vector<std::size_t> marked;
       for (std::size_t i = begin; i < end; ++i)
         if (fits(i)) marked.push_back(i);
       for (std::size_t i : marked)
-        if (holds(s, settling.need_mask + i * words, settling.need_value + i * words)) happen(i);
+        if (holds(s, conditional_effects.need_mask + i * words, conditional_effects.need_value + i * words)) happen(i);
       has_happened = !marked.empty();
     } else {
       for (std::size_t i = begin; i < end;) {
@@ -53,7 +53,7 @@ inline bool sweep(const Settling& settling, FactSet& s) {
         }
         happen(i);
         has_happened = true;
-        for (const std::int32_t place = settling.place[i]; i < end && settling.place[i] == place;) ++i;
+        for (const std::int32_t place = conditional_effects.place[i]; i < end && conditional_effects.place[i] == place;) ++i;
       }
     }
     if (has_happened) return true;
@@ -63,17 +63,17 @@ inline bool sweep(const Settling& settling, FactSet& s) {
 
 // What becomes of a transient state. nullopt: it never comes to rest.
 inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
-  const Settling& settling = problem.settling;
+  const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects at once
     const FactSet before = s;
-    for (std::size_t i = 0; i < settling.count;) {
-      const std::int32_t place = settling.place[i];
+    for (std::size_t i = 0; i < conditional_effects.count;) {
+      const std::int32_t place = conditional_effects.place[i];
       bool has_happened = false;
-      for (; i < settling.count && settling.place[i] == place; ++i) {
+      for (; i < conditional_effects.count && conditional_effects.place[i] == place; ++i) {
         const std::size_t at = i * s.size();
-        if (has_happened || !holds(before, settling.mask + at, settling.value + at)) continue;
+        if (has_happened || !holds(before, conditional_effects.mask + at, conditional_effects.value + at)) continue;
         has_happened = true;
-        for (std::size_t w = 0; w < s.size(); ++w) s[w] = (s[w] & ~settling.clear[at + w]) ^ settling.flip[at + w];
+        for (std::size_t w = 0; w < s.size(); ++w) s[w] = (s[w] & ~conditional_effects.clear[at + w]) ^ conditional_effects.flip[at + w];
       }
     }
     for (std::size_t w = 0; w < s.size(); ++w) s[w] &= ~problem.pending[w];
@@ -81,7 +81,7 @@ inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   }
   std::set<FactSet> seen;
   while (seen.insert(s).second)
-    if (!sweep(settling, s)) return s;
+    if (!sweep(conditional_effects, s)) return s;
   return std::nullopt;
 }
 
@@ -91,13 +91,13 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   std::optional<FactSet> next(words);
   if (static_cast<std::size_t>(op) >= problem.operators.count) {
     const std::size_t turn = static_cast<std::size_t>(op) - problem.operators.count;
-    if (turn >= problem.num_turns) return std::nullopt;
+    if (turn >= problem.num_permutations) return std::nullopt;
     for_each_fact(s.data(), problem.words,
                   [&](FactId fact) { add(next->data(), problem.turns[turn * problem.num_facts + fact]); });
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
-    if (problem.settling.count > 0) next = settled(problem, *next);  // nothing follows from a turn
+    if (problem.conditional_effects.count > 0) next = settled(problem, *next);  // nothing follows from a turn
   }
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;
@@ -117,7 +117,7 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   for (OperatorId op = 0; op < size; ++op)
     if (std::optional<FactSet> next = after(problem, s, op))
       reach(std::move(*next), costs == nullptr ? kNoRun : passed(problem, *costs, 0, op, kNoRun).token);
-  for (OperatorId turn = 0; turn < static_cast<OperatorId>(problem.num_turns); ++turn)
+  for (OperatorId turn = 0; turn < static_cast<OperatorId>(problem.num_permutations); ++turn)
     if (std::optional<FactSet> next = after(problem, s, size + turn)) reach(std::move(*next), kNoRun);
   for (std::size_t i = 0; i < open.size(); ++i)
     for (OperatorId op = 0; op < size; ++op) {
@@ -187,7 +187,7 @@ inline bool is_plan(const Problem& problem, const CostTable& costs, const std::v
 // What a unit costs in a search by layers: the weight that all operators have which are not free.
 inline PackedCost unit(const Problem& problem, const CostTable& costs) {
   std::int64_t most = 0;
-  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     most = std::max(most, costs.weight[op]);
   return static_cast<PackedCost>(most);
 }

@@ -14,7 +14,7 @@
 
 #include <optional>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"

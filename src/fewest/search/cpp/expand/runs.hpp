@@ -12,12 +12,12 @@
 // - Operators that continue nothing are single, or begin a run.
 #pragma once
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/costs.hpp"
-#include "expand/covered_runs.hpp"
+#include "expand/redundant_runs.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
-#include "expand/hindrances.hpp"
+#include "expand/blocking_masks.hpp"
 #include "expand/literal.hpp"
 
 namespace fewest {
@@ -140,7 +140,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     found_.resize(keyed_.size() + 1);
     first_.resize(keyed_.size() + 1);
-    hindrances_ = Hindrances<P>(keyed_, rows_of_fact_, compiler_);
+    hindrances_ = BlockingMasks<P>(keyed_, rows_of_fact_, compiler_);
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
@@ -330,7 +330,7 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // operators that continue a tied key, by key
   StateReader<P> reader_;
-  Hindrances<P> hindrances_;  // of keyed_
+  BlockingMasks<P> hindrances_;  // of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_

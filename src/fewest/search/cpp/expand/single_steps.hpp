@@ -3,11 +3,11 @@
 
 #include <optional>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "expand/expander.hpp"
 #include "expand/generator.hpp"
 #include "expand/literal.hpp"
-#include "expand/turns.hpp"
+#include "expand/permutations.hpp"
 
 namespace fewest {
 
@@ -20,7 +20,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
         forbidden_(compiler, compiler.problem().forbidden) {
-    if (compiler.problem().num_turns > 0) turns_.emplace(compiler, Direction::forward);
+    if (compiler.problem().num_permutations > 0) turns_.emplace(compiler, Direction::forward);
   }
 
   const char* algorithm() const override { return "bfs"; }
@@ -44,7 +44,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
                                std::size_t layer) override {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
-    std::optional<TurnImages<P>> turned_back;
+    std::optional<PermutationImages<P>> turned_back;
     if (turns_) turned_back.emplace(compiler_, Direction::backward);
     std::vector<OperatorId> plan(layer);
     State<P> s = goal;
@@ -100,7 +100,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   Generator<P> generator_;
   Scratch scratch_;
   CubeList<P> forbidden_;
-  std::optional<TurnImages<P>> turns_;
+  std::optional<PermutationImages<P>> turns_;
 };
 
 }  // namespace fewest

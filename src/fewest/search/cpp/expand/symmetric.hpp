@@ -11,7 +11,7 @@
 // Expanders that store states as they are need no more than this; regions do it themselves.
 #pragma once
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "expand/images.hpp"
 
 namespace fewest {

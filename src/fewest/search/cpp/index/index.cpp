@@ -51,7 +51,7 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
     const FactSet packed = layout.pack(problem.initial);
     const State<P> initial = state_from<P>(packed.data(), packed.size());
     const Team team = team_for(options.limits, numbering.size, numbers.bytes());
-    Movers<P, Q> movers(compiler, costs, numbers, levels, team);
+    LayerImages<P, Q> movers(compiler, costs, numbers, levels, team);
     const char* name =
         has_runs(problem, costs) ? "bfs over runs in an index" : "bfs in an index";
     IndexOutcome outcome = IndexSearch<P, Q>(compiler, numbers, movers, options, name).run(initial);

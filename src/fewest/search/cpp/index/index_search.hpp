@@ -3,7 +3,7 @@
 // Problem: a space of hundreds of millions of states fits no table, and a state that is known to be
 // one of N needs none: its number says where its bits are.
 // Solution: layers are sweeps over `MarkPlanes` in the order of the numbers, by ranges and words where moves are single
-// steps (sweep.hpp), else state by state (one_by_one.hpp). Two bits say nothing of distances, so a plan is found by
+// steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits say nothing of distances, so a plan is found by
 // halves: all states half-way from the start are listed (as differences of their numbers), a search backwards from
 // the goal meets one of them, and each half is halved again. All in all that costs less than twice
 // the search, mostly far less, since two halves of a way reach fewer states than the whole.
@@ -16,15 +16,15 @@
 #include <utility>
 
 #include "index/index.hpp"
-#include "index/kept_marks.hpp"
-#include "index/movers.hpp"
+#include "index/index_checkpoint.hpp"
+#include "index/layer_images.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class IndexSearch {
  public:
-  IndexSearch(const Compiler& compiler, const Numbers<P, Q>& numbers, Movers<P, Q>& movers,
+  IndexSearch(const Compiler& compiler, const Numbers<P, Q>& numbers, LayerImages<P, Q>& movers,
               const IndexOptions& options, const char* algorithm)
       : layout_(compiler.layout()),
         numbers_(numbers),
@@ -124,7 +124,7 @@ class IndexSearch {
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
   // Of a layer of so many. Returns how many have been called; fewer than there are if the search ends.
-  Number expand(Mover& mover, Mark from, Number width, const Known& known) {
+  Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
     return mover.move(marks_, from, width, [&](Number called, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
       stop(control_.check(known.layer, known.states + called, known.expanded + expanded,
@@ -290,9 +290,9 @@ class IndexSearch {
 
   const Layout& layout_;
   const Numbers<P, Q>& numbers_;
-  Movers<P, Q>& movers_;
+  LayerImages<P, Q>& movers_;
   IndexOptions options_;
-  KeptMarks kept_;
+  IndexCheckpoint kept_;
   const char* algorithm_;
   Control control_;
   Budget budget_;

@@ -218,7 +218,7 @@ class TransducerMaker {
 
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction) {
-  if (problem.num_turns > 0 || problem.settling.count > 0 || problem.forbidden.count > 0) return std::nullopt;
+  if (problem.num_permutations > 0 || problem.conditional_effects.count > 0 || problem.forbidden.count > 0) return std::nullopt;
   TransducerMaker maker(problem, numbering);
   FactSet value(problem.words);
   for (std::size_t i = 0; i < problem.operators.count * problem.words; i += problem.words) {

@@ -38,7 +38,7 @@ class AStar final : public InformedSearch {
     least_f_ = std::max(least_f_, open_.least_f());
     if (finish_ != kNoState && least_f_ >= priority(finish_cost_, 0)) return stop(Status::goal);
     FEWEST_ASSERT(open_.least_f() <= least_f_, "what is taken out has the least f");
-    const StateId node = open_.pop_varied();
+    const StateId node = open_.pop_diversified();
     if (const StateId next = open_.peek(); next != kNoState) space_->prefetch(next);
     if (!costs_.is_closed(node)) expand(node);
   }

@@ -1,6 +1,6 @@
 // Backward search over a projection: what it costs to reach a goal from each of its states.
 //
-// Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and zones (zone_projection.hpp) are
+// Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local_pdbs (local_pdb_projection.hpp) are
 // projections. Each keeps a part of the state and grants the rest. A lower bound needs the cheapest cost from every abstract
 // state to a goal.
 // Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection has
@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "state/assert.hpp"
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 

@@ -2,7 +2,7 @@
 //
 // Problem: A* looks at every state whose f is below the minimum; where h is d too low at the start, that is all that
 // is reached by detours of d or less, and their number grows by a factor with every step of a detour.
-// Solution: a search from the start and one from the goals (one_end.hpp). Every plan that is not known yet leads
+// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that is not known yet leads
 // through an open state of each; with consistent bounds it costs at least the f of one and the detour of the other,
 // and the other way round (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020). The
 // least over all pairs is proved; states of such pairs are expanded, of the side that has less to do. So each
@@ -10,7 +10,7 @@
 // Sound where bounds are consistent: states that are lost or in a dead end are on no plan; of a corral's moves (only
 // forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
 // they need not map the start to itself.
-// With bounds that are nearly right at the start, as zones often are, A* alone may come to a plan sooner than two searches
+// With bounds that are nearly right at the start, as local_pdbs often are, A* alone may come to a plan sooner than two searches
 // come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. It may
 // have a bound of its own, which finds more and takes longer. As long as it has proved far less than the two it will not
 // come to a plan before them, and hardly works.
@@ -18,8 +18,8 @@
 #pragma once
 
 #include "informed/astar_search.hpp"
-#include "informed/gang.hpp"
-#include "informed/one_end.hpp"
+#include "informed/thread_team.hpp"
+#include "informed/search_direction.hpp"
 
 namespace fewest {
 
@@ -166,7 +166,7 @@ class BidirectionalAStar final : public InformedSearch {
   // Whether the search from the start alone has proved the minimum.
   bool is_third_first() const { return third_ && third_->status() == Status::goal; }
 
-  static InformedOutcome counts_of(const OneEnd& end) {
+  static InformedOutcome counts_of(const SearchDirection& end) {
     InformedOutcome result;
     end.space().count(result);
     return result;
@@ -176,7 +176,7 @@ class BidirectionalAStar final : public InformedSearch {
     result.num_generated += more.num_generated;
     result.num_dead += more.num_dead;
     result.num_corrals += more.num_corrals;
-    result.num_lost_sets += more.num_lost_sets;
+    result.num_learned_deadlocks += more.num_learned_deadlocks;
     result.bytes += bytes;
   }
 
@@ -190,8 +190,8 @@ class BidirectionalAStar final : public InformedSearch {
     return ahead_.space().plan(path);
   }
 
-  Gang gang_;
-  OneEnd ahead_, back_;
+  ThreadTeam gang_;
+  SearchDirection ahead_, back_;
   std::unique_ptr<AStar> third_;
   PackedCost least_, least_of_both_ = 0;
   MeetingPoint best_;

@@ -16,7 +16,7 @@
 // one place.
 #pragma once
 
-#include "informed/place_sets.hpp"
+#include "informed/agent_regions.hpp"
 
 namespace fewest {
 

@@ -12,7 +12,7 @@
 // Sound in every metric.
 #pragma once
 
-#include "informed/place_sets.hpp"
+#include "informed/agent_regions.hpp"
 
 namespace fewest {
 

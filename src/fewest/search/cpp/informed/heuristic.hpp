@@ -1,21 +1,21 @@
 // The heuristic of a state and of its successors: what pieces and walks still cost at least.
 //
-// piece_bound.hpp bounds the moves, walk_bound.hpp the walks; their sum is admissible. Only what a move changes is
+// piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. Only what a move changes is
 // computed again for a successor.
 #pragma once
 
 #include "informed/piece_states.hpp"
-#include "informed/walk_bound.hpp"
+#include "informed/walk_heuristic.hpp"
 
 namespace fewest {
 
 template <int P, int Q>
 class Heuristic {
  public:
-  Heuristic(const PieceStates<P, Q>& states, PieceBound bound, const std::vector<int>& numbers)
+  Heuristic(const PieceStates<P, Q>& states, PieceHeuristic bound, const std::vector<int>& numbers)
       : states_(states), bound_(std::move(bound)), walks_(states.pieces, numbers) {}
 
-  const PieceBound& bound() const { return bound_; }
+  const PieceHeuristic& bound() const { return bound_; }
 
   // Of a state; kInfiniteCost: no goal is reached from it. `spots`: the true ones.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
@@ -76,12 +76,12 @@ class Heuristic {
   }
 
   const PieceStates<P, Q>& states_;
-  PieceBound bound_;
-  WalkBound walks_;
+  PieceHeuristic bound_;
+  WalkHeuristic walks_;
   // Of the parent.
   const std::vector<int>* spots_ = nullptr;
   int place_ = -1;
-  WalkBound::Balance balance_;
+  WalkHeuristic::Balance balance_;
   PackedCost of_parent_ = 0;  // for assertions alone
   std::vector<int> successor_spots_;
 };

@@ -13,7 +13,7 @@
 // nothing is ever seen below its g*, and what the table or the path turn away at g* has been seen at g*. So the least f that was
 // cut off is a lower bound, and where nothing cheaper than the plan was cut off it is minimal. That needs
 // an admissible h, no consistent one. That a state's moves may be reduced (corrals.hpp) depends on the state
-// alone. Sound in every metric in which runs are moves (run_moves.hpp).
+// alone. Sound in every metric in which runs are moves (macro_moves.hpp).
 // Without a plan it ends only when no limit cuts anything off, which can take longer than it takes A* to
 // see every state.
 #pragma once
@@ -65,7 +65,7 @@ class IdaStar final : public InformedSearch {
     std::size_t begin, next;  // in steps_
     std::size_t filter;
   };
-  struct Reached {
+  struct LayeredClosedList {
     State<P> stored;
     PackedCost cost;
   };
@@ -169,7 +169,7 @@ class IdaStar final : public InformedSearch {
   bool is_on_path(const Step& step) const {
     if (on_path_[step.hash % kFilter] == 0) return false;
     return std::any_of(path_.begin(), path_.end(),
-                       [&](const Reached& reached) { return reached.stored == step.stored; });
+                       [&](const LayeredClosedList& reached) { return reached.stored == step.stored; });
   }
 
   FEWEST_COLD InformedOutcome found() override {
@@ -207,7 +207,7 @@ class IdaStar final : public InformedSearch {
   std::vector<Iteration> iterations_;
   CutOffs cut_;  // under this limit
   // The path, the successors of its states that are still to be looked at, and its hashes.
-  std::vector<Reached> path_, best_path_;
+  std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_;
   std::vector<std::uint16_t> on_path_;

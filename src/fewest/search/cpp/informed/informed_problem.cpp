@@ -1,6 +1,6 @@
 #include "informed/informed_problem.hpp"
 
-#include "informed/zones.hpp"
+#include "informed/local_pdbs.hpp"
 
 namespace fewest {
 
@@ -42,50 +42,50 @@ PieceCube InformedProblem::start() const {
   return {prepared_.pieces->initial, {}, prepared_.pieces->initial_place};
 }
 
-std::unique_ptr<Zones> InformedProblem::zones_of(const PieceProblem& problem, const PieceCube& start,
+std::unique_ptr<LocalPdbs> InformedProblem::zones_of(const PieceProblem& problem, const PieceCube& start,
                                                  const Zoning& zoning) const {
-  auto zones = std::make_unique<Zones>(
+  auto local_pdbs = std::make_unique<LocalPdbs>(
       *problem.pieces, problem.bound->table(0), problem.num_components, start,
-      ZoneLimits{zoning.spots, zoning.states, zoning.filled, zoning.memory});
-  return zones->apply() ? std::move(zones) : nullptr;
+      LocalPdbLimits{zoning.spots, zoning.states, zoning.filled, zoning.memory});
+  return local_pdbs->apply() ? std::move(local_pdbs) : nullptr;
 }
 
-bool InformedProblem::can_have_zones() const {
+bool InformedProblem::can_have_local_pdbs() const {
   return has_agent() && zones_of(prepared_, start(), {}) != nullptr;
 }
 
-Status InformedProblem::build_zones(Control& control, const Zoning& zoning, std::vector<PieceCube> samples) {
-  std::unique_ptr<Zones> zones = zones_of(prepared_, start(), zoning);
-  if (!zones) return Status::running;
-  const Status status = zones->build(control, std::move(samples));
-  if (status != Status::running || !zones->exist()) return status;
-  zones_ = std::move(zones);
-  prepared_.bound->use(zones_);
+Status InformedProblem::build_local_pdbs(Control& control, const Zoning& zoning, std::vector<PieceCube> samples) {
+  std::unique_ptr<LocalPdbs> local_pdbs = zones_of(prepared_, start(), zoning);
+  if (!local_pdbs) return Status::running;
+  const Status status = local_pdbs->build(control, std::move(samples));
+  if (status != Status::running || !local_pdbs->exist()) return status;
+  local_pdbs_ = std::move(local_pdbs);
+  prepared_.bound->use(local_pdbs_);
   return status;
 }
 
-Status InformedProblem::build_zones_from_goals(Control& control, const Zoning& zoning) {
+Status InformedProblem::build_local_pdbs_from_goals(Control& control, const Zoning& zoning) {
   const BackwardProblem& back = from_goals();
-  std::unique_ptr<Zones> zones = zones_of(*back.problem, back.starts[0], zoning);
-  if (!zones) return Status::running;
-  const Status status = zones->build(control, {});
-  if (status != Status::running || !zones->exist()) return status;
-  back_zones_ = std::move(zones);
+  std::unique_ptr<LocalPdbs> local_pdbs = zones_of(*back.problem, back.starts[0], zoning);
+  if (!local_pdbs) return Status::running;
+  const Status status = local_pdbs->build(control, {});
+  if (status != Status::running || !local_pdbs->exist()) return status;
+  back_zones_ = std::move(local_pdbs);
   back.problem->bound->use(back_zones_);
   return status;
 }
 
-int InformedProblem::num_zones() const {
+int InformedProblem::num_local_pdbs() const {
   int count = 0;
-  for (const Zones* zones : {zones_.get(), back_zones_.get()})
-    if (zones != nullptr) count += zones->num_zones();
+  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), back_zones_.get()})
+    if (local_pdbs != nullptr) count += local_pdbs->num_local_pdbs();
   return count;
 }
 
-std::size_t InformedProblem::zone_bytes() const {
+std::size_t InformedProblem::local_pdb_bytes() const {
   std::size_t bytes = 0;
-  for (const Zones* zones : {zones_.get(), back_zones_.get()})
-    if (zones != nullptr) bytes += zones->bytes();
+  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), back_zones_.get()})
+    if (local_pdbs != nullptr) bytes += local_pdbs->bytes();
   return bytes;
 }
 

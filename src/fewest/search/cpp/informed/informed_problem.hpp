@@ -8,17 +8,17 @@
 
 namespace fewest {
 
-// How zones are chosen (zones.hpp).
+// How local_pdbs are chosen (local_pdbs.hpp).
 struct Zoning {
-  int spots = 56;                // of a zone
-  std::size_t states = 50000;    // of a zone
-  std::size_t filled = std::size_t{1} << 23;  // states of all zones that are tried
+  int spots = 56;                // of a local_pdb
+  std::size_t states = 50000;    // of a local_pdb
+  std::size_t filled = std::size_t{1} << 23;  // states of all local_pdbs that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
 class InformedProblem {
  public:
-  // `problem` and `costs` must outlive it. Throws std::invalid_argument for runs as run_moves.hpp says, std::overflow_error if a cost does not fit.
+  // `problem` and `costs` must outlive it. Throws std::invalid_argument for runs as macro_moves.hpp says, std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }
@@ -41,17 +41,17 @@ class InformedProblem {
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // Zones, where there is an agent. They take the place of those that were built before.
-  bool can_have_zones() const;
-  Status build_zones(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
-  // Zones of the search from the goals.
-  Status build_zones_from_goals(Control& control, const Zoning& zoning);
-  bool has_zones() const { return zones_ != nullptr; }
-  int num_zones() const;
-  std::size_t zone_bytes() const;
+  // LocalPdbs, where there is an agent. They take the place of those that were built before.
+  bool can_have_local_pdbs() const;
+  Status build_local_pdbs(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
+  // LocalPdbs of the search from the goals.
+  Status build_local_pdbs_from_goals(Control& control, const Zoning& zoning);
+  bool has_local_pdbs() const { return local_pdbs_ != nullptr; }
+  int num_local_pdbs() const;
+  std::size_t local_pdb_bytes() const;
 
  private:
-  std::unique_ptr<Zones> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const;
+  std::unique_ptr<LocalPdbs> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const;
   PieceCube start() const;
 
   const Problem& problem_;
@@ -59,7 +59,7 @@ class InformedProblem {
   PieceProblem prepared_;
   std::unique_ptr<Patterns> patterns_;
   bool uses_patterns_ = false;
-  std::shared_ptr<const Zones> zones_, back_zones_;
+  std::shared_ptr<const LocalPdbs> local_pdbs_, back_zones_;
   mutable std::optional<BackwardProblem> from_goals_;
 };
 

@@ -13,7 +13,7 @@
 #include <memory>
 #include <string>
 
-#include "informed/dead_table.hpp"
+#include "informed/deadlock_table.hpp"
 #include "informed/pieces.hpp"
 #include "state/control.hpp"
 
@@ -64,7 +64,7 @@ struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
   std::uint64_t num_dead = 0;  // successors that were seen to be dead ends
   std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
-  std::uint64_t num_lost_sets = 0;  // of pieces, found on the way
+  std::uint64_t num_learned_deadlocks = 0;  // of pieces, found on the way
   bool has_agent = false;
   bool merges_regions = false;
   std::size_t num_images = 1;

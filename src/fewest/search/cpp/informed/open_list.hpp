@@ -60,7 +60,7 @@ class OpenList {
   }
   // The same, but of an f of which many have been taken now and then a state with any h: those nearest to the goal may all be
   // in dead ends of which nobody knows.
-  StateId pop_varied() {
+  StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
     const PackedCost f = first->first.first;
@@ -76,7 +76,7 @@ class OpenList {
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
-  // All of it, to a part of a file, and again from it (store/kept_parts.hpp).
+  // All of it, to a part of a file, and again from it (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));

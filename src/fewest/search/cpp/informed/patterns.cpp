@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "informed/backward_search.hpp"
-#include "informed/gang.hpp"
+#include "informed/thread_team.hpp"
 
 namespace fewest {
 
@@ -242,7 +242,7 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
   std::atomic<std::size_t> next = 0;
   std::atomic<Status> stopped = Status::running;
   const Ask host = asking(control);
-  Gang(num_threads).all([&](std::size_t number) {
+  ThreadTeam(num_threads).all([&](std::size_t number) {
     const auto asked = [&] { return number > 0 || stopped != Status::running ? stopped.load() : host(); };
     try {
       for (std::size_t i; stopped == Status::running && (i = next++) < num_tables;) {

@@ -16,7 +16,7 @@
 //   as exchanges make it.
 // - A byte each; what is too far for it counts as 255. Building takes some thirty bytes for each entry of the
 //   largest table.
-// Sound in every metric in which runs are moves (run_moves.hpp), weights as they are; of a lexicographic pair each component is
+// Sound in every metric in which runs are moves (macro_moves.hpp), weights as they are; of a lexicographic pair each component is
 // bounded for itself. Not with an agent: who walks has his own reasons to be elsewhere.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);

@@ -19,7 +19,7 @@ class PieceExchange final : public Exchange {
 
   void clear() override {
     for (auto& messages : outbox_) messages.clear();
-    lost_sets().forget_news();
+    learned_deadlocks().forget_news();
   }
 
   void expand(StateId node) override {
@@ -60,7 +60,7 @@ class PieceExchange final : public Exchange {
     for (Exchange* part : all) take_in(of(part).outbox_[number_], opened);
     for (Exchange* part : all)
       if (part != this)
-        for (const auto& lost : of(part).lost_sets().news()) lost_sets().learn(lost);
+        for (const auto& lost : of(part).learned_deadlocks().news()) learned_deadlocks().learn(lost);
     return true;
   }
 
@@ -114,7 +114,7 @@ class PieceExchange final : public Exchange {
     return state;
   }
 
-  LostSets<P, Q>& lost_sets() { return space_->generator().pruning().lost_sets(); }
+  LearnedDeadlocks<P, Q>& learned_deadlocks() { return space_->generator().pruning().learned_deadlocks(); }
 
   // By other bits of the hash than those that choose the slot, or a part would use a part of its slots.
   std::size_t owner_of(Word hash) const { return scale_to(fold_multiply(hash, 0x9e3779b97f4a7c15u), outbox_.size()); }

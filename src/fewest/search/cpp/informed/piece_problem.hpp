@@ -8,8 +8,8 @@
 #include <memory>
 
 #include "informed/informed_search.hpp"
-#include "informed/piece_bound.hpp"
-#include "informed/place_sets.hpp"
+#include "informed/piece_heuristic.hpp"
+#include "informed/agent_regions.hpp"
 
 namespace fewest {
 
@@ -23,7 +23,7 @@ class PieceProblem {
     std::vector<char> is_dropped(problem.operators.count, 0);
     for (bool any = true; any;) {
       pieces = std::make_unique<Pieces>(compiled_->compiler, costs, hints.groups, is_dropped);
-      bound = std::make_unique<PieceBound>(*pieces, costs.components);
+      bound = std::make_unique<PieceHeuristic>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
         // The last move of a run that leads to a dead end does so alone.
@@ -40,13 +40,13 @@ class PieceProblem {
   PieceProblem(const PieceProblem& of, Pieces other)
       : num_components(of.num_components),
         pieces(std::make_unique<Pieces>(std::move(other))),
-        bound(std::make_unique<PieceBound>(*pieces, num_components)),
+        bound(std::make_unique<PieceHeuristic>(*pieces, num_components)),
         numbers(of.numbers),
         compiled_(of.compiled_) {}
 
   int num_components;
   std::unique_ptr<Pieces> pieces;
-  std::unique_ptr<PieceBound> bound;
+  std::unique_ptr<PieceHeuristic> bound;
   PlaceNumbers numbers;
 
  private:

@@ -12,7 +12,7 @@ template <int P, int Q>
 class PieceSpace final : public SearchSpace {
  public:
   // `away`: the bound of the search from the other end, if there is one.
-  PieceSpace(const PieceProblem& problem, const Hints& hints, const PieceBound& bound, const PieceBound* away,
+  PieceSpace(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound, const PieceHeuristic* away,
              std::size_t memory, std::uint64_t expanded_before)
       : SearchSpace(memory, problem.num_components),
         generator_(problem, hints, bound, expanded_before),
@@ -136,7 +136,7 @@ class PieceSpace final : public SearchSpace {
 
   SuccessorGenerator<P, Q> generator_;
   ClosedList<P> closed_;
-  std::optional<PieceBound> away_;
+  std::optional<PieceHeuristic> away_;
   StateId node_ = kNoState;  // the state being expanded
 };
 

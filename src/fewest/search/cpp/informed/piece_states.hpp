@@ -9,8 +9,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "informed/piece_bound.hpp"
-#include "informed/place_sets.hpp"
+#include "informed/piece_heuristic.hpp"
+#include "informed/agent_regions.hpp"
 
 namespace fewest {
 
@@ -51,7 +51,7 @@ class PieceStates {
     std::uint32_t begin = 0, end = 0;
   };
 
-  FEWEST_COLD PieceStates(const Pieces& pieces, const PieceBound& bound, const PlaceNumbers& numbers,
+  FEWEST_COLD PieceStates(const Pieces& pieces, const PieceHeuristic& bound, const PlaceNumbers& numbers,
               int num_components)
       : num_components(num_components), pieces(pieces), numbers(numbers), graph(pieces, numbers) {
     place_shift_ = pieces.num_spots();
@@ -117,7 +117,7 @@ class PieceStates {
     return {set_of(from.true_spots) | set_of(from.false_spots), set_of(from.true_spots), from.place};
   }
 
-  FEWEST_COLD void collect_moves(const PieceBound& bound) {
+  FEWEST_COLD void collect_moves(const PieceHeuristic& bound) {
     std::vector<std::vector<int>> at(pieces.num_spots());
     std::vector<int> anywhere;
     for (std::size_t i = 0; i < pieces.moves.size(); ++i) {

@@ -1,5 +1,5 @@
 #include "informed/pieces.hpp"
-#include "informed/run_moves.hpp"
+#include "informed/macro_moves.hpp"
 #include "state/costs.hpp"
 
 #include <algorithm>

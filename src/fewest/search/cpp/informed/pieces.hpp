@@ -21,7 +21,7 @@ using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
   OperatorId id = -1;
-  std::vector<OperatorId> then;     // of a run: what follows (run_moves.hpp)
+  std::vector<OperatorId> then;     // of a run: what follows (macro_moves.hpp)
   int from = -1, to = -1;           // places; -1 where there is no agent
   FactSet true_spots, false_spots;  // those that change included
   std::vector<int> deleted, added;  // spots
@@ -45,7 +45,7 @@ struct Walk {
 
 // What bench/ablation.py switches off, to measure what it saves.
 struct Parts {
-  bool has_areas = true;    // place_sets.hpp
+  bool has_areas = true;    // agent_regions.hpp
   bool has_corrals = true;  // corrals.hpp
 };
 

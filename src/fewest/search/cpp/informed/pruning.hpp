@@ -1,14 +1,14 @@
 // Pruning: successors from which no goal is reached, and moves that need not be made next.
 //
-// Each part says in its header why it is sound: sets that are known to be lost before the search (dead_table.hpp), or
-// are found on the way (lost_sets.hpp), pieces that block each other for good (freezing.hpp), forbidden positions, and
+// Each part says in its header why it is sound: sets that are known to be lost before the search (deadlock_table.hpp), or
+// are found on the way (learned_deadlocks.hpp), pieces that block each other for good (freezing.hpp), forbidden positions, and
 // corrals (corrals.hpp).
 #pragma once
 
 #include "informed/corrals.hpp"
 #include "informed/freezing.hpp"
 #include "informed/informed_search.hpp"
-#include "informed/lost_sets.hpp"
+#include "informed/learned_deadlocks.hpp"
 
 namespace fewest {
 
@@ -18,7 +18,7 @@ class Pruning {
   using Move = typename PieceStates<P, Q>::Move;
   using Corral = typename Corrals<P, Q>::Found;
 
-  Pruning(const PieceStates<P, Q>& states, const PieceBound& bound, const Hints& hints, std::uint64_t expanded_before)
+  Pruning(const PieceStates<P, Q>& states, const PieceHeuristic& bound, const Hints& hints, std::uint64_t expanded_before)
       : states_(states),
         freezing_(states.pieces),
         dead_(states.pieces, states.numbers, hints.dead),
@@ -77,8 +77,8 @@ class Pruning {
   // Whether several pieces can block one place at once.
   bool blocks_overlap() const { return freezing_.blocks_overlap(); }
 
-  LostSets<P, Q>& lost_sets() { return lost_; }
-  std::size_t num_lost_sets() const { return lost_.size(); }
+  LearnedDeadlocks<P, Q>& learned_deadlocks() { return lost_; }
+  std::size_t num_learned_deadlocks() const { return lost_.size(); }
   std::uint64_t num_dead() const { return num_dead_; }
   std::uint64_t num_corrals() const { return num_corrals_; }
   void count_dead() { ++num_dead_; }
@@ -91,9 +91,9 @@ class Pruning {
  private:
   const PieceStates<P, Q>& states_;
   Freezing<P> freezing_;
-  DeadTable<P, Q> dead_;
+  DeadlockTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
-  LostSets<P, Q> lost_;
+  LearnedDeadlocks<P, Q> lost_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
   std::uint64_t num_spared_ = 0;  // by sets that were found

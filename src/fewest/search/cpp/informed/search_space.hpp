@@ -14,7 +14,7 @@
 
 #include "informed/informed_search.hpp"
 #include "informed/node_costs.hpp"
-#include "informed/piece_bound.hpp"
+#include "informed/piece_heuristic.hpp"
 
 namespace fewest {
 

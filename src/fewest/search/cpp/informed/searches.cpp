@@ -38,7 +38,7 @@ std::unique_ptr<InformedSearch> make_both_ends(Widths, const InformedProblem& pr
   // Symmetries need not map the start to itself. Earlier searches were forward.
   const Hints ahead{hints.groups, hints.numbers, {}, hints.dead, hints.look_from};
   const Hints back{hints.groups, hints.numbers, {}, {}, hints.look_from};
-  const bool has_third = problem.has_zones();
+  const bool has_third = problem.has_local_pdbs();
   const std::size_t memory = options.memory / (has_third ? 3 : 2);
   std::unique_ptr<AStar> third;
   if (has_third)

@@ -11,8 +11,8 @@ namespace fewest {
 template <int P, int Q>
 struct OfWidths {
   // `away`: the bound of the search from the other end, or null.
-  static std::unique_ptr<SearchSpace> space(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
-                                            const PieceBound* away, std::size_t memory, std::uint64_t expanded_before);
+  static std::unique_ptr<SearchSpace> space(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound,
+                                            const PieceHeuristic* away, std::size_t memory, std::uint64_t expanded_before);
   // Of part `number` of an A* search on several threads.
   static std::unique_ptr<Exchange> exchange(const PieceProblem& problem, const Hints& hints, std::size_t memory,
                                             std::uint64_t expanded_before, std::size_t number, std::size_t num_parts);

@@ -9,7 +9,7 @@ namespace fewest {
 
 template <int P, int Q>
 std::unique_ptr<SearchSpace> OfWidths<P, Q>::space(const PieceProblem& problem, const Hints& hints,
-                                                   const PieceBound& bound, const PieceBound* away, std::size_t memory,
+                                                   const PieceHeuristic& bound, const PieceHeuristic* away, std::size_t memory,
                                                    std::uint64_t expanded_before) {
   return std::make_unique<PieceSpace<P, Q>>(problem, hints, bound, away, memory, expanded_before);
 }

@@ -13,7 +13,7 @@
 // Between two rounds nothing is on its way: that is when states are kept (shared_file.hpp).
 #pragma once
 
-#include "informed/gang.hpp"
+#include "informed/thread_team.hpp"
 #include "informed/shared_file.hpp"
 
 namespace fewest {
@@ -193,7 +193,7 @@ class SharedAStar final : public InformedSearch {
     return parts_[0]->space().plan(stops);
   }
 
-  Gang gang_;
+  ThreadTeam gang_;
   SharedFile file_;
   std::vector<std::unique_ptr<Part>> parts_;
   Exchange::Exchanges exchanges_;

@@ -1,11 +1,11 @@
-// The states of an A* search on several threads in a file (kept_states.hpp): of each state itself, its cost, and the number
+// The states of an A* search on several threads in a file (astar_checkpoint.hpp): of each state itself, its cost, and the number
 // of the one that it was reached from. What is open follows from them.
 #pragma once
 
 #include <cstring>
 #include <functional>
 
-#include "informed/kept_states.hpp"
+#include "informed/astar_checkpoint.hpp"
 #include "informed/shared_part.hpp"
 
 namespace fewest {
@@ -25,7 +25,7 @@ class SharedFile {
     std::vector<StateId> first{0};  // per part the number of its first state
     for (const auto& part : parts) first.push_back(first.back() + static_cast<StateId>(part->space().size()));
     const auto number = [&](StateId name) { return name == kNoState ? name : first[name % n] + name / n; };
-    KeptStates::Counts counts{.key = parts[0]->exchange().shape(), .num_states = first.back(), .least_f = least_f};
+    AstarCheckpoint::Counts counts{.key = parts[0]->exchange().shape(), .num_states = first.back(), .least_f = least_f};
     for (const auto& part : parts) {
       InformedOutcome of_part;
       part->space().count(of_part);
@@ -64,7 +64,7 @@ class SharedFile {
     Restored found;
     const std::size_t row_bytes = parts[0]->exchange().state_bytes() + sizeof(std::uint32_t) + sizeof(StateId);
     try {
-      found.is_there = kept_.read(parts[0]->exchange().shape(), row_bytes, [&](const KeptStates::Counts& counts, auto in) {
+      found.is_there = kept_.read(parts[0]->exchange().shape(), row_bytes, [&](const AstarCheckpoint::Counts& counts, auto in) {
         take_back(parts, counts, in);
         found.least_f = counts.least_f;
         found.num_states = counts.num_states;
@@ -96,7 +96,7 @@ class SharedFile {
     if (count > 0) out(rows.data(), count * bytes);
   }
 
-  static void take_back(const Parts& parts, const KeptStates::Counts& counts, const In& in) {
+  static void take_back(const Parts& parts, const AstarCheckpoint::Counts& counts, const In& in) {
     std::vector<StateId> names;
     const auto part_of = [&](StateId name) -> SharedPart& { return *parts[name % parts.size()]; };
     const auto node_of = [&](StateId name) { return static_cast<StateId>(name / parts.size()); };
@@ -136,7 +136,7 @@ class SharedFile {
     }
   }
 
-  KeptStates kept_;
+  AstarCheckpoint kept_;
 };
 
 }  // namespace fewest

@@ -34,7 +34,7 @@ class SharedPart {
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
       FEWEST_ASSERT(open_.empty() || open_.least_f() >= f, "the least f of all is no higher than that of a part");
       if (open_.empty() || open_.least_f() != f) return;
-      const StateId node = open_.pop_varied();
+      const StateId node = open_.pop_diversified();
       if (const StateId next = open_.peek(); next != kNoState) space_.prefetch(next);
       if (costs_.is_closed(node)) continue;
       const PackedCost g = costs_.cost(node);

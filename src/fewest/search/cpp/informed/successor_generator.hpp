@@ -2,7 +2,7 @@
 //
 // Walks are contracted: a state is entered by a move, and its successors are the moves at all places that the agent can
 // walk to, each at its walking distance. Where walks are free, all places of a region are one state.
-// Sound in every metric in which runs are moves (run_moves.hpp).
+// Sound in every metric in which runs are moves (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -32,7 +32,7 @@ struct Lookahead {
 template <int P, int Q>
 class SuccessorGenerator {
  public:
-  FEWEST_COLD SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceBound& bound,
+  FEWEST_COLD SuccessorGenerator(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound,
                      std::uint64_t expanded_before)
       : states_(*problem.pieces, bound, problem.numbers, problem.num_components),
         canonical_(states_, hints.images),
@@ -95,7 +95,7 @@ class SuccessorGenerator {
       }
       least = std::min(least, cost);
       if (cost > cost_) continue;
-      FEWEST_ASSERT_SAMPLED(PieceBound(heuristic_.bound()).set(spots_of(rest_), place_) == 0,
+      FEWEST_ASSERT_SAMPLED(PieceHeuristic(heuristic_.bound()).set(spots_of(rest_), place_) == 0,
                             "the bound of a goal is zero");
       return least;
     }
@@ -144,7 +144,7 @@ class SuccessorGenerator {
     result.num_generated = num_generated_;
     result.num_dead = pruning_.num_dead();
     result.num_corrals = pruning_.num_corrals();
-    result.num_lost_sets = pruning_.num_lost_sets();
+    result.num_learned_deadlocks = pruning_.num_learned_deadlocks();
     result.has_agent = states_.pieces.has_agent();
     result.merges_regions = canonical_.merges_regions();
     result.num_images = canonical_.num_images();

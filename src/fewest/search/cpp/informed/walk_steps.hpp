@@ -1,9 +1,9 @@
-// Walking distances of the agent among the pieces of a state, from sets of places, a step at a time (place_sets.hpp).
+// Walking distances of the agent among the pieces of a state, from sets of places, a step at a time (agent_regions.hpp).
 #pragma once
 
 #include <vector>
 
-#include "informed/place_sets.hpp"
+#include "informed/agent_regions.hpp"
 
 namespace fewest {
 

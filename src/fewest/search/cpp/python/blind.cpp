@@ -10,7 +10,7 @@ namespace fewest::python {
 namespace {
 
 // What one search has handed over to shards.
-struct HandedLayer {
+struct SpilledLayer {
   LayerCounts counts;
   std::uint64_t expanded, generated;  // until it was whole
 };
@@ -25,13 +25,13 @@ class ShardsSink final : public LayerSink {
     layers_.push_back({shards_.close_layer(), expanded, generated});
     if (layers_.size() % kKept == 0 && !shards_.is_held()) shards_.keep();
   }
-  std::vector<HandedLayer> layers() && { return std::move(layers_); }
+  std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
   static constexpr std::size_t kKept = 64;  // layers; those that are not stay open
 
   Shards& shards_;
-  std::vector<HandedLayer> layers_;
+  std::vector<SpilledLayer> layers_;
 };
 
 template <class Found>
@@ -69,7 +69,7 @@ std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCo
   try {
     auto search = fewest::make_search(bound.problem, table.table, options, images == nullptr ? nullptr : &images->symmetry);
     return BoundLayered{std::move(search), words};
-  } catch (const UnservedSymmetry&) {
+  } catch (const UnusedSymmetry&) {
     return std::nullopt;
   }
 }
@@ -106,10 +106,10 @@ nb::class_<BoundSearch<Found>> bind_search(nb::module_& module, const char* name
 }  // namespace
 
 void bind_blind_searches(nb::module_& module) {
-  nb::class_<HandedLayer>(module, "HandedLayer")
-      .def_ro("counts", &HandedLayer::counts)
-      .def_ro("expanded", &HandedLayer::expanded)
-      .def_ro("generated", &HandedLayer::generated);
+  nb::class_<SpilledLayer>(module, "SpilledLayer")
+      .def_ro("counts", &SpilledLayer::counts)
+      .def_ro("expanded", &SpilledLayer::expanded)
+      .def_ro("generated", &SpilledLayer::generated);
   bind_search<Outcome>(module, "ExhaustiveSearch")
       .def_prop_ro("num_layers", [](const BoundLayered& bound) { return bound.search->num_layers(); })
       .def("release_slots", [](BoundLayered& bound) {

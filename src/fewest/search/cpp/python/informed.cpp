@@ -75,7 +75,7 @@ void bind_informed(nb::module_& module) {
   nb::class_<Zoning>(module, "Zoning")
       .def("__init__",
            [](Zoning* self, int spots, std::size_t states, std::size_t filled, std::size_t memory) {
-             if (spots < 1 || spots > 56) throw std::invalid_argument("a zone has at most 56 spots");
+             if (spots < 1 || spots > 56) throw std::invalid_argument("a local_pdb has at most 56 spots");
              new (self) Zoning{spots, states, filled, memory};
            },
            nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"));
@@ -84,15 +84,15 @@ void bind_informed(nb::module_& module) {
            nb::keep_alive<0, 2>())
       .def_prop_ro("has_agent", &InformedProblem::has_agent)
       .def_prop_ro("can_begin_at_goals", &InformedProblem::can_begin_at_goals)
-      .def_prop_ro("can_have_zones", &InformedProblem::can_have_zones)
+      .def_prop_ro("can_have_local_pdbs", &InformedProblem::can_have_local_pdbs)
       .def_prop_ro("has_pattern_choice", &InformedProblem::has_pattern_choice)
       .def_prop_ro("do_patterns_pay", &InformedProblem::do_patterns_pay)
       .def_prop_ro("num_pattern_entries", &InformedProblem::num_pattern_entries)
       .def_prop_ro("patterns", &InformedProblem::patterns)
       .def_prop_ro("pattern_bytes", &InformedProblem::pattern_bytes)
-      .def_prop_ro("has_zones", &InformedProblem::has_zones)
-      .def_prop_ro("num_zones", &InformedProblem::num_zones)
-      .def_prop_ro("zone_bytes", &InformedProblem::zone_bytes)
+      .def_prop_ro("has_local_pdbs", &InformedProblem::has_local_pdbs)
+      .def_prop_ro("num_local_pdbs", &InformedProblem::num_local_pdbs)
+      .def_prop_ro("local_pdb_bytes", &InformedProblem::local_pdb_bytes)
       .def("choose_patterns",
            [](InformedProblem& problem, const Limits& limits) {
              if (problem.has_agent()) throw std::invalid_argument("pattern databases have no agent");
@@ -109,20 +109,20 @@ void bind_informed(nb::module_& module) {
              });
            },
            nb::arg("limits"), nb::arg("threads"))
-      .def("build_zones",
+      .def("build_local_pdbs",
            [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples* samples) {
-             if (!problem.can_have_zones()) throw std::invalid_argument("this task has no zones");
+             if (!problem.can_have_local_pdbs()) throw std::invalid_argument("this task has no local_pdbs");
              return run_within(limits, [&](Control& control, const Options&) {
-               return problem.build_zones(control, zoning, states_of(samples));
+               return problem.build_local_pdbs(control, zoning, states_of(samples));
              });
            },
            nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none())
-      .def("build_zones_from_goals",
+      .def("build_local_pdbs_from_goals",
            [](InformedProblem& problem, const Limits& limits, const Zoning& zoning) {
              if (!problem.can_begin_at_goals())
                throw std::invalid_argument("this task cannot be searched from its goals");
              return run_within(limits, [&](Control& control, const Options&) {
-               return problem.build_zones_from_goals(control, zoning);
+               return problem.build_local_pdbs_from_goals(control, zoning);
              });
            },
            nb::arg("limits"), nb::arg("zoning"));

@@ -19,7 +19,7 @@ void check_facts(const Problem& problem, const char* name, const Groups& groups)
 
 void check_turns(const Problem& problem) {
   std::vector<std::size_t> reached(problem.num_facts, 0);
-  for (std::size_t turn = 0; turn < problem.num_turns; ++turn)
+  for (std::size_t turn = 0; turn < problem.num_permutations; ++turn)
     for (FactId fact = 0; fact < problem.num_facts; ++fact) {
       const FactId to = problem.turns[turn * problem.num_facts + fact];
       if (to < 0 || to >= problem.num_facts || reached[to] == turn + 1)
@@ -55,9 +55,9 @@ void check_pending(const Problem& problem) {
   for (std::size_t op = 0; op < problem.operators.count; ++op)
     if (count(problem.flip + op * problem.words) > 1)
       throw std::invalid_argument("an operator must not flip several pending facts");
-  for (std::size_t i = 0; i < problem.settling.count; ++i)
-    if (count(problem.settling.value + i * problem.words) != 1 ||
-        count(problem.settling.mask + i * problem.words) != 1)
+  for (std::size_t i = 0; i < problem.conditional_effects.count; ++i)
+    if (count(problem.conditional_effects.value + i * problem.words) != 1 ||
+        count(problem.conditional_effects.mask + i * problem.words) != 1)
       throw std::invalid_argument("an effect must ask for one pending fact");
 }
 
@@ -74,7 +74,7 @@ void check_size(const char* name, const Input<T>& values, std::size_t size) {
 
 }  // namespace
 
-BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_,
+BoundEffects::BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_,
                              Input<Word> clear_, Input<Word> need_mask_, Input<Word> need_value_,
                              Input<std::int32_t> place_, Input<std::int32_t> stage_,
                              std::vector<bool> everywhere)
@@ -85,19 +85,19 @@ BoundSettling::BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> 
     check_size("an array of effects", *rows, mask.size());
   require(place.size() == 0 ? mask.size() == 0 : mask.size() % place.size() == 0,
           "effects must have rows of words, one for each place");
-  settling.count = place.size();
-  settling.mask = mask.data();
-  settling.value = value.data();
-  settling.flip = flip.data();
-  settling.clear = clear.data();
-  settling.need_mask = need_mask.data();
-  settling.need_value = need_value.data();
-  settling.place = place.data();
-  settling.stage = stage.data();
-  settling.everywhere.assign(everywhere.begin(), everywhere.end());
-  for (std::size_t i = 0; i < settling.count; ++i) {
-    require(settling.place[i] >= (i == 0 ? 0 : settling.place[i - 1]), "place must ascend");
-    const std::int32_t here = settling.stage[i], before = i == 0 ? 0 : settling.stage[i - 1];
+  conditional_effects.count = place.size();
+  conditional_effects.mask = mask.data();
+  conditional_effects.value = value.data();
+  conditional_effects.flip = flip.data();
+  conditional_effects.clear = clear.data();
+  conditional_effects.need_mask = need_mask.data();
+  conditional_effects.need_value = need_value.data();
+  conditional_effects.place = place.data();
+  conditional_effects.stage = stage.data();
+  conditional_effects.everywhere.assign(everywhere.begin(), everywhere.end());
+  for (std::size_t i = 0; i < conditional_effects.count; ++i) {
+    require(conditional_effects.place[i] >= (i == 0 ? 0 : conditional_effects.place[i - 1]), "place must ascend");
+    const std::int32_t here = conditional_effects.stage[i], before = i == 0 ? 0 : conditional_effects.stage[i - 1];
     if (here < before || static_cast<std::size_t>(here) >= everywhere.size())
       throw std::invalid_argument("stage must ascend, and name stages that exist");
   }
@@ -108,7 +108,7 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
                            Groups at_most_one, Input<FactId> turns_,
-                           const BoundSettling* settling_, Input<Word> pending_)
+                           const BoundEffects* conditional_effects_, Input<Word> pending_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
       pending(pending_), index_fact(index_fact_), turns(turns_) {
@@ -136,21 +136,21 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   problem.at_most_one = std::move(at_most_one);
 
   problem.turns = turns.data();
-  problem.num_turns = num_facts == 0 ? 0 : turns.size() / static_cast<std::size_t>(num_facts);
+  problem.num_permutations = num_facts == 0 ? 0 : turns.size() / static_cast<std::size_t>(num_facts);
 
   check_turns(problem);
-  if (settling_ != nullptr) {
-    settling = *settling_;
-    problem.settling = settling->settling;
-    check_size("settling.mask", settling->mask, problem.settling.count * words);
-    for (const auto* rows : {&settling->clear, &settling->need_mask})
-      check_unused(problem, "settling", rows->data(), problem.settling.count);
-    check_subset("settling.value", settling->value, settling->mask);
-    check_subset("settling.need_value", settling->need_value, settling->need_mask);
-    check_unused(problem, "settling.mask", settling->mask.data(), problem.settling.count);
-    check_unused(problem, "settling.flip", settling->flip.data(), problem.settling.count);
+  if (conditional_effects_ != nullptr) {
+    conditional_effects = *conditional_effects_;
+    problem.conditional_effects = conditional_effects->conditional_effects;
+    check_size("conditional_effects.mask", conditional_effects->mask, problem.conditional_effects.count * words);
+    for (const auto* rows : {&conditional_effects->clear, &conditional_effects->need_mask})
+      check_unused(problem, "conditional_effects", rows->data(), problem.conditional_effects.count);
+    check_subset("conditional_effects.value", conditional_effects->value, conditional_effects->mask);
+    check_subset("conditional_effects.need_value", conditional_effects->need_value, conditional_effects->need_mask);
+    check_unused(problem, "conditional_effects.mask", conditional_effects->mask.data(), problem.conditional_effects.count);
+    check_unused(problem, "conditional_effects.flip", conditional_effects->flip.data(), problem.conditional_effects.count);
   }
-  if (problem.num_turns > 0 && problem.settling.count > 0 && pending.size() == 0)
+  if (problem.num_permutations > 0 && problem.conditional_effects.count > 0 && pending.size() == 0)
     throw std::invalid_argument("turns lead to states at rest: beside them only pending facts settle");
   if (pending.size() > 0) {
     problem.pending = pending.data();
@@ -229,11 +229,11 @@ void check_fits(const Problem& problem, const Hints& hints) {
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed) {
   require(bound.problem.num_facts == reversed.problem.num_facts && bound.problem.words == reversed.problem.words,
           "a reversed problem must have the same facts");
-  require(bound.problem.num_turns == reversed.problem.num_turns, "a reversed problem must have the same number of turns");
+  require(bound.problem.num_permutations == reversed.problem.num_permutations, "a reversed problem must have the same number of turns");
 }
 
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
-  const std::size_t count = bound.problem.operators.count, size = count + bound.problem.num_turns;
+  const std::size_t count = bound.problem.operators.count, size = count + bound.problem.num_permutations;
   const CostTable& table = costs.table;
   check_size("weight", costs.weight, static_cast<std::size_t>(table.components) * size);
   for (int part = 0; part < table.components; ++part) {
@@ -257,7 +257,7 @@ void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
 }
 
 void bind_inputs(nb::module_& module) {
-  nb::class_<BoundSettling>(module, "Settling")
+  nb::class_<BoundEffects>(module, "ConditionalEffects")
       .def(nb::init<Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<Word>,
                     Input<std::int32_t>, Input<std::int32_t>, std::vector<bool>>(),
            nb::arg("mask"), nb::arg("value"), nb::arg("flip"), nb::arg("clear"),
@@ -266,11 +266,11 @@ void bind_inputs(nb::module_& module) {
   nb::class_<BoundProblem>(module, "Problem")
       .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
                     Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups,
-                    Input<FactId>, const BoundSettling*, Input<Word>>(),
+                    Input<FactId>, const BoundEffects*, Input<Word>>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("settling").none(), nb::arg("pending"))
+           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("conditional_effects").none(), nb::arg("pending"))
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")

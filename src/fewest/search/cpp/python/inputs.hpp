@@ -11,15 +11,15 @@
 
 namespace fewest::python {
 
-struct BoundSettling {
+struct BoundEffects {
   // Throws std::invalid_argument for numbers of stages that are not there.
-  BoundSettling(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
+  BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
                 Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
                 Input<std::int32_t> stage_, std::vector<bool> everywhere);
 
   Input<Word> mask, value, flip, clear, need_mask, need_value;
   Input<std::int32_t> place, stage;
-  Settling settling;
+  ConditionalEffects conditional_effects;
 };
 
 struct BoundProblem {
@@ -28,12 +28,12 @@ struct BoundProblem {
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
                Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
-               const BoundSettling* settling, Input<Word> pending_);
+               const BoundEffects* conditional_effects, Input<Word> pending_);
 
   Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value, pending;
   Input<FactId> index_fact, turns;
   Problem problem;
-  std::optional<BoundSettling> settling;  // keeps its arrays alive
+  std::optional<BoundEffects> conditional_effects;  // keeps its arrays alive
 };
 
 struct BoundCosts {

@@ -1,4 +1,4 @@
-// What searches answer, with names. Costs are packed (problem.hpp); units.py takes them apart.
+// What searches answer, with names. Costs are packed (problem.hpp); cost_packing.py takes them apart.
 #include "blind/search.hpp"
 #include "informed/informed_search.hpp"
 #include "python/inputs.hpp"
@@ -60,17 +60,17 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("initial_bound", &GuidedOutcome::initial_bound)
       .def_ro("num_abstractions", &GuidedOutcome::num_abstractions)
       .def_ro("abstract_bytes", &GuidedOutcome::abstract_bytes);
-  nb::class_<MeasuredGoal>(module, "MeasuredGoal")
-      .def_prop_ro("status", [](const MeasuredGoal& found) { return name_of(found.status); })
-      .def_ro("layers", &MeasuredGoal::layers)
-      .def_ro("num_states", &MeasuredGoal::num_states)
-      .def_ro("num_goal_states", &MeasuredGoal::num_goal_states)
-      .def_ro("num_solvable", &MeasuredGoal::num_solvable)
-      .def_ro("from_start", &MeasuredGoal::from_start)
-      .def_ro("hardest", &MeasuredGoal::hardest)
-      .def_ro("num_plans", &MeasuredGoal::num_plans)
-      .def_ro("seconds", &MeasuredGoal::seconds)
-      .def_ro("bytes", &MeasuredGoal::bytes);
+  nb::class_<GoalDistanceResult>(module, "GoalDistanceResult")
+      .def_prop_ro("status", [](const GoalDistanceResult& found) { return name_of(found.status); })
+      .def_ro("layers", &GoalDistanceResult::layers)
+      .def_ro("num_states", &GoalDistanceResult::num_states)
+      .def_ro("num_goal_states", &GoalDistanceResult::num_goal_states)
+      .def_ro("num_solvable", &GoalDistanceResult::num_solvable)
+      .def_ro("from_start", &GoalDistanceResult::from_start)
+      .def_ro("hardest", &GoalDistanceResult::hardest)
+      .def_ro("num_plans", &GoalDistanceResult::num_plans)
+      .def_ro("seconds", &GoalDistanceResult::seconds)
+      .def_ro("bytes", &GoalDistanceResult::bytes);
   nb::class_<Iteration>(module, "Iteration")
       .def_ro("limit", &Iteration::limit)
       .def_ro("num_expanded", &Iteration::num_expanded);
@@ -79,7 +79,7 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("initial_bound", &InformedOutcome::initial_bound)
       .def_ro("num_dead", &InformedOutcome::num_dead)
       .def_ro("num_corrals", &InformedOutcome::num_corrals)
-      .def_ro("num_lost_sets", &InformedOutcome::num_lost_sets)
+      .def_ro("num_learned_deadlocks", &InformedOutcome::num_learned_deadlocks)
       .def_ro("has_agent", &InformedOutcome::has_agent)
       .def_ro("merges_regions", &InformedOutcome::merges_regions)
       .def_ro("num_images", &InformedOutcome::num_images)

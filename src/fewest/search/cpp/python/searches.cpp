@@ -31,7 +31,7 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
 }
 
 // nullopt if this is not measured here.
-std::optional<MeasuredGoal> measure(const BoundProblem& bound, const BoundCosts& costs,
+std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const BoundCosts& costs,
                                     const BoundProblem& reversed, const BoundCosts& reversed_costs,
                                     const Limits& limits, bool counts_plans) {
   check_pair(bound, costs, reversed, reversed_costs);

@@ -3,9 +3,9 @@
 // A token for each component goes along with a sequence: the key of the run that is under way, or none,
 // which it is at first. The rule of one step is `pass`, and every other form of it is made of that:
 // - tokens.hpp has it ready for Dijkstra's algorithm, all components in one number;
-// - run_guesses.hpp turns it into a graph that can be walked backwards: the token is guessed, `pass` says
+// - backward_run_tokens.hpp turns it into a graph that can be walked backwards: the token is guessed, `pass` says
 //   what the guess costs;
-// - runs.hpp and undo.hpp close a state under what goes on with one key, which needs no more of the rule
+// - runs.hpp and predecessors.hpp close a state under what goes on with one key, which needs no more of the rule
 //   than `goes_on`: inside a run nothing is paid, so there are no costs to add up, and the operators that
 //   go on with a key stand together in one list. Asking `pass` of each operator would undo just that.
 // tests/cpp/test_costs.cpp puts them all beside the rule taken literally, `passed` along every sequence.
@@ -95,7 +95,7 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
 
 // Whether some operator or turn can continue a run, of a table of one component.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
-  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;
   return false;
 }
@@ -113,7 +113,7 @@ inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
 // One component, all weights equal and above zero.
 inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   if (costs.components != 1) return false;
-  for (std::size_t op = 0; op < problem.operators.count + problem.num_turns; ++op)
+  for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.weight[op] <= 0 || costs.weight[op] != costs.weight[0]) return false;
   return true;
 }

@@ -17,13 +17,13 @@ void for_each_step(const Problem& problem, Visit visit) {
   const auto words = static_cast<std::size_t>(problem.words);
   for (std::size_t at = 0; at < problem.operators.count * words; at += words)
     visit(Step{problem.operators.mask + at, problem.operators.value + at, problem.flip + at, nullptr});
-  const Settling& settling = problem.settling;
-  for (std::size_t i = 0; i < settling.count; ++i) {
+  const ConditionalEffects& conditional_effects = problem.conditional_effects;
+  for (std::size_t i = 0; i < conditional_effects.count; ++i) {
     const std::size_t at = i * words;
-    const bool is_marked = settling.everywhere[settling.stage[i]];
-    visit(Step{(is_marked ? settling.need_mask : settling.mask) + at,
-               (is_marked ? settling.need_value : settling.value) + at, settling.flip + at,
-               settling.clear + at});
+    const bool is_marked = conditional_effects.everywhere[conditional_effects.stage[i]];
+    visit(Step{(is_marked ? conditional_effects.need_mask : conditional_effects.mask) + at,
+               (is_marked ? conditional_effects.need_value : conditional_effects.value) + at, conditional_effects.flip + at,
+               conditional_effects.clear + at});
   }
 }
 
@@ -131,7 +131,7 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
   std::vector<FactId> before(problem.num_facts);
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
-    for (std::size_t turn = 0; turn < problem.num_turns; ++turn) {
+    for (std::size_t turn = 0; turn < problem.num_permutations; ++turn) {
       for (FactId fact = 0; fact < problem.num_facts; ++fact)
         before[problem.turns[turn * problem.num_facts + fact]] = fact;
       for (std::size_t id = 0; id < groups.size(); ++id) {
@@ -151,7 +151,7 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
 // Of what becomes a group by a turn any two must exclude each other.
 void Invariants::take_out_turned(const Problem& problem, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
-  for (std::size_t turn = 0; turn < problem.num_turns; ++turn) {
+  for (std::size_t turn = 0; turn < problem.num_permutations; ++turn) {
     for (FactId fact = 0; fact < problem.num_facts; ++fact)
       before[problem.turns[turn * problem.num_facts + fact]] = fact;
     for (std::size_t id = 0; id < holds.size(); ++id) {

@@ -33,7 +33,7 @@ struct Cubes {
 // Where one's cube holds in a transient state, that becomes (s & ~clear) ^ flip; a place is asked effect by
 // effect, and the first that fits applies. In a stage that is `everywhere` all that fit are marked; then they
 // happen in order, each if the second cube (need_...) still holds.
-struct Settling {
+struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
   const Word *need_mask = nullptr, *need_value = nullptr;                           // [count, words]
@@ -52,20 +52,20 @@ struct Problem {
   Cubes forbidden;
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
   // Permutations of facts: operators in every state, with the ids after those above.
-  std::size_t num_turns = 0;
+  std::size_t num_permutations = 0;
   const FactId* turns = nullptr;  // [turns, num_facts]: what becomes of each fact
-  Settling settling;  // nothing of it where operators lead to states themselves
-  // Facts that no position has: an operator flips one of them and no more, and all effects of `settling`, at once, are
-  // what it does then (expand/assigner.hpp). Null: there are none.
+  ConditionalEffects conditional_effects;  // nothing of it where operators lead to states themselves
+  // Facts that no position has: an operator flips one of them and no more, and all effects of `conditional_effects`, at once, are
+  // what it does then (expand/parallel_assignment.hpp). Null: there are none.
   const Word* pending = nullptr;  // [words]
 };
 
 // Throw std::invalid_argument where a search that applies operators alone would skip turns, or what settles.
 inline void require_flips(const Problem& problem, const char* search) {
-  if (problem.num_turns > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
+  if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
 }
 inline void require_whole_moves(const Problem& problem, const char* search) {
-  if (problem.settling.count > 0)
+  if (problem.conditional_effects.count > 0)
     throw std::invalid_argument(std::string(search) + " takes no transient states");
 }
 inline void require_operators(const Problem& problem, const char* search) {
@@ -90,7 +90,7 @@ struct Symmetry {
 };
 
 // Thrown for a symmetry where Dijkstra's algorithm would have to search.
-struct UnservedSymmetry {};
+struct UnusedSymmetry {};
 
 // A move that is none, since what follows from it would never end: the operator, and the state (facts) before.
 struct Endless {

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "state/assert.hpp"
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 
 namespace fewest {
 

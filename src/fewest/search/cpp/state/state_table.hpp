@@ -15,7 +15,7 @@
 
 #include <functional>
 
-#include "state/attributes.hpp"
+#include "state/compiler_attributes.hpp"
 #include "state/memory.hpp"
 #include "state/state.hpp"
 

@@ -21,7 +21,7 @@
 #endif
 
 #include "store/file.hpp"
-#include "store/gaps.hpp"
+#include "store/delta_coding.hpp"
 
 namespace fewest {
 

@@ -10,9 +10,9 @@
 #include "state/costs.hpp"
 #include "store/buckets.hpp"
 #include "store/layer.hpp"
-#include "store/marked_steps.hpp"
-#include "store/members.hpp"
-#include "store/runs.hpp"
+#include "store/used_operator_steps.hpp"
+#include "store/orbit_members.hpp"
+#include "store/sorted_runs.hpp"
 #include "store/sharding.hpp"
 #include "store/shards.hpp"
 #include "store/sorting.hpp"
@@ -159,7 +159,7 @@ class ShardsOf final : public Shards {
   FactSet least(std::size_t number) override {
     must(number < layers_.size() && !is_held(), "there is no such layer in a folder");
     FactSet least;
-    Members<P> members(compiler_, costs_, symmetry_);
+    OrbitMembers<P> members(compiler_, costs_, symmetry_);
     for_each_entry(number, number + 1, [&](std::uint32_t, const State<P>& entry) {
       members.for_each(entry, [&](const State<P>& s) {
         FactSet facts = compiler_.layout().unpack(s.w);
@@ -349,7 +349,7 @@ class ShardsOf final : public Shards {
     bool doubts = bits_ == 0 || options_.num_owners > 1;
     if constexpr (P == 1)
       for (auto& worker : workers_)
-        if (bits_ > 0) doubts |= static_cast<MarkedSteps&>(*worker->expander).take_doubts();
+        if (bits_ > 0) doubts |= static_cast<UsedOperatorSteps&>(*worker->expander).take_doubts();
     return doubts;
   }
 
@@ -597,11 +597,11 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const ShardsOptions& options) {
   if constexpr (P == 1) {
     const Problem& problem = task->compiler.problem();
-    const bool is_plain = symmetry == nullptr && problem.settling.count == 0 && problem.num_turns == 0 &&
+    const bool is_plain = symmetry == nullptr && problem.conditional_effects.count == 0 && problem.num_permutations == 0 &&
                           has_equal_weights(problem, costs) && !has_runs(problem, costs);
     const auto marks = is_plain && options.is_undoable ? find_marks(problem, task->layout) : std::nullopt;
     if (marks) {
-      auto steps = std::make_unique<MarkedSteps>(task->compiler, *marks);
+      auto steps = std::make_unique<UsedOperatorSteps>(task->compiler, *marks);
       return std::make_unique<ShardsOf<P>>(std::move(task), costs, symmetry, std::move(steps), options, marks->bits);
     }
   }

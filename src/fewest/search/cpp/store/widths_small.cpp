@@ -1,4 +1,4 @@
-#include "store/shards_asked.hpp"
+#include "store/shards_lookup.hpp"
 #include "store/shards_exchange.hpp"
 #include "store/shards_impl.hpp"
 

@@ -1,0 +1,123 @@
+"""Moves that set variables at once, compile_to_flips into flips: for who takes operators alone.
+
+A task says of such a move what it reads and what it sets, one effect for each value (`grounding.assignments`). Here it
+becomes an operator for each way in which all of that can stand, as one that sets few things is from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.model.conditional_effects import ConditionalEffect
+from fewest.model.task import Operator, Task, facts_in
+
+MAX_OPERATORS = 200_000
+
+
+class CompiledTask(NamedTuple):
+    """A task in flips, and of each of its operators the one of the other task that it is a case of."""
+
+    task: Task
+    origins: tuple[int, ...]
+
+
+class _Case(NamedTuple):
+    """What holds, what of it is replaced, and by what."""
+
+    mask: int
+    value: int
+    clear: int = 0
+    made: int = 0
+
+
+def compile_to_flips(task: Task, who: str) -> CompiledTask:
+    """The same task with flips alone. Raises UsageError on behalf of `who` if there are too many.
+
+    Its facts have the same numbers; those that were pending are none of it.
+    """
+    places: dict[int, list[Sequence[ConditionalEffect]]] = {}
+    for place in (place for stage in task.consequences for place in stage.places):
+        places.setdefault(place[0].value & task.pending, []).append(place)
+    slots: dict[int, int] = {}
+    for number, fact in enumerate(task.facts):
+        if fact.slot >= 0:
+            slots[fact.slot] = slots.get(fact.slot, 0) | 1 << number
+    operators: list[Operator] = []
+    origins: list[int] = []
+    for number, operator in enumerate(task.operators):
+        begun = operator.flip & task.pending
+        for new in _cases(task, operator, places[begun], slots) if begun else (operator,):
+            operators.append(new)
+            origins.append(number)
+            if len(operators) > MAX_OPERATORS:
+                raise UsageError(
+                    f"{who} needs moves that flip facts: `{operator.rule}` of {task.name} sets variables, which would"
+                    f" be over {MAX_OPERATORS:,} of them",
+                    hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
+                )
+    origins += range(len(task.operators), len(task.moves))
+    num_kept = len(task.facts) - task.pending.bit_count()
+    assert task.pending == (1 << len(task.facts)) - (1 << num_kept), "pending facts come last"
+    return CompiledTask(
+        replace(
+            task,
+            facts=task.facts[:num_kept],
+            operators=tuple(operators),
+            turns=tuple(replace(turn, image=turn.image[:num_kept]) for turn in task.turns),
+            consequences=(),
+            pending=0,
+        ),
+        tuple(origins),
+    )
+
+
+def _cases(
+    task: Task,
+    operator: Operator,
+    places: Sequence[Sequence[ConditionalEffect]],
+    slots: dict[int, int],
+) -> Iterator[Operator]:
+    """The operators of one move."""
+    own = ~task.pending
+    cases = [_Case(operator.mask & own, operator.value)]
+    for place in places:
+        cases = [
+            case._replace(clear=case.clear | effect.clear, made=case.made | effect.flip & own)
+            for known in cases
+            for effect in place
+            if (case := _refined(known, effect.mask & own, effect.value & own, slots)) is not None
+        ]
+        if len(cases) > MAX_OPERATORS:  # who counts operators will say so
+            break
+    for case in cases:
+        for whole in _replaced(case, slots):
+            flip = (whole.value & whole.clear) ^ whole.made
+            if flip:
+                mask = whole.mask | flip
+                yield replace(operator, mask=mask, value=whole.value, flip=flip)
+
+
+def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
+    """A case for each way in which what it replaces can stand."""
+    for values in slots.values():
+        if case.clear & values and not case.value & values:
+            for fact in facts_in(values & ~case.mask):
+                refined = _refined(case, 1 << fact, 1 << fact, slots)
+                if refined is not None:
+                    yield from _replaced(refined, slots)
+            return
+    yield case
+
+
+def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
+    """The case in which that holds, too; None if there is none: a variable has one value."""
+    if (case.value ^ value) & case.mask & mask:
+        return None
+    both = case.value | value
+    if any((both & values).bit_count() > 1 for values in slots.values()):
+        return None
+    return case._replace(mask=case.mask | mask, value=both)

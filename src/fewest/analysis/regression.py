@@ -1,0 +1,203 @@
+"""A task the other way round: every operator inverted, and the states from which one starts then.
+
+The raw inverse of an operator is too weak. Forward, "the piece is here" implies that nothing else is;
+backward, that has to be said, else pieces would be put where others stand. So the inverse's cube says
+of every fact that the groups of the task exclude before the operator that it is false. That loses
+only predecessors that break a group, and those cannot be reached; and it makes every inverse keep the
+groups: a fact that it adds was true in the operator's cube, so the others of its group are false.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Iterator, Sequence
+from math import comb, inf
+from typing import TYPE_CHECKING
+
+from fewest.model.answer import LimitReached
+from fewest.model.problem import words_of
+from fewest.model.task import Cube, Task, facts_in
+
+if TYPE_CHECKING:
+    from fewest.search.interface import Reversed
+
+Pending = tuple[tuple[int, int], ...]  # of groups: their facts, how many of them are true
+
+_NODES_PER_STATE = 20  # partial states looked at for one that is found, before it is given up
+
+
+class TooManyStatesError(Exception):
+    """A cube has more states than was allowed; `at_most` is a bound that disregards collisions."""
+
+    def __init__(self, at_most: int) -> None:
+        super().__init__(at_most)
+        self.at_most = at_most
+
+
+def reverse(task: Task, goals: Sequence[int]) -> Reversed:
+    """The reversed problem, to be searched from the states `goals` (`search.bidirectional`, `search.goal_distances`).
+
+    Operators whose own cube breaks a group are left out: they never apply. Turns become the inverse permutations.
+    Raises UsageError for a task with consequences of its own.
+    """
+    from msgspec.structs import replace
+
+    from fewest.search.interface import Reversed
+
+    task.require_whole_moves("a search backwards")
+    excluded = exclusions(task)
+    ids, masks, values, flips, index_facts = [], [], [], [], []
+    for number, operator in enumerate(task.operators):
+        false = operator.mask & ~operator.value
+        for fact in facts_in(operator.value):
+            false |= excluded[fact]
+        if false & operator.value:
+            continue
+        value = operator.inverse_value
+        fact = operator.to_fact
+        if fact < 0 or not value >> fact & 1:
+            fact = value.bit_length() - 1
+        ids.append(number)
+        masks.append(operator.mask | false)
+        values.append(value)
+        flips.append(operator.flip)
+        index_facts.append(fact)
+    words, turns = task.words, array("i")
+    for number, turn in enumerate(task.turns, len(task.operators)):
+        ids.append(number)
+        turns.extend(_inverse(turn.image))
+    problem = replace(
+        task.problem,
+        mask=words_of(masks, words),
+        value=words_of(values, words),
+        flip=words_of(flips, words),
+        index_fact=array("i", index_facts),
+        turns=turns,
+        goal_mask=words_of([], words),
+        goal_value=words_of([], words),
+    )
+    return Reversed(problem, ids, tuple(goals))
+
+
+def _inverse(image: Sequence[int]) -> list[int]:
+    """The permutation that undoes one."""
+    found = [0] * len(image)
+    for fact, to in enumerate(image):
+        found[to] = fact
+    return found
+
+
+def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:
+    """All states in the goal that keep the groups of the task, reachable or not; at most `limit`.
+
+    Forbidden ones are left out, save the initial state. Raises TooManyStatesError, and LimitReached
+    when `time.perf_counter()` passes `deadline`. Cost: some microseconds a state; where pieces get into
+    each other's way, up to a tenth of a millisecond.
+    """
+    completer = _Completer(task, limit, deadline)
+    found: set[int] = set()
+    for cube in task.goal:
+        for state in completer.states(cube):
+            if state in found or (task.is_forbidden(state) and state != task.initial):
+                continue
+            found.add(state)
+            if len(found) > limit:
+                raise TooManyStatesError(sum(completer.at_most(cube) for cube in task.goal))
+    return tuple(sorted(found))
+
+
+def exclusions(task: Task) -> list[int]:
+    """For each fact the facts that are false wherever it is true, by the groups of the task."""
+    excluded = [0] * len(task.facts)
+    groups = [group.facts for group in task.exactly if group.count == 1]
+    for facts in (*groups, *task.at_most_one):
+        together = sum(1 << fact for fact in facts)
+        for fact in facts:
+            excluded[fact] |= together & ~(1 << fact)
+    return excluded
+
+
+class _Completer:
+    """Enumerates the states of a cube: group by group, the one with the fewest choices first."""
+
+    def __init__(self, task: Task, limit: int, deadline: float) -> None:
+        self.task = task
+        self.deadline = deadline
+        self.excluded = exclusions(task)
+        self.groups: Pending = tuple(
+            (sum(1 << fact for fact in group.facts), group.count) for group in task.exactly
+        )
+        grouped = sum(mask for mask, _ in self.groups)
+        self.single = (1 << len(task.facts)) - 1 & ~grouped
+        self.nodes_left = limit * _NODES_PER_STATE
+
+    def at_most(self, cube: Cube) -> int:
+        """How many states there would be if facts of different groups never excluded each other."""
+        start = self._start(cube)
+        if start is None:
+            return 0
+        true, false = start
+        product = 1 << (self.single & ~true & ~false).bit_count()
+        for mask, count in self.groups:
+            need = count - (true & mask).bit_count()
+            free = (mask & ~true & ~false).bit_count()
+            product *= comb(free, need) if need >= 0 else 0
+        return product
+
+    def states(self, cube: Cube) -> Iterator[int]:
+        start = self._start(cube)
+        return iter(()) if start is None else self._complete(*start, self.groups)
+
+    def _start(self, cube: Cube) -> tuple[int, int] | None:
+        mask, value = cube
+        false = mask & ~value
+        for fact in facts_in(value):
+            false |= self.excluded[fact]
+        return None if value & false else (value, false)
+
+    def _count_node(self) -> None:
+        self.nodes_left -= 1
+        if self.nodes_left < 0:
+            raise TooManyStatesError(sum(self.at_most(cube) for cube in self.task.goal))
+        if self.nodes_left % 256 == 0 and time.perf_counter() > self.deadline:
+            raise LimitReached("time")
+
+    def _complete(self, true: int, false: int, pending: Pending) -> Iterator[int]:
+        self._count_node()
+        open_groups: list[tuple[int, int]] = []
+        fewest, chosen = 0, (0, 0)  # of the group with the fewest choices: the facts, how many
+        for mask, count in pending:
+            need = count - (true & mask).bit_count()
+            free = mask & ~true & ~false
+            choices = comb(free.bit_count(), need) if need >= 0 else 0
+            if not choices:
+                return
+            if need:
+                open_groups.append((mask, count))
+                if not fewest or choices < fewest:
+                    fewest, chosen = choices, (free, need)
+        if not fewest:
+            yield from self._choose_single(true, self.single & ~true & ~false)
+            return
+        free, need = chosen
+        if len(open_groups) == need == 1 and not self.single:
+            for fact in facts_in(free):
+                yield true | 1 << fact
+            return
+        rest = tuple(open_groups)
+        for fact in facts_in(free):  # the smallest of those that are chosen
+            bit = 1 << fact
+            yield from self._complete(true | bit, false | self.excluded[fact], rest)
+            false |= bit
+
+    def _choose_single(self, true: int, free: int) -> Iterator[int]:
+        """Facts in no exactly-k group are true or not, as others allow."""
+        self._count_node()
+        if not free:
+            yield true
+            return
+        bit = free & -free
+        yield from self._choose_single(true, free ^ bit)
+        excluded = self.excluded[bit.bit_length() - 1]
+        yield from self._choose_single(true | bit, (free ^ bit) & ~excluded)

@@ -1,0 +1,177 @@
+"""Why a goal can never be reached, in one sum: no move changes it (or raises it), and the goal needs another.
+
+- *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
+- *weights*: numbers for facts whose sum no operator raises, and which every state of the goal exceeds
+  (pagoda functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). They are found by linear
+  programming in exact fractions; there are none if and only if the "state equation" has a solution in
+  non-negative fractions.
+
+A sum refutes one cube of the goal, and several sums may share the cubes out.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import gcd, inf, lcm
+
+from msgspec import structs
+
+from fewest.analysis.invariants import possible_facts, proven_at_most_one
+from fewest.analysis.parity import Parity, parities
+from fewest.analysis.regression import TooManyStatesError, goal_states
+from fewest.analysis.simplex import maximum
+from fewest.model.answer import LimitReached
+from fewest.model.task import Cube, Task, facts_in
+
+MAX_GOALS = 2_000  # states of a cube of the goal that are looked at
+MAX_FACTS = 200  # of a task whose weights are sought
+MAX_FLIPS = 1_500  # different ones of its operators
+
+
+@dataclass(frozen=True)
+class LinearInvariant:
+    """The weights of the true facts, added up; `modulus` 0: no operator raises it, else: none changes it.
+
+    With `pieces` (groups of facts of pieces that are all different; `cell_of` each fact) and modulus 2 the
+    sign of their arrangement is added, an empty cell being one piece more.
+    """
+
+    weights: Mapping[int, int]
+    modulus: int
+    pieces: tuple[tuple[int, ...], ...] = ()
+    cell_of: Mapping[int, int] | None = None
+
+    def words(self) -> str:
+        """The argument, for people."""
+        if self.modulus == 0:
+            return (
+                f"no move raises the sum of the weights of {len(self.weights)} things, "
+                "and every goal needs a greater one than the start has"
+            )
+        what = f"whether the number of these is even: {len(self.weights)} things that may be true"
+        if self.pieces:
+            what = f"whether the arrangement of the {len(self.pieces)} pieces is even or odd"
+            if self.weights:
+                what += (
+                    ", taken together with where they or the empty cell stand (as on a chessboard)"
+                )
+        return f"no move changes {what}, and the goal has the other value"
+
+
+def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
+    """Sums that together prove_unsolvable every cube of the goal; None if none were found, which says nothing.
+
+    Cost: milliseconds for parities; weights take seconds at their limits of size.
+    """
+    deadline = time.perf_counter() + seconds
+    if not task.has_goal or not task.goal or task.consequences or task.turns:
+        return None
+    found: dict[Cube, LinearInvariant] = {}
+    try:
+        known = _parities(task)
+        states_of = {cube: _states(task, cube, deadline) for cube in task.goal} if known else {}
+        for parity, is_other in known:
+            for cube, states in states_of.items():
+                if states and all(map(is_other, states)):
+                    found.setdefault(cube, parity)
+        for cube in task.goal:
+            if cube not in found:
+                weights = _weights(task, cube, deadline)
+                if weights is None:
+                    return None
+                found[cube] = weights
+    except LimitReached:
+        return None
+    return tuple({id(one): one for one in found.values()}.values())
+
+
+def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
+    """The states of a cube that keep the groups; none if there are too many."""
+    try:
+        return goal_states(structs.replace(task, goal=(cube,), forbid=()), MAX_GOALS, deadline)
+    except TooManyStatesError:
+        return ()
+
+
+def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
+    """The parities of a task, each with whether a state has the other value than the start."""
+    out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
+    for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
+        if len(parity.arrangements) > 1:
+            continue
+        facts = parity.facts
+        pieces: tuple[tuple[int, ...], ...] = ()
+        cell_of = None
+        for arrangement in parity.arrangements:
+            facts ^= arrangement.odd_facts
+            pieces, cell_of = arrangement.pieces, arrangement.cell_of
+        weights = dict.fromkeys(facts_in(facts), 1)
+        out.append((LinearInvariant(weights, 2, pieces, cell_of), partial(_is_other, parity)))
+    return out
+
+
+def _is_other(parity: Parity, state: int) -> bool:
+    return parity.of(state) != parity.value
+
+
+def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
+    """Weights whose sum no operator raises and every state of the cube exceeds; None if there are none.
+
+    Of weights between -1 and 1 those are sought that put the least of these states the farthest above the
+    start. Variable 0 is by how much, 1 + 2f and 2 + 2f are the weight of fact f, above and below 0; behind them
+    stand the least weights in groups and of facts that the cube leaves open.
+    """
+    flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
+    if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
+        return None
+    rows: list[tuple[dict[int, int], int]] = [
+        (_difference(added, deleted), 0) for added, deleted in sorted(flips)
+    ]
+    mask, value = cube
+    above = {0: 1} | _difference(
+        task.initial, value
+    )  # at most 0: the start's sum and t, less the goal's
+    free = (1 << len(task.facts)) - 1 & ~mask
+    following = 1 + 2 * len(task.facts)
+    for group in task.exactly:
+        facts = [fact for fact in group.facts if free >> fact & 1]
+        need = group.count - sum(value >> fact & 1 for fact in group.facts)
+        free &= ~sum(1 << fact for fact in facts)
+        if need < 0 or need > len(facts):
+            return None
+        if need:  # each of so many weighs at least the least of them
+            above |= {following: -need, following + 1: need}
+            for fact in facts:
+                rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))
+            following += 2
+    for fact in facts_in(free):  # it weighs itself or nothing
+        above[following] = 1
+        rows.append(({following: -1} | _difference(0, 1 << fact), 0))
+        following += 1
+    rows.append((above, 0))
+    rows += [({1 + half: 1}, 1) for half in range(2 * len(task.facts))]
+    found = maximum({0: 1}, rows, deadline)
+    if not found.get(0):
+        return None
+    values = {
+        fact: found.get(1 + 2 * fact, Fraction(0)) - found.get(2 + 2 * fact, Fraction(0))
+        for fact in range(len(task.facts))
+    }
+    scale = lcm(*(value.denominator for value in values.values()))
+    whole = {fact: int(value * scale) for fact, value in values.items() if value}
+    divisor = gcd(*whole.values())
+    return LinearInvariant({fact: weight // divisor for fact, weight in whole.items()}, 0)
+
+
+def _difference(more: int, less: int) -> dict[int, int]:
+    """The weight of some facts less that of others, as a row."""
+    row: dict[int, int] = {}
+    for fact in facts_in(more & ~less):
+        row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1
+    for fact in facts_in(less & ~more):
+        row[1 + 2 * fact], row[2 + 2 * fact] = -1, 1
+    return row

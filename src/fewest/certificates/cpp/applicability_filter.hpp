@@ -1,0 +1,79 @@
+// Operators by what must not stand where they lead: of a board with one empty cell few need to be looked at, those into
+// that cell. A filter: who asks looks at the whole cube of each that is left.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "assert.hpp"
+#include "numbers.hpp"
+
+namespace fewest::checkers {
+
+class ApplicabilityFilter {
+ public:
+  // `index_fact` of each operator: a fact that it needs, or -1.
+  ApplicabilityFilter(const Cubes& operators, const std::vector<int>& index_fact) : shuts_(64 * operators.words) {
+    const std::size_t words = operators.words;
+    std::map<std::vector<Word>, std::size_t> gate_of;
+    for (std::uint32_t o = 0; o < operators.size(); ++o) {
+      std::vector<Word> blocked(words);
+      for (std::size_t w = 0; w < words; ++w)
+        blocked[w] = operators.mask[o * words + w] & ~operators.value[o * words + w];
+      const auto [at, is_new] = gate_of.try_emplace(blocked, gates_.size());
+      if (is_new) gates_.push_back({std::vector<Word>(words), {}, {}});
+      Gate& gate = gates_[at->second];
+      const int fact = index_fact[o];
+      if (fact < 0) {
+        gate.always.push_back(o);
+        continue;
+      }
+      gate.wanted[fact / 64] |= Word{1} << fact % 64;
+      gate.by_fact.resize(64 * words);
+      gate.by_fact[fact].push_back(o);
+    }
+    is_good_ = !gates_.empty() && gates_.size() <= 64 && 8 * gates_.size() * words <= operators.size();
+    if (!is_good_) return;
+    for (const auto& [blocked, gate] : gate_of)
+      for (std::size_t fact = 0; fact < shuts_.size(); ++fact)
+        if (blocked[fact / 64] >> fact % 64 & 1) shuts_[fact] |= Word{1} << gate;
+  }
+
+  // Whether there are so few gates that looking at all of them pays.
+  bool are_good() const { return is_good_; }
+
+  // The gates that a fact shuts, a bit each; none if they are not good.
+  Word shut_by(int fact) const {
+    FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < shuts_.size(), "the fact is one of the task");
+    return shuts_[fact];
+  }
+
+  // Calls `found` with every operator that may be applied to a state, whose facts shut these gates, and with others.
+  template <class Found>
+  void for_each(const Word* state, Word shut, Found&& found) const {
+    FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");
+    for (Word open = ~shut & ~Word{0} >> (64 - gates_.size()); open != 0; open &= open - 1) {
+      const Gate& gate = gates_[std::countr_zero(open)];
+      for (const std::uint32_t o : gate.always) found(o);
+      for (std::size_t w = 0; w < gate.wanted.size(); ++w)
+        for (Word left = state[w] & gate.wanted[w]; left != 0; left &= left - 1)
+          for (const std::uint32_t o : gate.by_fact[64 * w + std::countr_zero(left)]) found(o);
+    }
+  }
+
+ private:
+  // Operators that need the same facts to be false.
+  struct Gate {
+    std::vector<Word> wanted;
+    std::vector<std::uint32_t> always;
+    std::vector<std::vector<std::uint32_t>> by_fact;
+  };
+
+  bool is_good_;
+  std::vector<Word> shuts_;  // of each fact
+  std::vector<Gate> gates_;
+};
+
+}  // namespace fewest::checkers

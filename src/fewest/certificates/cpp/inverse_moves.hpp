@@ -1,0 +1,159 @@
+// The ways by which nodes were found, so that the moves back need not be followed: most operators add the same to every
+// number, and what takes it away again leads to the very node that one came from, whatever else it does.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "delta_list.hpp"
+#include "numbered_task.hpp"
+#include "runs.hpp"
+
+namespace fewest::checkers {
+
+// Of the ways to a node, 1 to 127; 0 may be added: it is the way of moves that none undoes.
+class InverseMoveSet {
+ public:
+  void add(unsigned way) {
+    FEWEST_ASSERT(way < 128, "a way is below 128");
+    words_[way / 64] |= std::uint64_t{1} << way % 64;
+  }
+  bool has(unsigned way) const { return way != 0 && (words_[way / 64] >> way % 64 & 1) != 0; }
+
+  template <class Found>
+  void for_each(Found&& found) const {
+    for (unsigned w = 0; w < 2; ++w)
+      for (std::uint64_t left = words_[w] & ~std::uint64_t{w == 0}; left != 0; left &= left - 1)
+        found(64 * w + std::countr_zero(left));
+  }
+
+ private:
+  std::uint64_t words_[2] = {};
+};
+
+// What operators add to a number, where others take it away again: numbered from 1; any other move has way 0.
+class InverseMoves {
+ public:
+  // None where moves merge: who goes back may go on with a run.
+  InverseMoves(const NumberedMoves& moves, const Runs& runs) : way_(moves.num_operators()), back_(moves.num_operators()) {
+    if (runs.size() != 1 || moves.size() >> 56 != 0) return;
+    std::vector<std::uint64_t> added, sums;
+    for (std::uint32_t o = 0; o < way_.size(); ++o)
+      if (const auto sum = moves.sum(o)) added.push_back(*sum);
+    std::sort(added.begin(), added.end());
+    added.erase(std::unique(added.begin(), added.end()), added.end());
+    for (const std::uint64_t sum : added)
+      if (std::binary_search(added.begin(), added.end(), -sum)) sums.push_back(sum);
+    if (sums.size() > 127) return;
+    const auto way_of = [&](std::uint64_t sum) {
+      const auto at = std::lower_bound(sums.begin(), sums.end(), sum);
+      return static_cast<std::uint8_t>(at == sums.end() || *at != sum ? 0 : at - sums.begin() + 1);
+    };
+    for (std::uint32_t o = 0; o < way_.size(); ++o) {
+      const auto sum = moves.sum(o);
+      if (!sum) continue;
+      way_[o] = way_of(*sum);
+      back_[o] = way_of(-*sum);
+    }
+    bits_ = std::bit_width(sums.size());
+    FEWEST_ASSERT(bits_ <= 7, "a way fits into seven bits");
+  }
+
+  bool any() const { return bits_ != 0; }
+
+  // A node and the operator that led to it, as a number.
+  std::uint64_t with_way(std::uint64_t node, std::uint32_t o) const {
+    FEWEST_ASSERT(bits_ == 0 || (node << bits_ >> bits_ == node && way_[o] >> bits_ == 0),
+                  "a node leaves the bits of its way free");
+    return bits_ == 0 ? node : node << bits_ | way_[o];
+  }
+  std::uint64_t without_way(std::uint64_t node) const { return node << bits_; }
+
+  // Whether an operator undoes one of these ways.
+  bool leads_back(const InverseMoveSet& ways, std::uint32_t o) const { return any() && ways.has(back_[o]); }
+
+  // Calls `found` with every node of what `with_way` gave, ascending, and its ways.
+  template <class Found>
+  void for_each_node(Sorter& sorter, Found&& found) const {
+    std::uint64_t last = kNoNumber;
+    InverseMoveSet ways;
+    sorter.for_each([&](std::uint64_t number) {
+      const std::uint64_t node = number >> bits_;
+      if (node != last) {
+        if (last != kNoNumber) found(last, ways);
+        ways = {};
+        last = node;
+      }
+      ways.add(static_cast<unsigned>(number ^ node << bits_));
+    });
+    if (last != kNoNumber) found(last, ways);
+  }
+
+ private:
+  std::vector<std::uint8_t> way_, back_;  // of each operator
+  unsigned bits_ = 0;
+};
+
+// The ways to each node of a list, a byte each, the last of a node marked; a node without any has one that is 0.
+class Trails {
+ public:
+  // Of the node with this index; those before it that were left out have none.
+  void put(std::uint64_t index, const InverseMoveSet& ways) {
+    FEWEST_ASSERT(size_ <= index, "trails are put in ascending order");
+    for (; size_ < index; ++size_) push(kLast);
+    ++size_;
+    unsigned last = 0;
+    ways.for_each([&](unsigned way) {
+      if (last != 0) push(last);
+      last = way;
+    });
+    push(last | kLast);
+  }
+  std::uint64_t bytes() const { return blocks_.size() * kBlock; }
+
+  // Goes through them in order; behind the last there are none.
+  class Reader {
+   public:
+    explicit Reader(const Trails& trails)
+        : block_(trails.blocks_.data()), end_block_(block_ + trails.blocks_.size()) {}
+    InverseMoveSet next() {
+      InverseMoveSet ways;
+      for (unsigned byte = 0; byte < 128;) {
+        if (at_ == end_) {
+          if (block_ == end_block_) break;
+          at_ = block_->data();
+          end_ = at_ + block_->size();
+          ++block_;
+        }
+        byte = static_cast<unsigned char>(*at_++);
+        ways.add(byte & 127);
+      }
+      return ways;
+    }
+
+   private:
+    const std::string* block_;
+    const std::string* end_block_;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
+  };
+
+ private:
+  static constexpr unsigned kLast = 128;
+  static constexpr std::size_t kBlock = 1 << 16;  // bytes
+  void push(unsigned byte) {
+    if (blocks_.empty() || blocks_.back().size() == kBlock) {
+      blocks_.emplace_back();
+      blocks_.back().reserve(kBlock);
+    }
+    blocks_.back().push_back(static_cast<char>(byte));
+  }
+
+  std::uint64_t size_ = 0;
+  std::vector<std::string> blocks_;
+};
+
+}  // namespace fewest::checkers

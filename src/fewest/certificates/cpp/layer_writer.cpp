@@ -1,0 +1,165 @@
+#include "layer_writer.hpp"
+
+#include <algorithm>
+
+namespace fewest::checkers {
+
+LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
+                       std::uint64_t memory)
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+      watch_(seconds, memory, 16) {
+  if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
+  std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
+  if (!question_.parts.empty()) weights = question_.parts[0].weight;
+  weights_ = weights;
+  std::sort(weights_.begin(), weights_.end());
+  weights_.erase(std::unique(weights_.begin(), weights_.end()), weights_.end());
+  for (const std::uint64_t weight : weights)
+    weight_of_.push_back(std::lower_bound(weights_.begin(), weights_.end(), weight) - weights_.begin());
+  keeps_two_ = is_reversible && runs_.unit() != 0;
+  if (!keeps_two_) known_.emplace_back();
+  ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
+}
+
+// Dijkstra's algorithm (1959) on sorted lists: the nodes of the least cost, and those that cost nothing more.
+std::uint64_t LayerWriter::advance() {
+  keep();
+  while (here_.empty() && !ahead_.empty()) {
+    FEWEST_ASSERT(ahead_.begin()->first >= cost_, "layers are found in the order of their cost");
+    cost_ = ahead_.begin()->first;
+    Sorter found = std::move(ahead_.begin()->second);
+    ahead_.erase(ahead_.begin());
+    for (Frontier frontier = fresh(found); !frontier.nodes.empty(); frontier = fresh(found)) {
+      found = Sorter();
+      expand(frontier, found);
+      add(std::move(frontier.nodes));
+    }
+  }
+  while (here_.size() > 1) {
+    const Ascending last = std::move(here_.back());
+    here_.pop_back();
+    here_.back() = merged(here_.back(), last);
+  }
+  positions_ = {};
+  if (here_.empty()) return 0;
+  if (runs_.size() == 1) return here_[0].size();
+  runs_.for_each_position(here_[0], [&](std::uint64_t position, const auto&) { positions_.push_back(position); });
+  return positions_.size();
+}
+
+// The layer is one of those before.
+void LayerWriter::keep() {
+  if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
+  here_.clear();
+  if (keeps_two_) {
+    if (known_.size() == 2) known_.erase(known_.begin());
+    known_.push_back(std::move(positions_));
+    FEWEST_ASSERT(known_.size() <= 2, "where moves can be taken back two layers are kept");
+  } else {
+    known_[0] = known_[0].empty() ? std::move(positions_) : merged(known_[0], positions_);
+  }
+  positions_ = {};
+}
+
+// Those of `found` whose bound no listed node gives: their positions are in no layer before, as what is not free costs
+// the same where moves merge; nor are they in this one, or have no run and another node of their position is.
+LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
+  std::vector<Cursor> known, same, beside;
+  for (const Ascending& list : known_) known.emplace_back(list);
+  for (const Ascending& list : here_) {
+    same.emplace_back(list);
+    beside.emplace_back(list);
+  }
+  Frontier out;
+  ways_.for_each_node(found, [&](std::uint64_t node, const InverseMoveSet& ways) {
+    const std::uint64_t position = runs_.position(node);
+    bool is_known = false;
+    for (Cursor& list : known) is_known = list.finds(position) || is_known;
+    for (Cursor& list : same) is_known = is_known || list.finds(node);
+    if (!is_known && runs_.size() > 1 && node == runs_.node(position, 0))
+      for (Cursor& list : beside) is_known = is_known || runs_.finds_position(list, node);
+    if (is_known) return;
+    if (ways_.any()) out.trails.put(out.nodes.size(), ways);
+    out.nodes.push_back(node);
+  });
+  spend(found.bytes() + out.nodes.bytes() + out.trails.bytes());
+  return out;
+}
+
+// More nodes of this layer: each list is at least twice as long as the next.
+void LayerWriter::add(Ascending nodes) {
+  here_.push_back(std::move(nodes));
+  for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {
+    here_[n - 2] = merged(here_[n - 2], here_[n - 1]);
+    here_.pop_back();
+  }
+  FEWEST_ASSERT(are_shorter_and_shorter(), "each list is at least twice as long as the next");
+}
+
+#ifdef FEWEST_ASSERTIONS
+bool LayerWriter::are_shorter_and_shorter() const {
+  for (std::size_t n = 1; n < here_.size(); ++n)
+    if (here_[n - 1].size() < 2 * here_[n].size()) return false;
+  return true;
+}
+#endif
+
+// Every move of some nodes of this layer: into `free` what costs nothing.
+void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
+  std::vector<Sorter*> to;  // for each weight; none where that is not below the bound
+  for (const std::uint64_t weight : weights_) {
+    const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
+    to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);
+  }
+  std::uint64_t seen = 0;
+  Trails::Reader trails(frontier.trails);
+  const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
+  runs_.for_each_position(frontier.nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
+    moves_.seek(position);
+    const InverseMoveSet ways = trails.next();
+    moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
+      if (ways_.leads_back(ways, o)) return;
+      for (const std::uint32_t run : runs) {
+        const Runs::Step step = runs_.step(o, run, changes);
+        Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
+        FEWEST_ASSERT(step.cost == 0 || step.cost == weights_[weight_of_[o]], "a move is free or costs its weight");
+        if (sorter == nullptr) continue;
+        if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
+        if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
+        sorter->add(ways_.with_way(runs_.node(number, step.run), o));
+      }
+    });
+    if (++seen % 1024 == 0) spend(frontier.nodes.bytes() + frontier.trails.bytes() + free.bytes());
+  });
+}
+
+void LayerWriter::encode(const std::function<void(const std::string&)>& piece) const {
+  if (here_.empty()) return;
+  const Ascending& nodes = here_[0];
+  for (const std::string& block : (runs_.size() == 1 ? nodes : positions_).blocks()) piece(block);
+  if (runs_.size() == 1) return;
+  std::string text;
+  const auto put = [&](std::uint64_t value) {
+    for (; value > 127; value >>= 7) text.push_back(static_cast<char>((value & 127) | 128));
+    text.push_back(static_cast<char>(value));
+  };
+  runs_.for_each_position(nodes, [&](std::uint64_t, const std::vector<std::uint32_t>& runs) {
+    put(runs.size() - 1);
+    for (const std::uint32_t run : runs) put(run);
+    if (text.size() >= std::size_t{1} << 20) {
+      piece(text);
+      text.clear();
+    }
+  });
+  piece(text);
+}
+
+void LayerWriter::spend(std::uint64_t bytes) {
+  bytes += positions_.bytes();
+  for (const Ascending& list : here_) bytes += list.bytes();
+  for (const Ascending& list : known_) bytes += list.bytes();
+  for (const auto& [cost, sorter] : ahead_) bytes += sorter.bytes();
+  watch_.spend(bytes);
+}
+
+}  // namespace fewest::checkers

@@ -1,0 +1,60 @@
+// Layers made natively where they are no lists of numbers: metrics that merge, pairs, numbers of 64 bits and more.
+// Nothing of it is believed: the checkers read what it writes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "table.hpp"
+
+namespace fewest::checkers {
+
+class TableWriter {
+ public:
+  // Of the question its task, metric, bound and potential are asked. Throws GivenUp, and Rejected where a position
+  // below the bound is a goal.
+  TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
+  TableWriter(const TableWriter&) = delete;
+
+  // Finds the next layer, or says once that there is none. Nodes whose bound others give already are left out, and not
+  // gone on from.
+  bool advance();
+
+  // The facts that are true in any position; what each layer costs and how many positions it has.
+  std::string facts() const;
+  const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
+  int words() const { return question_.task.words; }
+
+  // A layer as it stands in a section, with the numbers and runs of a question. Throws Rejected where a position has no
+  // number.
+  std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
+
+ private:
+  struct Item {
+    std::uint32_t position;
+    int runs[2];
+  };
+
+  bool is_known(std::uint32_t position, const Cost& cost, const int* runs) const;
+  void list(const Item& item, const Cost& cost);
+  void end_layer(const Cost& cost);
+  void spend();
+
+  const LayersQuestion question_;
+  std::size_t words_;
+  Operators operators_;
+  Cubes goals_;
+  Watch watch_;
+  Positions positions_;
+  std::vector<std::uint32_t> first_;    // node of each position
+  std::vector<Node> nodes_;             // layer by layer
+  std::vector<std::uint32_t> where_;    // the position of each node
+  std::vector<std::size_t> begins_;     // of each layer, among the nodes
+  std::vector<std::pair<Cost, std::uint64_t>> layers_;
+  std::map<Cost, std::vector<Item>> ahead_;
+  std::uint64_t num_ahead_ = 0;
+};
+
+}  // namespace fewest::checkers

@@ -1,0 +1,101 @@
+"""The puzzle that a certificate carries: its documents, and the fingerprint of what they mean."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from hashlib import blake2b
+from typing import Any
+
+from msgspec import NODEFAULT, Struct
+
+from fewest.certificates.container import Header, RejectedError, TooLargeError
+from fewest.errors import FewestError, TimeLimitError
+from fewest.model.expression import Expression, Target
+from fewest.model.metric import Metric
+from fewest.model.puzzle import Puzzle
+from fewest.reading.loader import load_texts
+from fewest.reading.puzzle import read_puzzle
+
+
+def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
+    """The puzzle that a certificate is of, read from its own documents alone, and the metric.
+
+    `name` is that of the certificate, for errors. Raises RejectedError if the documents cannot be read, or are not what
+    the fingerprint is of.
+    """
+    try:
+        loaded = load_texts(header.documents, f"{name}, document 1")
+        puzzle = read_puzzle(loaded, header.parameters)
+    except TimeLimitError:
+        raise TooLargeError(
+            "time limit: the check was given up", hint="--time sets another"
+        ) from None
+    except FewestError as error:
+        raise RejectedError(f"the puzzle that it carries cannot be read:\n{error}") from None
+    except RecursionError:
+        raise RejectedError("the puzzle that it carries is nested too deep") from None
+    metric = puzzle.metrics.get(header.metric)
+    if metric is None:
+        raise RejectedError(f"the puzzle that it carries has no metric `{header.metric}`")
+    if puzzle.goal is None:
+        raise RejectedError("the puzzle that it carries has no goal")
+    if fingerprint(puzzle, metric) != header.rules:
+        raise RejectedError("the puzzle that it carries is not the one that it was made for")
+    return puzzle, metric
+
+
+def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
+    """A hash of everything that an answer depends on: board, pieces, variables, rules, goal, metric.
+
+    Titles, notes and what is expected are not in it. 64 hexadecimal digits.
+    """
+    meaning = [
+        puzzle.board,
+        puzzle.classes,
+        [(piece.class_id, piece.anchor) for piece in puzzle.pieces],
+        puzzle.variables,
+        puzzle.rules,
+        *([puzzle.then, puzzle.stages, puzzle.order] if puzzle.then else []),
+        puzzle.goal,
+        puzzle.forbid,
+        puzzle.parameters,
+        puzzle.characters,
+        metric,
+    ]
+    text = json.dumps(_plain(meaning), ensure_ascii=False, separators=(",", ":"))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+
+
+def _said(value: Any) -> Iterator[tuple[str, Any]]:
+    """The fields of a value that are not as they are by default: what a later version adds changes no hash."""
+    if isinstance(value, Struct):
+        names, defaults = value.__struct_fields__, value.__struct_defaults__
+        needed = [NODEFAULT] * (len(names) - len(defaults))
+        for name, default in zip(names, [*needed, *defaults], strict=True):
+            factory = getattr(default, "factory", None)
+            if (said := getattr(value, name)) != (default if factory is None else factory()):
+                yield name, said
+        return
+    for field in fields(value):
+        said = getattr(value, field.name)
+        factory = field.default_factory
+        if field.compare and said != (field.default if factory is MISSING else factory()):
+            yield field.name, said
+
+
+def _plain(value: Any) -> Any:
+    """Lists, numbers and texts that say the same; sets and maps in order."""
+    if isinstance(value, Expression | Target):
+        return [type(value).__name__, value.text]
+    if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):
+        return [type(value).__name__, *([name, _plain(said)] for name, said in _said(value))]
+    if isinstance(value, Mapping):
+        return ["map", *sorted(([_plain(k), _plain(v)] for k, v in value.items()), key=json.dumps)]
+    if isinstance(value, set | frozenset):
+        return ["set", *sorted(map(_plain, value), key=json.dumps)]
+    if isinstance(value, list | tuple):
+        return ["list", *map(_plain, value)]
+    assert value is None or isinstance(value, int | str), f"no part of a puzzle: {value!r}"
+    return value

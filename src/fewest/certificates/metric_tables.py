@@ -1,0 +1,67 @@
+"""A part of a metric on the moves of a task, its runs as certificates say them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fewest.certificates.rules_checker import RunRow
+from fewest.model.costs import runs_of
+from fewest.model.metric import Metric
+from fewest.model.task import Task
+
+
+@dataclass(frozen=True, eq=False)
+class MetricTable:
+    """A part of a metric: for each move its weight, the run key that it continues, that it leaves."""
+
+    weights: list[int]
+    ins: list[int]
+    outs: list[int]
+    facts: list[int]
+    """of each key: the fact at which its piece stands, -1 for rings"""
+    rows: tuple[RunRow, ...]
+    """what each key is"""
+
+    def step(self, index: int, flip: int, key: int) -> tuple[int, int]:
+        """What an operator costs after a run, and the run that it leaves."""
+        weight = self.weights[index]
+        if weight == 0:
+            return 0, -1 if key >= 0 and self.facts[key] >= 0 and flip >> self.facts[
+                key
+            ] & 1 else key
+        return (0 if key >= 0 and key == self.ins[index] else weight), self.outs[index]
+
+    def price(self, index: int) -> tuple[int, RunRow | None, RunRow | None]:
+        """An operator's weight, the run that it continues and the one that it leaves."""
+        before, after = self.ins[index], self.outs[index]
+        return (
+            self.weights[index],
+            None if before < 0 else self.rows[before],
+            None if after < 0 else self.rows[after],
+        )
+
+
+def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
+    """A part of a metric on the moves of a task. Cost: linear."""
+    part = metric.parts[number]
+    ins, outs, facts = runs_of(task, part)
+    weights = [part.weight(operator.rule, operator.turn) for operator in task.moves]
+    rows: list[RunRow | None] = [None] * len(facts)
+    for index, operator in enumerate(task.moves):
+        way = operator.direction if part.merge == "line" else None
+        direction = None if way is None else (*way.offset, way.name, way.arrow)
+        for key in {ins[index], outs[index]} - {-1}:
+            spot = None
+            if facts[key] >= 0:
+                fact = task.facts[facts[key]]
+                spot = fact.class_id, fact.cell
+            ring = operator.ring if spot is None else None
+            rows[key] = RunRow(spot, ring, direction, weights[index])
+    known = tuple(row for row in rows if row is not None)
+    assert len(known) == len(rows), "some operator has every key"
+    return MetricTable(weights, ins, outs, facts, known)
+
+
+def all_parts(task: Task, metric: Metric) -> list[MetricTable]:
+    """Every part of a metric on the moves of a task."""
+    return [metric_table(task, metric, number) for number in range(len(metric.parts))]

@@ -1,0 +1,124 @@
+"""How a command speaks: in colour or not, with progress and warnings or without; for all commands alike."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any
+
+import click
+from msgspec import Struct
+
+from fewest.cli.safe_output import style
+
+
+class ConsoleOptions(Struct):
+    """What was asked for: `colour` (None: on a terminal), `quiet`: errors alone on stderr."""
+
+    colour: bool | None = None
+    is_quiet: bool = False
+    as_json: bool = False
+
+
+MANNER = ConsoleOptions()
+
+
+def begin(args: list[str]) -> None:
+    """Forget what was asked for before, and look at the environment: see https://no-color.org."""
+    MANNER.colour = None
+    MANNER.is_quiet = False
+    MANNER.as_json = "--json" in args
+    if os.environ.get("NO_COLOR") or is_dumb():
+        MANNER.colour = False
+    elif os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        MANNER.colour = True
+
+
+def wants_colour() -> bool | None:
+    """Whether colours are wanted; None: on a terminal."""
+    return MANNER.colour
+
+
+def is_dumb() -> bool:
+    """Whether the terminal can but print: no colours, no line written over."""
+    return os.environ.get("TERM") == "dumb"
+
+
+def add_options(command: click.Command) -> click.Command:
+    """Give a command, and those below it, the options that all have."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            add_options(below)
+        return command
+    if not any(param.name == "colour" for param in command.params):
+        command.params += options()
+    return command
+
+
+def options() -> list[click.Option]:
+    """The options that all commands have; the program has them, too, before the name of a command."""
+    return [
+        click.Option(
+            ["--color/--no-color", "colour"],
+            default=None,
+            expose_value=False,
+            callback=_set_colour,
+            help="Colours, or none.  [default: on a terminal, unless NO_COLOR is set]",
+        ),
+        click.Option(
+            ["--quiet", "-q", "is_quiet"],
+            is_flag=True,
+            expose_value=False,
+            callback=_set_quiet,
+            help="No progress, no warnings: only the answer, and errors.",
+        ),
+    ]
+
+
+def _set_colour(ctx: click.Context, _: click.Parameter, value: bool | None) -> None:
+    if value is not None:
+        MANNER.colour = value
+    ctx.color = MANNER.colour
+
+
+def _set_quiet(_ctx: click.Context, _: click.Parameter, value: Any) -> None:
+    MANNER.is_quiet = MANNER.is_quiet or bool(
+        value
+    )  # said before the name of the command or behind it
+
+
+def warn(text: str) -> None:
+    """Say something that is no error on stderr, unless nobody wants to hear it."""
+    if not MANNER.is_quiet:
+        say(text)
+
+
+def say(text: str) -> None:
+    """Say something on stderr: places bold, errors red, warnings yellow, hints dim."""
+    if _is_coloured():
+        text = "\n".join(map(_coloured, text.split("\n")))
+    print(text, file=sys.stderr)
+
+
+def _is_coloured() -> bool:
+    return sys.stderr.isatty() if MANNER.colour is None else MANNER.colour
+
+
+_HEAD = r"(\S.*?:\d+:\d+: )?(error|Error|warning|DISAGREEMENT)(\[[\w-]+\])?(?=:)"
+_COLOUR = {"warning": "yellow"}
+
+
+def _coloured(line: str) -> str:
+    head = re.match(_HEAD, line)
+    if head is not None:
+        place = style(head[1] or "", bold=True)
+        word = head[2] + (head[3] or "")
+        return (
+            place + style(word, colour=_COLOUR.get(head[2], "red"), bold=True) + line[head.end() :]
+        )
+    if line.startswith("  hint: "):
+        return style("  hint:", colour="cyan") + line.removeprefix("  hint:")
+    if re.fullmatch(r" *\| +\^+", line):
+        return style(line, colour="red")
+    return line

@@ -1,0 +1,132 @@
+"""What ends a command instead of an answer: its exit code, and how it is said, in words or (`--json`) as JSON."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from msgspec.structs import asdict
+
+from fewest.cli.console import MANNER, say
+from fewest.cli.output import print_json
+from fewest.errors import (
+    DocumentError,
+    Exit,
+    FewestError,
+    InternalError,
+    NotFoundError,
+    TimeLimitError,
+    UsageError,
+)
+
+_NO_ROOM = {errno.ENOSPC, errno.EFBIG, errno.EIO, getattr(errno, "EDQUOT", errno.ENOSPC)}
+_KIND = {
+    Exit.USAGE: "usage",
+    Exit.BAD_INPUT: "input",
+    Exit.LIMIT: "memory",
+    Exit.BUG: "bug",
+    Exit.OUTPUT: "output",
+    Exit.INTERRUPTED: "interrupted",
+}
+
+
+def fail(error: BaseException, *, is_line: bool = False) -> int:
+    """Say what happened, as JSON in one line if answers are lines; the exit code."""
+    if isinstance(error, click.ClickException):
+        return _usage(error)
+    if isinstance(error, (click.exceptions.Abort, KeyboardInterrupt)):
+        return _fail(Exit.INTERRUPTED, "interrupted", text="interrupted")
+    if isinstance(error, InternalError):
+        return _bug(error)
+    if isinstance(error, DocumentError):  # its mistakes begin with their places, as compilers' do
+        mistakes = [asdict(mistake) for mistake in error.diagnostics]
+        message, text = error.message, str(error)
+        return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)
+    if isinstance(error, FewestError):
+        kind = _kind_of(error)
+        return _fail(error.exit_code, error.message, hint=error.hint, kind=kind, is_line=is_line)
+    if isinstance(error, OSError):
+        name = f"{error.filename}: " if error.filename else ""
+        code = Exit.OUTPUT if error.errno in _NO_ROOM else Exit.BAD_INPUT
+        return _fail(code, f"{name}{error.strerror or error}")
+    if isinstance(error, MemoryError) or _is_unmapped(error):
+        return _fail(Exit.LIMIT, "out of memory")
+    return _bug(error)
+
+
+def unwritten(error: OSError) -> int:
+    """The exit code where stdout cannot be written; said on stderr, since there is nowhere else."""
+    why = "stdout is closed" if error.errno == errno.EBADF else error.strerror
+    say(f"error: cannot write the output: {why}")
+    return Exit.OUTPUT
+
+
+def _fail(
+    code: int,
+    message: str,
+    *,
+    hint: str = "",
+    kind: str = "",
+    text: str = "",
+    mistakes: Sequence[Mapping[str, Any]] = (),
+    is_line: bool = False,
+    details: Mapping[str, Any] | None = None,
+) -> int:
+    if MANNER.as_json:
+        data = {
+            "error": {
+                "kind": kind or _KIND[Exit(code)],
+                "message": message,
+                "hint": hint or None,
+                "exit_code": int(code),
+                "mistakes": list(mistakes),
+                **({} if details is None else {"disagreement": dict(details)}),
+            }
+        }
+        print_json(data, is_line=is_line)
+    else:
+        say(text or f"error: {message}" + (f"\n  hint: {hint}" if hint else ""))
+    return code
+
+
+def _kind_of(error: FewestError) -> str:
+    if isinstance(error, NotFoundError):
+        return "not-found"
+    if isinstance(error, TimeLimitError):
+        return "time"
+    return "usage" if isinstance(error, UsageError) else ""
+
+
+def _usage(error: click.ClickException) -> int:
+    if MANNER.as_json:
+        return _fail(error.exit_code, error.format_message())
+    error.show()
+    return error.exit_code
+
+
+def _is_unmapped(error: BaseException) -> bool:
+    """Whether the system refused to load a library, having no room for it."""
+    return isinstance(error, ImportError) and "failed to map" in str(error)
+
+
+def _bug(error: BaseException) -> int:
+    if os.environ.get("FEWEST_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error, file=sys.stderr)
+    from fewest.questions.audit.disagreement import DisagreementError
+
+    if isinstance(error, DisagreementError):
+        said = f"fewest has a bug, sorry: {error}"
+        return _fail(Exit.BUG, error.message, hint=error.hint, text=said, details=error.to_json())
+    what = f"{type(error).__name__}: {error}"
+    return _fail(
+        Exit.BUG,
+        what,
+        text=f"fewest has a bug, sorry: {what}\n"
+        "No answer above this line is affected. FEWEST_DEBUG=1 shows where it happened.",
+    )

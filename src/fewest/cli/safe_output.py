@@ -1,0 +1,98 @@
+"""The one way of all text to stdout and stderr: what others wrote arrives without control characters.
+
+`screened` puts a `Screen` before both streams for the time of a command. A command cannot forget it: whatever prints,
+prints there. Our own colours pass because `style` marks them with a word that is drawn anew in each process; nobody
+who writes a puzzle can know it. Files and pictures that go to stdout as bytes do not pass here.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO, cast
+
+from fewest.sanitize import shown_lines
+
+_MARK = f"\x1a{os.urandom(12).hex()}\x1a"
+_OWN = re.compile(rf"{_MARK}(\r|\[[0-9;]*[A-Za-z])")
+CLEAR_LINE = f"{_MARK}\r{_MARK}[K"
+_RESET = f"{_MARK}[0m"
+_COLOURS = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
+_CODES = {
+    **{name: 30 + number for number, name in enumerate(_COLOURS)},
+    **{f"bright_{name}": 90 + number for number, name in enumerate(_COLOURS)},
+}
+
+
+def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
+    """The text in a style, for where colours are wanted; elsewhere the screen takes them out."""
+    codes = [_CODES[colour]] if colour else []
+    codes += [1] * bold + [2] * dim
+    opening = "".join(f"{_MARK}[{code}m" for code in codes)
+    return f"{opening}{text}{_RESET}" if opening else text
+
+
+@contextmanager
+def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
+    """For so long, all text on stdout and stderr is filtered.
+
+    Our colours pass where they are wanted, or on a terminal where that is None.
+    """
+    if sys.platform == "win32":
+        from colorama import just_fix_windows_console  # comes with click there
+
+        just_fix_windows_console()
+    before = sys.stdout, sys.stderr
+    sys.stdout, sys.stderr = (cast(TextIO, Screen(stream, wants_colour)) for stream in before)
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+
+
+class Screen:
+    """A text stream before another; all but the text is that one's own."""
+
+    def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
+        self._stream, self._wants_colour = stream, wants_colour
+        if _is_ascii(stream):  # click would write past us, to a stream in UTF-8 that it makes
+            cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
+
+    def write(self, text: str) -> int:
+        """Write what may be seen of a text."""
+        self._stream.write(self._shown(text))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Write what may be seen of each text."""
+        for line in lines:
+            self.write(line)
+
+    def _shown(self, text: str) -> str:
+        if _MARK not in text:
+            return shown_lines(text)
+        parts = _OWN.split(text)  # by turns a text and a code of ours
+        parts[::2] = map(shown_lines, parts[::2])
+        parts[1::2] = map(self._code, parts[1::2])
+        return "".join(parts)
+
+    def _code(self, code: str) -> str:
+        if code == "\r":
+            return code
+        wanted = self._wants_colour()
+        has_colour = self._stream.isatty() if wanted is None else wanted
+        return f"\x1b{code}" if has_colour or not code.endswith("m") else ""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _is_ascii(stream: TextIO) -> bool:
+    try:
+        return codecs.lookup(stream.encoding).name == "ascii" and hasattr(stream, "reconfigure")
+    except (LookupError, TypeError):
+        return False

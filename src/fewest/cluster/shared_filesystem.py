@@ -1,0 +1,59 @@
+"""What is one process's own memory (`memory://`), for all: one actor has it, the others ask that.
+
+It outlives every actor that works, not its own node, and goes with the connection: for tests and trials.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import ray
+from ray.exceptions import RayTaskError
+
+from fewest.store.objects import Objects, ObjectStore
+
+_PROTOCOL = "memory"
+
+
+class SharedObjects:
+    """See `store.objects.Objects`."""
+
+    def __init__(self, url: str, actor: Any = None) -> None:
+        """With an actor of its own, unless there is one already."""
+        self.url = url
+        self._actor = actor or ray.remote(num_cpus=0)(ObjectStore).remote(url)
+
+    def __reduce__(self) -> tuple[type[SharedObjects], tuple[str, Any]]:
+        return SharedObjects, (self.url, self._actor)
+
+    def names(self, below: str = "") -> list[str]:
+        return list(self._ask("names", below))
+
+    def read(self, name: str) -> bytes:
+        return bytes(self._ask("read", name))
+
+    def write(self, name: str, data: bytes) -> None:
+        self._ask("write", name, data)
+
+    def upload(self, name: str, path: Path) -> None:
+        self._ask("write", name, path.read_bytes())
+
+    def download(self, name: str, path: Path) -> None:
+        path.write_bytes(self.read(name))
+
+    def remove(self, names: Iterable[str]) -> None:
+        self._ask("remove", list(names))
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        try:
+            return ray.get(getattr(self._actor, method).remote(*arguments))
+        except RayTaskError as error:
+            cause = error.cause
+            raise (cause if isinstance(cause, Exception) else error) from None
+
+
+def shared(objects: ObjectStore) -> Objects:
+    """What all processes of the cluster see, which is connected."""
+    return SharedObjects(objects.url) if objects.url.startswith(f"{_PROTOCOL}://") else objects

@@ -1,0 +1,105 @@
+"""Dead ends: partial states from which no goal can be reached, found before any search.
+
+    Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and an argument that kills a given state
+
+- *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
+- *sets*: two, three or four pieces that together are lost (`sets`);
+- *regions*: more pieces in some spots than goals that can be reached from there (`counting`);
+- *freezing*: pieces that block each other for good (`freezing`), a question to ask of each state.
+
+All are proofs that no plan exists at all. So leaving such states out keeps every minimum, in every
+metric, weighted, merging or lexicographic, and "unsolvable"; only numbers of reachable states change.
+They are proved for states that the task's invariants allow, which all reachable ones do.
+
+**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask
+of any of `regions`. A cube names 1 to MAX_SIZE facts as true; those about the agent's place name
+the places where the set is not lost as false (the agent is one of the facts of `agent`, so it is
+in none of them). No cube lies in another one. They do not depend on the state that a search starts
+from, only on what never changes from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.deadends.counting import Counting, Region, regions
+from fewest.deadends.deadlock_sets import MAX_SIZE, DeadCube, SetSearch
+from fewest.deadends.projection import PieceView
+from fewest.model.task import Cube, Task
+
+
+class DeadCubes(Struct, frozen=True, dict=True):
+    """What is known to be dead: sets of pieces, and what follows from where each piece can get to."""
+
+    sets: SetSearch
+
+    @property
+    def view(self) -> PieceView:
+        return self.sets.view
+
+    @property
+    def found(self) -> Sequence[DeadCube]:
+        """The sets that are lost, none of which contains another; the smallest first."""
+        return self.sets.found
+
+    @property
+    def largest(self) -> int:
+        """The number of pieces up to which sets were searched, -1 if none were."""
+        return self.sets.largest
+
+    @cached_property
+    def counting(self) -> Counting:
+        """Where each piece can still get to."""
+        return Counting(self.sets)
+
+    @cached_property
+    def cubes(self) -> tuple[Cube, ...]:
+        """As the task's `forbid`: a state in any of them is dead. The smallest sets first."""
+        return tuple(dead.cube for dead in self.found)
+
+    @cached_property
+    def regions(self) -> tuple[Region, ...]:
+        """Where so many pieces are too many; see `counting.regions`."""
+        return regions(self.counting)
+
+    def cube_of(self, state: int) -> DeadCube | None:
+        """The first dead end that a state is in."""
+        for dead in self.found:
+            mask, value = dead.cube
+            if state & mask == value:
+                return dead
+        return None
+
+
+def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
+    """The task in which sets of at most `largest` pieces that are lost are forbidden, if it has an agent.
+
+    `wherever_agent`: only those that are lost wherever the agent is. Every plan of the task is one of the result,
+    in every metric: no plan has a lost state in it. Other tasks are returned as they are: their lost sets are few.
+    """
+    found = find_dead_cubes(task, largest) if not task.turns else None
+    if found is None or not found.view.is_small or not found.view.agent:
+        return task
+    cubes = [end.cube for end in found.found if end.places is None or not wherever_agent]
+    return replace(task, forbid=(*task.forbid, *cubes))
+
+
+def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
+    """All dead sets of at most `largest` pieces within the bounds, none of which contains another.
+
+    Every set of a size is searched if there are at most MAX_SETS of them; else those of pieces
+    that stand in each other's way, one by one; sizes for which even these are too many are left out, with
+    all larger ones. Nothing is found in tasks without a goal, or over the bounds of `projection`.
+    Cost: some 20 µs for each set of up to MAX_SETS, times how often it is looked at.
+    """
+    view = PieceView(task)
+    sets = SetSearch(view)
+    if view.is_small and task.has_goal:
+        for size in range(min(largest, MAX_SIZE) + 1):
+            if not sets.run(size):
+                break
+    return DeadCubes(sets)

@@ -1,0 +1,168 @@
+"""Sets of up to four pieces that are lost together, found by exhausting the projection onto them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+from math import comb
+
+from msgspec import Struct
+
+from fewest.deadends.projection import PieceView
+from fewest.model.task import Cube, facts_in
+
+MAX_SIZE = 4  # pieces of a set
+MAX_SETS = 1_000  # sets of a size that are searched; over that, only pieces near each other
+MAX_EVALUATIONS = 8_000  # times that a set of one size is looked at
+
+
+class DeadCube(Struct, frozen=True):
+    """Some pieces with which no goal is reached while the agent is in `places` (None: wherever it is)."""
+
+    pieces: int
+    cube: Cube
+    places: int | None
+
+    @property
+    def size(self) -> int:
+        return self.pieces.bit_count()
+
+
+class SetSearch:
+    """Looks for the sets of one size after those of the size before.
+
+    `largest` is the number of pieces up to which sets were searched, -1 if none were.
+    """
+
+    def __init__(self, view: PieceView) -> None:
+        self.view = view
+        self.largest = -1
+        self.dead: dict[int, int] = {}  # set -> places of the agent with which it is lost
+        self.found: list[DeadCube] = []
+        self._rest: dict[int, int] = {}
+        self._near: list[int] | None = None
+
+    def run(self, size: int) -> bool:
+        """Whether the sets of this size could be searched."""
+        self._rest = {}
+        candidates = self._candidates(size)
+        if candidates is None:
+            return False
+        goals = {pieces: self.view.goal_places(pieces) for pieces in candidates}
+        alive = self.alive(goals)
+        if alive is None:
+            return False
+        for pieces in candidates:
+            lost = self.not_known_dead(pieces) & ~alive[pieces]
+            if lost:
+                self._add(pieces, lost)
+        self.largest = size
+        return True
+
+    def not_known_dead(self, pieces: int) -> int:
+        """Places of the agent with which no smaller set in it is dead."""
+        known = self._rest.get(pieces)
+        if known is None:
+            known = self.view.open_places(pieces)
+            facts = [1 << fact for fact in facts_in(pieces)]
+            for size in range(len(facts) + 1):
+                for part in combinations(facts, size):
+                    known &= ~self.dead.get(sum(part), 0)
+            self._rest[pieces] = known
+        return known
+
+    def _add(self, pieces: int, lost: int) -> None:
+        view = self.view
+        # Where smaller sets are dead the cube need not say anything.
+        others = self.not_known_dead(pieces) & ~lost
+        mask = pieces | view.facts_of_places(others)
+        self.dead[pieces] = lost
+        self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
+
+    def _candidates(self, size: int) -> list[int] | None:
+        """Sets that can be and are not dead already; None if there are too many."""
+        view = self.view
+        if size == 0:
+            return [0]
+        singles = [
+            1 << fact
+            for fact in range(len(view.task.facts))
+            if not view.agent >> fact & 1 and (size == 1 or self.not_known_dead(1 << fact))
+        ]
+        if size == 1:
+            return singles
+        if comb(len(singles), size) <= MAX_SETS:
+            sets = [sum(group) for group in combinations(singles, size)]
+        else:
+            sets = self._neighbouring(singles, size)
+            if len(sets) > MAX_SETS:
+                return None
+        return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
+
+    def _neighbouring(self, singles: list[int], size: int) -> list[int]:
+        """Sets in which each piece is in the way of the others, directly or through one of the set."""
+        near = self._blockers()
+        allowed = sum(singles)
+        sets = set(singles)
+        for _ in range(size - 1):
+            larger: set[int] = set()
+            for pieces in sets:
+                around = 0
+                for fact in facts_in(pieces):
+                    around |= near[fact]
+                larger.update(pieces | 1 << fact for fact in facts_in(around & allowed & ~pieces))
+                if len(larger) > 4 * MAX_SETS:
+                    return [0] * (MAX_SETS + 1)
+            sets = {pieces for pieces in larger if self.view.is_consistent(pieces)}
+        return sorted(sets)
+
+    def _blockers(self) -> list[int]:
+        """For each fact those that hinder a move of it, or whose move it hinders."""
+        if self._near is None:
+            view = self.view
+            near = [0] * len(view.task.facts)
+            for fact, moves in enumerate(view.moves_of):
+                for move in moves:
+                    near[fact] |= move.conflicts & ~view.excludes[fact] & ~(1 << fact)
+            for fact in range(len(near)):
+                for other in facts_in(near[fact]):
+                    near[other] |= 1 << fact
+            self._near = near
+        return self._near
+
+    def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
+        """For each set the places with which it may get to its places in `goals`, or to other sets.
+
+        The least such sets of places, grown backwards: so what they leave out is dead. None if that
+        takes more than MAX_EVALUATIONS.
+        """
+        view = self.view
+        alive = dict.fromkeys(goals, 0)
+        moves = {pieces: view.moves(pieces) for pieces in goals}
+        users: dict[int, list[int]] = {}
+        for pieces, found in moves.items():
+            for then in {then for _, then in found}:
+                if then in alive:
+                    users.setdefault(then, []).append(pieces)
+        waiting = dict.fromkeys(goals)
+        budget = MAX_EVALUATIONS
+        while waiting:
+            budget -= 1
+            if budget < 0:
+                return None
+            pieces, _ = waiting.popitem()
+            within = self.not_known_dead(pieces)
+            if alive[pieces] == within:
+                continue
+            places = goals[pieces]
+            for move, then in moves[pieces]:
+                later = alive[then] if then in alive else self.not_known_dead(then)
+                if move.target < 0:
+                    places |= move.sources & later
+                elif later >> move.target & 1:
+                    places |= move.sources
+            places = view.backwards(pieces, places, within)
+            if places != alive[pieces]:
+                alive[pieces] = places
+                waiting.update(dict.fromkeys(users.get(pieces, ())))
+        return alive

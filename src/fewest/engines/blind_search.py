@@ -1,0 +1,113 @@
+"""What all exhaustive searches share: their answers, and searches by symmetry.
+
+Distances to the goal are the same from a state and its images, so minima are those of the plain search
+under any group of symmetries. Counts of reachable states are exact where all of the group fix the
+start: then an image of what is reached is reached as soon. Else it need not be reachable at all (the
+mirror image of a Klotski start often is, of a sliding-block start sometimes not), and only the states
+that stand for their orbits are counted. Whoever asks for all states (`exhaust`) wants exact counts, so there
+only the symmetries that fix the start are used.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from fewest.engines.answers import answer_of, counts
+from fewest.errors import UsageError
+from fewest.model.costs import cost_table
+from fewest.model.task import facts_in
+from fewest.search.interface import UnusedSymmetryError
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.costs import CostTable
+    from fewest.model.metric import Metric
+    from fewest.model.problem import Problem, Symmetry
+    from fewest.model.task import Task
+    from fewest.search.interface import Outcome, Progress
+
+
+def search_all(
+    core: Callable[..., Outcome],
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    *,
+    exhaust: bool,
+    symmetry: str,
+    threads: int | None = None,
+) -> Answer:
+    """The answer of a whole search by a core; by symmetry where `symmetry` is on, or UsageError with the reason."""
+    began = time.perf_counter()
+    problem, cost = task.problem, cost_table(task, metric)  # a second, of the largest tasks
+    spent = time.perf_counter() - began
+    options: dict[str, Any] = {} if threads is None else {"threads": threads}
+    group = None
+    if symmetry == "on":
+        group = required_symmetry(problem, cost, exhaust=exhaust)
+        options["symmetry"] = group
+    seconds = inf if limits.seconds is None else max(0.0, limits.seconds - spent)
+    try:
+        outcome = core(
+            problem,
+            cost,
+            exhaust=exhaust,
+            seconds=seconds,
+            memory=limits.memory,
+            progress=progress,
+            **options,
+        )
+    except UnusedSymmetryError as error:
+        raise unserved(error) from error
+    return exhaustive_answer(task, outcome, group)
+
+
+def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -> Answer:
+    """The answer, with the counts of all layers, and of orbits where the search was by symmetry."""
+    statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
+    if outcome.endless is not None:
+        operator, state = outcome.endless
+        names = [task.facts[fact].name for fact in facts_in(state)]
+        statistics["endless"] = {"rule": task.operators[operator].rule, "at": names}
+    answer = answer_of(outcome, statistics)
+    if symmetry is None:
+        return answer
+    used = {
+        "order": symmetry.order,
+        "fixes_start": symmetry.fixes_initial,
+        "canonical_states": outcome.canonical_states,
+        "orbit_states": outcome.orbit_states,
+    }
+    return replace(answer, statistics={**answer.statistics, "symmetry": used})
+
+
+def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Symmetry:
+    """The symmetries of a problem. Raises UsageError where there are none that can be used."""
+    from fewest.analysis.symmetry import find_symmetry
+
+    symmetry = find_symmetry(problem, cost, fix_initial=exhaust)
+    if symmetry is not None:
+        return symmetry
+    if exhaust and find_symmetry(problem, cost) is not None:
+        raise UsageError(
+            "no symmetry maps the start to itself, so reachable positions cannot be counted by it",
+            hint="leave --symmetry out; `fewest solve --symmetry on` can use the others",
+        )
+    raise UsageError(
+        "no symmetry was found", hint="leave --symmetry out; the answer is the same without"
+    )
+
+
+def unserved(error: UnusedSymmetryError) -> UsageError:
+    """The error for a metric that the core does not search by symmetry."""
+    return UsageError(
+        "this metric is not searched by symmetry",
+        hint="metrics in which every move costs the same are, and those in which one agent "
+        "walks for nothing; `--engine python` does it in every metric, slowly",
+    )

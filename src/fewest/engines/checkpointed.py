@@ -1,0 +1,70 @@
+"""Exhaustive search that is kept in a folder: in layers it is a store, else its tables are written down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fewest import search
+from fewest.engines.blind_search import search_all
+from fewest.errors import UsageError
+from fewest.model.costs import cost_table
+from fewest.store.checkpoint import checkpoint_location, opened
+from fewest.store.location import StoreLocation
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
+    from fewest.store.checkpoint import CheckpointLocation
+
+
+TABLES = "weighed"  # in a checkpoint
+
+
+def require_core(task: Task) -> None:
+    """Raises UsageError where it is not the native core that searches: the other one keeps nothing."""
+    if not search.NATIVE:
+        raise UsageError("what is kept is searched by the native core, which is not there")
+    from fewest.search.native import is_too_wide
+
+    if is_too_wide(task.problem):
+        raise UsageError(f"{task.name}: states so wide are not kept", hint="leave out --checkpoint")
+
+
+def search_checkpointed(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None,
+    checkpoint: str | CheckpointLocation,
+    *,
+    depth: int | None = None,
+    **options: Any,
+) -> Answer:
+    """As `bfs.solve`, from where the folder has come to.
+
+    Where every move costs the same, or one agent walks for nothing, the folder is a store (`disk.search_disk`). By
+    weights it has a checkpoint: all that Dijkstra's algorithm has in memory, once a minute and at the end of a search.
+    Raises UsageError where neither can be, StoreError for a folder of something else.
+    """
+    require_core(task)
+    task.require_operators("a checkpoint of an exhaustive search")
+    from fewest.search import native
+
+    place = checkpoint_location(checkpoint)
+    if native.is_layered(task.problem, cost_table(task, metric)):
+        from fewest.engines.external import search_disk
+
+        store = StoreLocation(place.folder, about=place.about, to_goal=place.to_goal)
+        return search_disk(task, metric, limits, progress, store=store, depth=depth, **options)
+    if depth is not None:
+        raise UsageError(
+            f"{metric.name}: only what is searched breadth-first stops at a depth",
+            hint="leave out --depth",
+        )
+    with opened(place, task, metric) as kept:
+        core = partial(native.search, file=str(kept.folder / TABLES))
+        return search_all(core, task, metric, limits, progress, **options)

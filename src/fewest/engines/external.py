@@ -1,0 +1,186 @@
+"""Exhaustive search in layers that lie in a folder, in place of a table in memory or where that is full."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from fewest import search
+from fewest.engines.blind_search import search_all
+from fewest.errors import UsageError
+from fewest.machine.memory import memory_allowed
+from fewest.model.costs import cost_table
+from fewest.store.location import StoreLocation, store_location
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Outcome, Progress, Reversed
+
+LEAST = 128 << 20
+"""Bytes of a memory limit: with less there is no room for what a store takes beside its buffers."""
+
+
+def search_disk(
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    store: str | StoreLocation = "disk",
+    exhaust: bool = False,
+    depth: int | None = None,
+    symmetry: str = "auto",
+    threads: int | None = None,
+) -> Answer:
+    """As `bfs.solve`, in a folder; where that has a store of the same question it is gone on with.
+
+    `depth`: no position farther than so many moves; then the reason is "depth". Memory does not end it, a full
+    disk does: "disk". `symmetry` auto is off, since a store is begun one way or the other. Raises UsageError
+    where the search is not breadth-first, for states that are too wide, and where there is no native core;
+    StoreError for a folder that is of something else, damaged or gone.
+    """
+    if not search.NATIVE:
+        raise UsageError("a store on disk is searched by the native core, which is not there")
+    task.require_operators("a store on disk")
+    import shutil
+
+    from fewest.analysis.reversibility import is_reversible
+    from fewest.store.metadata import has_layers
+    from fewest.store.search import SearchRequest
+    from fewest.store.search import search as stored
+
+    place = _placed(store, task, metric)
+    is_new = _is_new(place)
+    undoable = is_reversible(task, cost_table(task, metric))
+    asked = SearchRequest(task.name, metric.name, undoable, depth)
+    told: dict[str, int] = {}
+
+    def core(*arguments: Any, **options: Any) -> Outcome:
+        outcome, figures = stored(*arguments, place=place, asked=asked, **options)
+        told.update(figures)
+        return outcome
+
+    with _removed_if_temporary(place):
+        try:
+            answer = search_all(
+                core,
+                task,
+                metric,
+                limits,
+                progress,
+                exhaust=exhaust,
+                symmetry="on" if symmetry == "on" else "off",
+                threads=threads,
+            )
+        except (UsageError, KeyboardInterrupt):
+            if is_new and not has_layers(place.folder):  # there is nothing to go on with
+                shutil.rmtree(place.folder, ignore_errors=True)
+            raise
+        except ValueError as error:  # wider than what is compiled
+            raise UsageError(f"{task.name} is too large for a store: {error}") from error
+        return with_store(answer, place, told)
+
+
+def _is_new(place: StoreLocation) -> bool:
+    """Whether there is no folder yet. Raises StoreError for one that is something else than a store."""
+    from fewest.store.error_translation import StoreError
+    from fewest.store.metadata import is_store, may_begin
+
+    if place.kept is not None:
+        return False
+    if not place.folder.exists():
+        return True
+    if not is_store(place.folder) and not may_begin(place.folder):
+        taken = f"{place.folder} is there already, and no store"
+        raise StoreError(taken, hint="name another folder")
+    return False
+
+
+def in_place(
+    store: str | StoreLocation,
+    task: Task,
+    metric: Metric,
+    limits: Limits,
+    solve: Callable[[StoreLocation | None], Answer],
+) -> Answer:
+    """The answer of a search in memory that can continue from a folder where the memory ends.
+
+    `solve` is given the place of the folder, None where there can be no folder: with little memory, or without room on
+    the disk.
+    """
+    place: StoreLocation | None = _placed(store, task, metric)
+    if place is not None and not has_room(place, limits.memory):
+        place = None
+    with _removed_if_temporary(place):
+        return solve(place)
+
+
+@contextmanager
+def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
+    """Remove a temporary folder at the end, however the search ends; a second Ctrl-C does not stop the removal."""
+    try:
+        yield
+    finally:
+        if place is not None and place.is_temporary:
+            try:
+                _remove(place)
+            except KeyboardInterrupt:
+                _remove(place)
+                raise
+
+
+def _remove(place: StoreLocation) -> None:
+    if os.path.exists(place.where):  # there is seldom one, and `shutil` takes time to import
+        import shutil
+
+        shutil.rmtree(place.where, ignore_errors=True)
+
+
+def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
+    """The place, where a search for distances to the goal, if there is to be one, knows its way."""
+
+    def back() -> Reversed:
+        from fewest.analysis.regression import reverse
+
+        return reverse(task, ())
+
+    place = store_location(store, task.name, metric.name)
+    if place.to_goal is not None:
+        place.to_goal.back = back
+    return place
+
+
+def has_room(place: StoreLocation, memory: int | None) -> bool:
+    """Whether the folder can be made, and hold what the memory does, where that ends.
+
+    Not where addresses are limited (`ulimit -v`): what writes layers would not get its own at the end.
+    """
+    if memory is None or memory < LEAST or memory_allowed() is not None:
+        return False
+    parent = os.path.dirname(os.path.abspath(place.where))
+    try:
+        disk = os.statvfs(parent)
+        return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory
+    except (OSError, AttributeError):  # or not on this system
+        return False
+
+
+def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) -> Answer:
+    """The answer with the statistics of the store; a passing store is removed if there is an answer."""
+    from fewest.store.metadata import remove_store
+
+    known = {"folder": place.name, "bytes": place.num_bytes(), **told}
+    is_done = place.to_goal is None or place.to_goal.stopped is None
+    if place.is_temporary:  # the end of the search removes it
+        known["folder"] = None
+    elif place.is_passing and is_done and answer.reason in (None, "depth"):
+        with suppress(OSError):
+            remove_store(place.folder)
+        known["folder"] = None
+    return replace(answer, statistics={**answer.statistics, "store": known})

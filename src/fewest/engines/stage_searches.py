@@ -1,0 +1,528 @@
+"""The searches that a portfolio can run: each begins, is advanced by a budget, and says what it found as an `Answer`.
+
+`portfolio.py` says which of them run, when they begin, and which goes on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.engines.answers import answer_of, counts, pieces_of
+from fewest.engines.blind_search import exhaustive_answer
+from fewest.errors import UsageError
+from fewest.machine.memory import left_of
+from fewest.model.costs import CostTable, cost_table
+from fewest.search.interface import Budget, SearchLimits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.engines.astar_stages import Patterns
+    from fewest.model.answer import Answer, Limits
+    from fewest.model.metric import Metric
+    from fewest.model.problem import Problem, Symmetry
+    from fewest.model.task import Task
+    from fewest.search.informed import Algorithm
+    from fewest.search.interface import Meeting, Outcome, Progress, Status
+    from fewest.store.location import StoreLocation
+
+    Report = Callable[[Progress], None] | None
+
+MAX_GOAL_STATES = 100_000
+LARGEST_LOST = 1  # pieces of sets that are lost, of a search from both ends: larger ones take longer than they save
+HINTS_AFTER = 1 << 20
+"""Bytes of A*, some 30,000 expansions or 20 ms, after which it looks for hints, and begins anew with them"""
+
+
+# Microseconds of CPU, medians over the puzzles that ship (bench/portfolio.py). Nine in ten are within half and twice.
+PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
+PRICE_BY_REGIONS = 0.4  # the same, where walks are free
+TIMES_OF_PAIRS = (
+    4.0  # so many times as much, of a search from both ends where a pair of numbers is counted
+)
+PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
+PRICE_WITH_HINTS = 4.0  # of the same, with hints and zones, which are for levels that take long
+PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
+PRICE_OF_HINTS = 30_000.0
+PRICE_OF_TABLES = 5.0  # of a state of a zone, as many as it may have at most, or of 100 entries of a pattern database
+
+
+class AStarOptions(Struct, frozen=True):
+    """What the engine `astar` takes."""
+
+    algorithm: Algorithm = "a*"
+    ends: Literal["one", "both"] = "one"
+    """"both": it begins at the goals as well, where it can, once it is long"""
+    patterns: Patterns = "auto"
+    weight: tuple[int, int] = (1, 1)
+    at_least: int = 0
+    file: Path | None = None
+
+
+class Request:
+    """What is asked: a task, a metric, limits that count from now on, and options."""
+
+    def __init__(
+        self,
+        task: Task,
+        metric: Metric,
+        limits: Limits,
+        *,
+        threads: int | None = None,
+        exhaust: bool = False,
+        symmetry: Symmetry | None = None,
+        place: StoreLocation | None = None,
+        make_search: Callable[..., Any] | None = None,
+        hands_over: bool = False,
+        prefers_astar: bool = False,
+        astar: AStarOptions | None = None,
+    ) -> None:
+        self.began = time.perf_counter()
+        self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
+        self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
+        self.make_search, self.hands_over = make_search, hands_over
+        self.prefers_astar = prefers_astar  # to layers in a folder, where the memory ends
+        self.astar = AStarOptions() if astar is None else astar
+        self._cost: CostTable | None = None
+
+    @property
+    def problem(self) -> Problem:
+        return self.task.problem
+
+    @property
+    def cost(self) -> CostTable:
+        """The costs; they take a second, of the largest tasks."""
+        if self._cost is None:
+            self._cost = cost_table(self.task, self.metric)
+        return self._cost
+
+    def seconds_left(self) -> float:
+        if self.limits.seconds is None:
+            return inf
+        return max(0.0, self.limits.seconds - (time.perf_counter() - self.began))
+
+    def search_limits(self) -> SearchLimits:
+        return SearchLimits(self.seconds_left(), self.limits.memory)
+
+    @property
+    def zero(self) -> tuple[int, ...]:
+        return (0,) * len(self.metric.parts)
+
+
+class StageSearch(Protocol):
+    """A search of the portfolio."""
+
+    engine: str
+    """the name with which it answers"""
+
+    @property
+    def price(self) -> float:
+        """Microseconds of CPU that an expansion takes now, estimated from what is counted."""
+        ...
+
+    @property
+    def spent(self) -> float:
+        """Microseconds of CPU that it has used, estimated from what is counted: the same on every machine."""
+        ...
+
+    def advance(self, budget: Budget, report: Report) -> Status: ...
+    def close(self) -> None:
+        """Free the memory, and what else it has; what it found stays."""
+        ...
+
+    @property
+    def bound(self) -> tuple[int, ...]: ...
+    @property
+    def num_expanded(self) -> int: ...
+    @property
+    def num_states(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def answer(self) -> Answer: ...
+
+
+class _SteppedSearch:
+    """What contenders with one search share."""
+
+    search: Any  # an interface.Search
+    request: Request
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        status: Status = self.search.advance(budget, self.request.search_limits(), report)
+        return status
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def spent(self) -> float:
+        return self.num_expanded * self.price
+
+    @property
+    def price(self) -> float:
+        raise NotImplementedError
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        found: tuple[int, ...] = self.search.bound
+        return found
+
+    @property
+    def num_expanded(self) -> int:
+        count: int = self.search.num_expanded
+        return count
+
+    @property
+    def num_states(self) -> int:
+        count: int = self.search.outcome().num_states
+        return count
+
+    @property
+    def bytes(self) -> int:
+        size: int = self.search.bytes
+        return size
+
+
+class LayeredSearch(_SteppedSearch):
+    """Exhaustive search: breadth-first where all moves cost the same, else Dijkstra's algorithm.
+
+    Where it is long it continues in sorted layers, and where the memory ends in a folder (`store.spill`). Raises
+    UnusedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry. `may_use_folder` says,
+    when the memory has ended, whether the search may continue in the folder of the request, if that has one.
+    """
+
+    engine = "bfs"
+
+    def __init__(
+        self,
+        request: Request,
+        symmetry: Symmetry | None = None,
+        may_use_folder: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self.request, self.symmetry = request, symmetry
+        assert request.make_search is not None, "a request for layers says which core searches"
+        self.search = request.make_search(
+            request.problem,
+            request.cost,
+            exhaust=request.exhaust,
+            memory=request.limits.memory,
+            threads=request.threads,
+            symmetry=symmetry,
+        )
+        self.can_grow = request.hands_over and hasattr(self.search, "hand_over")
+        if self.can_grow:
+            from fewest.store.spill import GrowingSearch
+
+            self.search = GrowingSearch(
+                self.search,
+                place=lambda: request.place if may_use_folder() else None,
+                asked=self._asked,
+                exhaust=request.exhaust,
+                threads=request.threads,
+            )
+
+    @property
+    def price(self) -> float:
+        found = self.search.outcome()
+        return _price_of_blind(self.request, found.num_expanded, found.num_generated)
+
+    def _asked(self) -> Any:
+        from fewest.analysis.reversibility import is_reversible
+        from fewest.store.search import SearchRequest
+
+        task, metric = self.request.task, self.request.metric
+        return SearchRequest(task.name, metric.name, is_reversible(task, self.request.cost))
+
+    def close(self) -> None:
+        if self.can_grow:
+            self.search.close()
+
+    def answer(self) -> Answer:
+        found = exhaustive_answer(self.request.task, self.search.outcome(), self.symmetry)
+        told = self.search.told if self.can_grow else None
+        if told is not None and self.request.place is not None:
+            from fewest.engines.external import with_store
+
+            found = with_store(found, self.request.place, told)
+        return found
+
+
+class BidirectionalStage(_SteppedSearch):
+    """Search from the start and from every goal state at once.
+
+    Raises TooManyStatesError, LimitReached. What is lost is left out forward: no plan passes there, in whatever metric.
+    Half of all that Sokoban generates is.
+    """
+
+    engine = "bidirectional"
+
+    def __init__(self, request: Request, *, most: int = MAX_GOAL_STATES, file: str = "") -> None:
+        from fewest.analysis.regression import goal_states, reverse
+        from fewest.search.bidirectional import make_bidirectional
+
+        task = request.task
+        deadline = time.perf_counter() + request.seconds_left()
+        goals = goal_states(task, most, deadline)
+        self.request = request
+        self.search = make_bidirectional(
+            self._without_dead().problem,
+            request.cost,
+            reverse(task, goals),
+            memory=request.limits.memory,
+            file=file,
+        )
+
+    @property
+    def price(self) -> float:
+        found: Outcome = self.search.meeting().outcome
+        price = _price_of_blind(self.request, found.num_expanded, found.num_generated)
+        return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
+
+    def _without_dead(self) -> Task:
+        """The task with what is lost forbidden.
+
+        Where walks are free, what is lost only while the agent is somewhere would take the agent's regions apart.
+        """
+        from fewest.deadends.dead_cubes import forbidding
+        from fewest.engines.registry import has_one_weight
+
+        metric = self.request.metric
+        has_regions = len(metric.parts) == 1 and not has_one_weight(metric)
+        return forbidding(self.request.task, LARGEST_LOST, wherever_agent=has_regions)
+
+    def answer(self) -> Answer:
+        meeting: Meeting = self.search.meeting()
+        statistics = counts(
+            meeting.outcome,
+            forward_states=meeting.num_states[0],
+            backward_states=meeting.num_states[1],
+            forward_radius=list(meeting.radius[0]),
+            backward_radius=list(meeting.radius[1]),
+        )
+        return answer_of(meeting.outcome, statistics)
+
+
+class AStar:
+    """A* or IDA*, with its own stages (`engines.astar_stages`).
+
+    Symmetries and sets of pieces that are lost together take some ten milliseconds to find, often more than the whole
+    search. So it begins without, and looks for them once it is long; then it begins anew.
+    Raises UsageError for a task with too many facts, and costs that are too large.
+    """
+
+    engine = "astar"
+
+    def __init__(self, request: Request) -> None:
+        self.request, self.options = request, request.astar
+        self.has_hints = False
+        self.is_due = False  # it looks for hints in its next turn
+        self.before_hints = 0  # expansions
+        self.least = request.zero
+        options = self.options
+        memory = request.limits.memory
+        is_roomy = memory is None or memory > 4 * HINTS_AFTER  # it ends before the memory does
+        is_begun = options.file is not None and options.file.exists()
+        is_plain = (
+            options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
+        )
+        self.waits = is_roomy and not is_begun and is_plain
+        if self.waits:
+            self.search = self._made(has_local_pdbs=False, threads=1)
+        else:
+            self._use_hints()
+
+    def _made(self, **options: Any) -> Any:
+        from fewest.engines.astar_stages import StagedAStar
+        from fewest.search.informed import InformedProblem
+
+        request = self.request
+        try:
+            problem = InformedProblem(request.problem, request.cost, **pieces_of(request.task))
+            return StagedAStar(
+                problem,
+                algorithm=self.options.algorithm,
+                patterns=self.options.patterns,
+                weight=self.options.weight,
+                at_least=max(self.options.at_least, self.least[0]),
+                **{"threads": request.threads, **options},
+            )
+        except (ValueError, OverflowError) as error:
+            raise _refused(request.task, error) from error
+
+    def _use_hints(self) -> None:
+        from fewest.engines.hints import hints
+
+        self.has_hints = True
+        known = hints(self.request.task, self.request.metric)
+        self.search = self._made(
+            images=known.images,
+            dead=known.dead,
+            file=str(self.options.file or ""),
+            has_both_ends=self.options.ends == "both",
+            has_local_pdbs=True,
+        )
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        if self.has_hints:
+            return self._advance(budget, report)
+        if not self.is_due:
+            size = HINTS_AFTER if budget.bytes is None else min(budget.bytes, HINTS_AFTER)
+            status = self._advance(Budget(budget.expansions, size), report)
+            if status != "running" or self.search.bytes < HINTS_AFTER:
+                return status
+            self.is_due = True
+            if (
+                budget.expansions is not None
+            ):  # the price of hints counts at once: other searches may come first
+                return "running"
+        self.least, self.before_hints = self.search.bound, self.search.num_expanded
+        self._use_hints()
+        return self._advance(budget, report)
+
+    def _advance(self, budget: Budget, report: Report) -> Status:
+        from fewest.search.native import DamageError
+
+        try:
+            status: Status = self.search.advance(budget, self.request.search_limits(), report)
+        except DamageError:
+            raise
+        except (ValueError, OverflowError) as error:
+            raise _refused(self.request.task, error) from error
+        return status
+
+    def close(self) -> None:
+        pass
+
+    @property
+    def price(self) -> float:
+        if not self.search.problem.has_agent:
+            return PRICE_OF_ASTAR
+        return PRICE_WITH_HINTS if self.has_hints else PRICE_AMONG_PIECES
+
+    @property
+    def spent(self) -> float:
+        """What the search without hints took, the hints, tables, and the search with them."""
+        expanded: int = self.search.num_expanded
+        before = self.before_hints * PRICE_AMONG_PIECES
+        tables: float = PRICE_OF_TABLES * self.search.num_table_states
+        if self.has_hints or self.is_due:
+            tables += PRICE_OF_HINTS
+        return before + tables + expanded * self.price
+
+    @property
+    def initial_bound(self) -> int:
+        """The lower bound of the start, its first number."""
+        if self.search.num_expanded == 0:
+            self.advance(Budget(expansions=1), None)
+        bound: int = self.search.outcome().initial_bound[0]
+        return bound
+
+    @property
+    def can_begin_at_goals(self) -> bool:
+        can: bool = self.search.problem.can_begin_at_goals
+        return can
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        return max(self.least, self.search.bound)
+
+    @property
+    def num_expanded(self) -> int:
+        count: int = self.search.num_expanded
+        return count
+
+    @property
+    def num_states(self) -> int:
+        count: int = self.search.outcome().facts["states"]
+        return count
+
+    @property
+    def bytes(self) -> int:
+        size: int = self.search.bytes
+        return size
+
+    def answer(self) -> Answer:
+        outcome = self.search.outcome()
+        initial = list(outcome.initial_bound)
+        found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
+        found = self._weighed(found, outcome.lower_bound)
+        # It may be stopped before it is as far as the search without hints came.
+        return replace(found, lower_bound=max(found.lower_bound, self.least))
+
+    def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
+        """The answer with the factor that a weight guarantees: the cost is at most so many times the minimum."""
+        if self.options.weight == (1, 1) or found.cost is None:
+            return found
+        weight = self.options.weight[0] / self.options.weight[1]
+        is_proven = max(bound, self.least) >= found.cost
+        factor = 1.0 if is_proven else weight
+        if not is_proven and bound[0] > 0:
+            factor = min(weight, found.cost[0] / bound[0])
+        return replace(
+            found,
+            status="optimal" if is_proven else "solved",
+            lower_bound=found.cost if is_proven else bound,
+            statistics={**found.statistics, "weight": weight, "factor": factor},
+        )
+
+
+class AbstractionStage:
+    """A* with the distances of abstractions as bounds; it cannot pause. Raises UsageError as the engine does."""
+
+    engine = "astar"
+    price = 1.0
+    spent = 0.0
+    num_expanded = num_states = bytes = 0
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.found: Answer | None = None
+        self.bound = request.zero
+
+    def close(self) -> None:
+        pass
+
+    def advance(self, budget: Budget, report: Report) -> Status:
+        from fewest.engines import abstraction_heuristic
+
+        left = self.request.seconds_left()
+        limits = self.request.limits
+        if limits.seconds is not None:
+            limits = replace(limits, seconds=left)
+        self.found = abstraction_heuristic.solve(
+            self.request.task, self.request.metric, limits, report
+        )
+        self.bound = self.found.lower_bound
+        self.num_expanded = self.found.statistics["expanded"]
+        self.num_states = self.found.statistics["states"]
+        self.bytes = self.found.statistics["bytes"]
+        if self.found.status in ("optimal", "unsolvable"):
+            return "goal" if self.found.status == "optimal" else "exhausted"
+        return self.found.reason  # type: ignore[return-value]
+
+    def answer(self) -> Answer:
+        assert self.found is not None, "it has been advanced"
+        return self.found
+
+
+def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
+    """The price of an expansion without bounds: it grows with the number of successors."""
+    is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
+    price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
+    return price * max(1, num_generated) / max(1, num_expanded)
+
+
+def _refused(task: Task, error: Exception) -> UsageError:
+    return UsageError(f"{task.name}: {error}", hint="use --engine bfs")
+
+
+def memory_of(request: Request) -> float:
+    """What may be taken of the limit of memory, now."""
+    left = left_of(request.limits.memory)
+    return inf if left is None else left

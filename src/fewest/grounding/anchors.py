@@ -1,0 +1,74 @@
+"""Where pieces fit and how they step, once for all puzzles on boards that are alike.
+
+A list of Rush Hour boards asks the same for hundreds of cars of two or three shapes.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec import Struct
+
+from fewest.model.board import Board, Direction, Shape
+
+
+class AnchorPlacement(Struct, frozen=True):
+    """An anchor where a shape fits: the cells under it, the same as a set of bits, and how it is written."""
+
+    anchor: int
+    cells: tuple[int, ...]
+    mask: int
+    text: str
+
+
+class Step(Struct, frozen=True):
+    """A step from a place to another, as indices of those that are asked about, and the cells that are entered."""
+
+    direction: Direction
+    start: int
+    end: int
+    entered: tuple[int, ...]
+
+
+@lru_cache(maxsize=512)
+def anchor_placements(
+    board: Board, shape: Shape, allowed: frozenset[int]
+) -> tuple[AnchorPlacement, ...]:
+    """The places of a shape on the cells that it may cover, in reading order."""
+    out: list[AnchorPlacement] = []
+    for anchor in range(board.num_cells):
+        cells = board.cover(shape, anchor)
+        if cells is not None and allowed.issuperset(cells):
+            mask = sum(1 << cell for cell in cells)
+            out.append(AnchorPlacement(anchor, cells, mask, ",".join(map(str, board.at(anchor)))))
+    return tuple(out)
+
+
+def _is_passage(
+    board: Board, start: AnchorPlacement, end: AnchorPlacement, direction: Direction
+) -> bool:
+    """Whether every cell of a piece can go where it has to."""
+    if not board.exits:
+        return True
+    beyond = tuple(board.step(cell, direction.offset) for cell in start.cells)
+    return beyond == end.cells
+
+
+@lru_cache(maxsize=512)
+def steps_of(
+    board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
+) -> tuple[Step, ...]:
+    """The steps between places next to each other, direction by direction."""
+    places = anchor_placements(board, shape, allowed)
+    index_of = {place.anchor: index for index, place in enumerate(places)}
+    out: list[Step] = []
+    for direction in directions:
+        for start, place in enumerate(places):
+            there = board.step(place.anchor, direction.offset)
+            end = None if there is None else index_of.get(there)
+            if end is None or end == start:
+                continue
+            if _is_passage(board, place, places[end], direction):
+                entered = tuple(c for c in places[end].cells if c not in place.cells)
+                out.append(Step(direction, start, end, entered))
+    return tuple(out)

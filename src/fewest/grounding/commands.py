@@ -1,0 +1,46 @@
+"""Orders to many: what is to be obeyed, in which direction, by whom first; and the two facts of each.
+
+That an order has been given is a fact, and that anybody has obeyed it another; both are false in every state of
+the search, so that no position shows them.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.model.board import Board, Direction, direction_of
+from fewest.model.rules import Slide, Together
+
+MIRRORS = (None, "columns", "rows", "both")  # in the order in which they obey
+
+
+class Command(Struct, frozen=True):
+    """An order in one direction, and its two facts."""
+
+    rule: Together
+    direction: Direction
+    given: int
+    moved: int
+
+    def slide_of(self, mirror: str | None) -> Slide:
+        """What a piece with such a mirror does."""
+        return slide_in(self.rule, self.direction, mirror)
+
+    def cells_of(self, board: Board, mirror: str | None) -> list[int]:
+        """All cells in the order in which pieces with such a mirror obey: the furthest first."""
+        down, right = _mirrored(self.direction, mirror).offset
+        at = [board.at(cell) for cell in range(board.num_cells)]
+        return sorted(range(len(at)), key=lambda c: (-at[c][0] * down - at[c][1] * right, c))
+
+
+def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
+    """What a piece with such a mirror does when the order is given in a direction."""
+    return replace(rule.slide, directions=(_mirrored(direction, mirror),))
+
+
+def _mirrored(direction: Direction, mirror: str | None) -> Direction:
+    down, right = direction.offset
+    across = -1 if mirror in ("columns", "both") else 1
+    along = -1 if mirror in ("rows", "both") else 1
+    return direction_of((down * along, right * across))

@@ -1,0 +1,182 @@
+"""Consequences become effects: each rule at each place by itself, in the order of the sweeps.
+
+For where dividing the moves by all that follows from them would be too much (`consequences.py` does that): here
+a case is only what one rule asks at one place, so that there are about as many effects as the rules of `then`
+would have operators. Who searches lets them happen (`model/conditional_effects.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from msgspec import structs
+
+from fewest.errors import DocumentError
+from fewest.grounding.commands import Command
+from fewest.grounding.consequences import Consequences
+from fewest.grounding.grounder import MAX_OPERATORS, Grounder
+from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
+from fewest.grounding.matching import fits_action
+from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.view import PartialView
+from fewest.model.rules import Action
+from fewest.model.undefined import is_undefined
+
+
+def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
+    """The stages of all consequences; the last one, at one place, has those that only set variables.
+
+    Raises DocumentError (`task-too-large`) past the limits of the grounder.
+    """
+    grounder = rules.grounder
+    left = MAX_OPERATORS
+    stages: list[DraftStage] = []
+    for number, (ranks, is_everywhere) in enumerate(rules.stages):
+        pending = frozenset() if number < rules.num_obeying else _orders(grounder)
+        places: list[tuple[DraftEffect, ...]] = []
+        for rank in ranks:
+            units = [rules.units[number] for number in rules.places[rank]]
+            found = (e for unit in units for e in _effects_of(grounder, unit, is_everywhere))
+            place = tuple(_without(effect, pending) for effect in found)
+            left -= len(place)
+            if left < 0:
+                grounder.too_large(f"over {MAX_OPERATORS:,} consequences", f"{MAX_OPERATORS:,}")
+            if place:
+                places.append(place)
+        stages.append(DraftStage(tuple(places), is_everywhere))
+    if rules.actions:
+        pending = _orders(grounder)
+        found = (_without(effect, pending) for effect in _effects_of_actions(rules))
+        stages.append(DraftStage((tuple(found),)))
+    return tuple(stages)
+
+
+def _orders(grounder: Grounder) -> frozenset[int]:
+    """The facts that orders have been given."""
+    return frozenset(order.given for order in grounder.orders)
+
+
+def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
+    """An effect that waits until no order is pending: where nobody obeys there is no move, and nothing follows."""
+    at = PartialState(effect.at.positive, effect.at.negative | pending)
+    return structs.replace(effect, at=at) if pending else effect
+
+
+def _effects_of(
+    grounder: Grounder, unit: RuleInstance, is_everywhere: bool
+) -> Iterator[DraftEffect]:
+    """What a rule does at a cell: site by site, in disjoint cases."""
+    if unit.order is not None:
+        yield from _executing(grounder, unit, unit.order)
+        return
+    for site in unit.sites:
+        alone = replace(unit, sites=[site])
+
+        def decide(plain: PartialView, alone: RuleInstance = alone) -> list[Change] | DocumentError:
+            found = fits(alone, IntermediateView(grounder, plain.at))
+            try:
+                return list(found) if is_everywhere else [change for change, _ in zip(found, "1")]  # noqa: B905
+            except DocumentError as error:
+                return _undefined(error)
+
+        for changes, at in grounder.split(decide):
+            if isinstance(changes, DocumentError):
+                yield _stray(grounder, unit.rule.name, at, changes)
+                continue
+            for change in changes:
+                if is_everywhere:
+                    yield _marked(grounder, unit.rule.name, at, change)
+                else:
+                    yield _effect(unit.rule.name, at, change)
+
+
+def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
+    """What an order that has been given does at a cell, or that it ends."""
+    if not unit.sites:
+        facts = frozenset((order.given, order.moved))
+        yield DraftEffect(unit.rule.name, partial(facts), facts)
+    for site in unit.sites:
+        alone = replace(unit, sites=[site])
+
+        def decide(plain: PartialView, alone: RuleInstance = alone) -> Change | None:
+            view = IntermediateView(grounder, plain.at)
+            view.known[order.given] = True
+            return next(fits(alone, view), None)
+
+        for change, at in grounder.split(decide):
+            if change is not None:
+                step = _effect(
+                    unit.rule.name, at, structs.replace(change, added=change.added - {order.moved})
+                )
+                given = PartialState(step.at.positive | {order.given}, step.at.negative)
+                moved = frozenset((order.moved,))
+                yield DraftEffect(step.rule, given, step.flip | moved, moved)
+
+
+def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
+    grounder = rules.grounder
+    for rule in rules.actions:
+
+        def decide(plain: PartialView, rule: Action = rule) -> Change | DocumentError | None:
+            try:
+                return fits_action(rule, plain)
+            except DocumentError as error:
+                return _undefined(error)
+
+        for change, at in grounder.split(decide):
+            if isinstance(change, DocumentError):
+                yield _stray(grounder, rule.name, at, change)
+            elif change is not None:
+                yield _effect(rule.name, at, change)
+
+
+def _undefined(error: DocumentError) -> DocumentError:
+    """The error of a rule without a value; any other is raised."""
+    if not is_undefined(error):
+        raise error
+    return error
+
+
+def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError) -> DraftEffect:
+    """That a rule has no value: a fact that is forbidden."""
+    stray = grounder.stray
+    whole = PartialState(at.positive, at.negative | {stray})
+    # Of two that are marked at once, the second must not undo what the first did.
+    return DraftEffect(
+        rule, whole, frozenset((stray,)), needs=partial([], [stray]), undefined=error.diagnostics
+    )
+
+
+def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
+    """A change that happens where it fits."""
+    deleted, added = _net(change)
+    whole = PartialState(at.positive | deleted, at.negative | added)
+    return DraftEffect(rule, whole, deleted | added)
+
+
+def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
+    """A change that is marked first: what it needs when its turn comes, and what it does then."""
+    values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
+    slots = {grounder.facts[fact].slot for fact in values}
+    clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])
+    deleted, added = _net(change)
+    deleted, added = deleted - clear, added - values
+    going = {*(source for source, _ in change.moved), *change.removed}
+    arriving = {*(target for _, target in change.moved), *change.created}
+    if not arriving:
+        return DraftEffect(rule, at, frozenset(values), clear | deleted)
+    taken = {
+        other
+        for fact in arriving
+        for berth in grounder.berths_of(fact)
+        for other in grounder.covering(berth)
+        if other not in going
+    }
+    return DraftEffect(rule, at, deleted | added | values, clear, partial(going, taken))
+
+
+def _net(change: Change) -> tuple[frozenset[int], frozenset[int]]:
+    """The facts that were true and are not, those that were not and are."""
+    going = {*(source for source, _ in change.moved), *change.removed}
+    return change.deleted, change.added - going

@@ -1,0 +1,120 @@
+"""What rules do at their cells in a state that is not at rest yet: some changes have happened, and more may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from fewest.grounding.commands import Command
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.matching import Site, fits_pattern, fits_slide
+from fewest.grounding.partial import Change, PartialState
+from fewest.grounding.view import FactView, PartialView
+from fewest.model.rules import Pattern, Rule, Slide
+
+
+@dataclass
+class RuleInstance:
+    """One rule at one cell: the ways to lay it there, and facts one of which it needs (None: none of them)."""
+
+    rule: Rule
+    cell: int
+    sites: list[Site] = field(default_factory=list)
+    needs: tuple[int, ...] | None = None
+    order: Command | None = None  # that is obeyed here, or where there are no sites: has been
+
+    def may_fit(self, view: FactView) -> bool:
+        """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
+        if self.order is not None and not view.truth(self.order.given):
+            return False
+        if self.needs is None:
+            return True
+        for fact in self.needs:  # noqa: SIM110 - a loop takes half of the time
+            if view.truth(fact) is not False:
+                return True
+        return False
+
+
+class IntermediateView(FactView):
+    """A partial state after changes: what these have decided, else what the partial state says.
+
+    Facts that no change has touched are as they were. So a question about an open fact is a question about the
+    partial state, and its alternatives refine that.
+    """
+
+    def __init__(self, grounder: Grounder, at: PartialState) -> None:
+        self.facts = grounder
+        self.grounder = grounder
+        self._before = PartialView(grounder, at)
+        self._first: dict[int, bool | None] = {}
+        self.known: dict[int, bool] = {}
+        self.origin: dict[
+            int, int | None
+        ] = {}  # of facts that came about: where the piece was at first
+
+    def copy(self) -> IntermediateView:
+        """The same changes from the same partial state."""
+        return self.refined(self._before.at)
+
+    def refined(self, at: PartialState) -> IntermediateView:
+        """The same changes from a partial state that knows more."""
+        view = IntermediateView(self.grounder, at)
+        view._first = {fact: known for fact, known in self._first.items() if known is not None}
+        view.known, view.origin = dict(self.known), dict(self.origin)
+        return view
+
+    def truth(self, fact: int) -> bool | None:
+        known = self.known.get(fact)
+        if known is not None:
+            return known
+        return self._first[fact] if fact in self._first else self._at_first(fact)
+
+    def _at_first(self, fact: int) -> bool | None:
+        """What the partial state says about a fact; called often."""
+        if fact not in self._first:
+            self._first[fact] = self._before.truth(fact)
+        return self._first[fact]
+
+    def before(self, fact: int) -> bool:
+        """Whether a fact that has changed was true at first."""
+        found = self._at_first(fact)
+        assert found is not None, "what changes was decided"
+        return found
+
+    def change(self, fitting: Change) -> None:
+        """Let it happen."""
+        origins = [self.origin.pop(source, source) for source, _ in fitting.moved]
+        for fact in fitting.removed:
+            self.origin.pop(fact, None)
+        self.known.update(dict.fromkeys(fitting.deleted, False))
+        self.known.update(dict.fromkeys(fitting.added, True))
+        self.origin.update(zip((target for _, target in fitting.moved), origins, strict=True))
+        self.origin.update(dict.fromkeys(fitting.created))
+
+    def net(self) -> frozenset[int]:
+        """The facts that are not as they were."""
+        return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
+
+
+def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
+    """What the rule does at its cell, site by site. Raises UndecidedError."""
+    if not unit.may_fit(view):
+        return iter(())
+    if unit.order is not None:
+        return _executed(unit, unit.order, view)
+    if isinstance(unit.rule, Pattern):
+        return fits_pattern(unit.rule, unit.sites, view)
+    assert isinstance(unit.rule, Slide), "a ring is no consequence"
+    return fits_slide(unit.rule, unit.sites, view)
+
+
+def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:
+    """What an order that has been given does at a cell; where there are no sites it ends."""
+    if unit.sites:
+        assert isinstance(unit.rule, Slide), "an order makes pieces slide"
+        for change in fits_slide(unit.rule, unit.sites, view):
+            yield replace(change, added=change.added | {order.moved})
+    elif view.truth(order.moved):
+        yield Change((), (), (), frozenset((order.given, order.moved)), frozenset())

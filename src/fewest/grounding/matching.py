@@ -1,0 +1,309 @@
+"""Whether a rule fits at a place of a partial state, and what it changes there.
+
+A question that the state does not decide raises UndecidedError; but what is ruled out by anything that is
+decided does not fit, whatever else is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fewest.errors import DocumentError
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import assigned
+from fewest.grounding.motion import directions_of, moves_class
+from fewest.grounding.multi_cell import multi_cell_effects
+from fewest.grounding.partial import Change
+from fewest.grounding.pattern import created_by, may_be, moved_by
+from fewest.grounding.pushing import pushed_group
+from fewest.grounding.slide import entered_berths
+from fewest.grounding.steps import shifted
+from fewest.grounding.view import FactView, UndecidedError
+from fewest.model.board import Direction
+from fewest.model.rules import Action, Element, Form, Guard, Names, Pattern, Rule, Slide
+from fewest.model.undefined import is_undefined
+
+
+class ElementTest(NamedTuple):
+    """What an element of a pattern asks for at a berth; whether it matters which piece that is."""
+
+    element: Element
+    berth: int
+    matters: bool
+    place: int  # of the element in its form
+
+
+class Site(NamedTuple):
+    """One way to lay a rule at a cell: of a pattern its form, the cells of its elements and what they ask for, of
+    a slide a fact, its goal and the berths that it enters; `touched` are the berths that matter.
+    """
+
+    form: Form | None
+    cells: tuple[int | None, ...]
+    start: int
+    target: int
+    touched: frozenset[int]
+    direction: Direction
+    asked: tuple[ElementTest, ...] = ()
+
+
+def fitting(
+    moved: list[tuple[int, int]],
+    removed: list[int],
+    created: list[int],
+    changes: dict[int, tuple[int, int]],
+) -> Change | None:
+    """The effect of pieces that go, vanish and appear and of variables; None if nothing changes."""
+    pairs = tuple(pair for pair in moved if pair[0] != pair[1])
+    deleted = {source for source, _ in pairs} | set(removed)
+    added = {target for _, target in pairs} | set(created)
+    for old, new in changes.values():
+        if old != new:
+            deleted.add(old)
+            added.add(new)
+    if deleted == added:
+        return None
+    return Change(
+        pairs, tuple(removed), tuple(created), frozenset(deleted - added), frozenset(added)
+    )
+
+
+def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
+    """The ways to lay a rule at a cell, in the order in which they are tried."""
+    if isinstance(rule, Pattern):
+        return _pattern_sites(rule, grounder, cell)
+    assert isinstance(rule, Slide), "only rules with a place are laid"
+    sites: list[Site] = []
+    for piece in grounder.puzzle.classes:
+        start = grounder.fact(piece.id, cell)
+        if start is None or not moves_class(rule, piece):
+            continue
+        for direction in directions_of(rule, piece, grounder.board):
+            there = shifted(grounder, piece.id, cell, direction.offset)
+            target = None if there is None else grounder.fact(piece.id, there)
+            if there is not None and target is not None and target != start:
+                entered = tuple(entered_berths(grounder, piece.id, cell, there))
+                touched = {*grounder.berths_at(piece.id, cell), *entered}
+                sites.append(Site(None, entered, start, target, frozenset(touched), direction))
+    return sites
+
+
+def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
+    board = grounder.board
+    sites: list[Site] = []
+    for form in rule.forms:
+        going = form.going
+        laying = grounder.laying(form)
+        for orientation in rule.orientations:
+            for cells in laying.at(orientation, cell):
+                touched = frozenset(
+                    grounder.berth(here, element.layer)
+                    for here, element in zip(cells, form.elements, strict=True)
+                    if here is not None and here not in board.walls
+                )
+                asked = tuple(
+                    ElementTest(element, grounder.berth(here, element.layer), place in going, place)
+                    for place, (element, here) in enumerate(zip(form.elements, cells, strict=True))
+                    if here is not None and here not in board.walls and "_" not in element.words
+                )
+                way = orientation.direction
+                sites.append(Site(form, tuple(cells), -1, -1, touched, way, asked))
+    return sites
+
+
+def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
+    """What each site that fits does, in their order."""
+    for site in sites:
+        assert site.form is not None
+        form = site.form
+        questions = _Tests()
+        standing: dict[int, int] = {}
+        for asked in site.asked:
+            if not questions.ask(_Stands(asked, standing), view):
+                break
+        else:
+            if not questions.ask(_Holds(rule.guard, form.names), view):
+                continue
+            questions.settle()
+            found = _pattern_effect(rule, site, form, standing, view, questions)
+            if found is not None:
+                yield found
+
+
+def _pattern_effect(
+    rule: Pattern,
+    site: Site,
+    form: Form,
+    standing: dict[int, int],
+    view: FactView,
+    questions: _Tests,
+) -> Change | None:
+    facts, cells = view.facts, site.cells
+    created = created_by(form, facts, cells)
+    if created is None:
+        return None
+    if rule.is_whole:
+        found = multi_cell_effects(facts, form, cells, standing, created, site.direction)
+        if found is None or not found.has_room(view):
+            return None
+        return fitting(
+            found.moved, found.removed, created, questions.assigned(rule.guard, form.names, view)
+        )
+    if any(
+        not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
+        for place in form.going
+        if place in standing
+    ):
+        return None
+    moved = moved_by(form, facts, cells, standing)
+    if moved is None:
+        return None
+    removed = [standing[place] for place in form.removed if place in standing]
+    return fitting(moved, removed, created, questions.assigned(rule.guard, form.names, view))
+
+
+def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
+    """What each site that fits does, in each turn of the loops."""
+    for site in sites:
+        for names in rule.guard.bindings:
+            questions = _Tests()
+            if rule.has_pushing:
+                if not questions.ask(_IsTrue(site.start), view):
+                    continue
+                if not questions.ask(_Holds(rule.guard, names), view):
+                    continue
+                questions.settle()
+                moved = pushed_group(rule, view, site.start, site.direction.offset)
+                if moved is not None:
+                    found = fitting(moved, [], [], questions.assigned(rule.guard, names, view))
+                    if found is not None:
+                        yield found
+            elif (
+                questions.ask(_IsTrue(site.start), view)
+                and all(
+                    questions.ask(_IsFree(cell, site.start), view)
+                    for cell in site.cells
+                    if cell is not None
+                )
+                and questions.ask(_Holds(rule.guard, names), view)
+            ):
+                questions.settle()
+                changes = questions.assigned(rule.guard, names, view)
+                found = fitting([(site.start, site.target)], [], [], changes)
+                if found is not None:
+                    yield found
+
+
+def fits_action(rule: Action, view: FactView) -> Change | None:
+    """What the first turn of the loops in which the rule changes anything does."""
+    for names in rule.guard.bindings:
+        questions = _Tests()
+        if questions.ask(_Holds(rule.guard, names), view):
+            questions.settle()
+            found = fitting([], [], [], questions.assigned(rule.guard, names, view))
+            if found is not None:
+                return found
+    return None
+
+
+# -- questions, all of which must be answered with yes ------------------------------------------------
+
+
+class _IsTrue(NamedTuple):
+    fact: int
+
+    def answer(self, view: FactView) -> bool:
+        found = view.truth(self.fact)
+        if found is None:
+            raise UndecidedError([([self.fact], []), ([], [self.fact])])
+        return found
+
+
+class _IsFree(NamedTuple):
+    """Whether a berth is free of all but one piece."""
+
+    berth: int
+    own: int
+
+    def answer(self, view: FactView) -> bool:
+        found = {f: view.truth(f) for f in view.facts.covering(self.berth) if f != self.own}
+        if any(found.values()):
+            return False
+        possible = [fact for fact, truth in found.items() if truth is None]
+        if possible:
+            raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
+        return True
+
+
+class _Stands(NamedTuple):
+    """Whether what an element of a pattern asks for is at a berth; notes the piece if it matters."""
+
+    asked: ElementTest
+    standing: dict[int, int]
+
+    def answer(self, view: FactView) -> bool:
+        facts, (element, berth, matters, place) = view.facts, self.asked
+        classes = facts.puzzle.classes
+        none_fits = ("empty" in element.words) != element.is_negated
+        possible: list[int] = []
+        for fact in facts.covering(berth):
+            truth = view.truth(fact)
+            if truth:
+                self.standing[place] = fact
+                return may_be(element, classes[facts.class_of(fact)])
+            if truth is None:
+                possible.append(fact)
+        fitting_facts = [f for f in possible if may_be(element, classes[facts.class_of(f)])]
+        others = [f for f in possible if f not in fitting_facts]
+        if not possible or (not fitting_facts and not none_fits):
+            return none_fits
+        if none_fits and not matters and not others:
+            return True
+        asked = possible if matters and none_fits else others if none_fits else fitting_facts
+        raise UndecidedError([*(([fact], []) for fact in asked), ([], asked)])
+
+
+class _Holds(NamedTuple):
+    """Whether the condition of a rule holds."""
+
+    guard: Guard
+    names: Names
+
+    def answer(self, view: FactView) -> bool:
+        return self.guard.when is None or bool(self.guard.when.evaluate(self.names, view))
+
+
+class _Tests:
+    """A conjunction: one `no` decides it, though others are open.
+
+    A condition without a value (`failure`) counts only where everything else fits, as in the rules of the game.
+    """
+
+    def __init__(self) -> None:
+        self.open: UndecidedError | None = None
+        self.failure: DocumentError | None = None
+
+    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
+        """False if the answer is no; True if it is yes, or open."""
+        try:
+            return question.answer(view)
+        except UndecidedError as error:
+            self.open = self.open or error
+            return True
+        except DocumentError as error:
+            if not is_undefined(error):
+                raise
+            self.failure = error
+            return True
+
+    def settle(self) -> None:
+        """Raise the first question that is open."""
+        if self.open is not None:
+            raise self.open
+
+    def assigned(self, guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
+        """What the rule sets, where all else fits. Raises DocumentError where it has no value."""
+        if self.failure is not None:
+            raise self.failure
+        return assigned(guard, names, view)

@@ -1,0 +1,117 @@
+"""Patterns whose pieces move and vanish as multi_cell_effects, over facts: where all of each goes, and what must be free."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.view import FactView
+from fewest.model.board import Direction
+from fewest.model.rules import Form
+
+
+class MultiCellEffect(NamedTuple):
+    """What a form does to pieces of any shape; of each berth in `entered` nothing but `going` may stand there."""
+
+    moved: list[tuple[int, int]]
+    removed: list[int]
+    entered: tuple[int, ...]
+    going: frozenset[int]
+
+    def blockers(self, facts: ProvisionalFacts) -> list[int]:
+        """The facts that must be false, so that there is room."""
+        return [f for berth in self.entered for f in facts.covering(berth) if f not in self.going]
+
+    def has_room(self, view: FactView) -> bool:
+        """Whether none of the blockers is true. Raises UndecidedError."""
+        return all(
+            view.exclusive([f for f in view.facts.covering(berth) if f not in self.going]) is None
+            for berth in self.entered
+        )
+
+
+def multi_cell_effects(
+    facts: ProvisionalFacts,
+    form: Form,
+    cells: Sequence[int | None],
+    standing: Mapping[int, int],
+    created: Sequence[int],
+    direction: Direction,
+) -> MultiCellEffect | None:
+    """What becomes of the pieces at the places of a form; None where that cannot be, whatever else stands."""
+    targets: dict[int, int | None] = {}  # in the order in which the pattern names them last
+    for start, end in form.carried:
+        fact = standing[start]
+        steps = form.at[end] - form.at[start]
+        target = _carried_to(facts, fact, cells[start], cells[end], direction, steps)
+        if target is None or targets.pop(fact, target) != target:
+            return None
+        targets[fact] = target
+    for place in form.removed:
+        if place in standing and targets.setdefault(standing[place]) is not None:
+            return None
+    going = frozenset(fact for fact, target in targets.items() if target != fact)
+    arriving = [(fact, target) for fact, target in targets.items() if target is not None]
+    holder: dict[int, int] = {}  # of each berth that is taken afterwards: the piece, as it stood
+    for fact, target in [*arriving, *((-1 - number, fact) for number, fact in enumerate(created))]:
+        for berth in facts.berths_of(target):
+            if holder.setdefault(berth, fact) != fact:
+                return None
+    if not _matches_pattern(facts, form, cells, standing, going, holder):
+        return None
+    moved = [(fact, target) for fact, target in arriving if fact != target]
+    removed = [fact for fact, target in targets.items() if target is None]
+    entered = [b for _, target in moved for b in facts.berths_of(target)]
+    entered += [b for fact in created for b in facts.berths_of(fact)]
+    return MultiCellEffect(moved, removed, tuple(dict.fromkeys(entered)), going)
+
+
+def _carried_to(
+    facts: ProvisionalFacts,
+    fact: int,
+    source: int | None,
+    goal: int | None,
+    direction: Direction,
+    steps: int,
+) -> int | None:
+    """The fact of a piece whose cell `source` has come to `goal`; None where it does not fit, or cannot pass."""
+    assert source is not None and goal is not None, "pieces stand on floor cells"
+    board, piece = facts.board, facts.puzzle.classes[facts.class_of(fact)]
+    if piece.is_single_cell:
+        return facts.fact(piece.id, goal)
+    here = board.cover(piece.shape, facts.facts[fact].cell) or ()
+    offset = piece.shape[here.index(source)]
+    (row, column), (down, right) = board.at(goal), offset
+    anchor = board.cell(row - down, column - right)
+    target = None if anchor is None else facts.fact(piece.id, anchor)
+    if anchor is None or target is None or not board.exits or direction.offset == (0, 0):
+        return target
+    there = board.cover(piece.shape, anchor) or ()
+    line: list[int | None] = list(here if steps > 0 else there)
+    for _ in range(abs(steps)):
+        line = [None if cell is None else board.step(cell, direction.offset) for cell in line]
+    return target if tuple(line) == (there if steps > 0 else here) else None
+
+
+def _matches_pattern(
+    facts: ProvisionalFacts,
+    form: Form,
+    cells: Sequence[int | None],
+    standing: Mapping[int, int],
+    going: frozenset[int],
+    holder: Mapping[int, int],
+) -> bool:
+    """Whether at every place stands afterwards what the form says, as far as the pieces that go decide it."""
+    comes = {end: standing[start] for start, end in form.carried}
+    comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
+    left = {*(start for start, _ in form.carried), *form.removed}
+    leaving = {berth: fact for fact in going for berth in facts.berths_of(fact)}
+    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
+        if cell is None or cell in facts.board.walls or "_" in element.words:
+            continue
+        berth = facts.berth(cell, element.layer)
+        wanted = comes.get(place, None if place in left else leaving.get(berth))
+        if holder.get(berth) != wanted:
+            return False
+    return True

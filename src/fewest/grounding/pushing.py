@@ -1,0 +1,61 @@
+"""What moves together with a piece of a partial state: what it pushes, and what sticks to it."""
+
+from __future__ import annotations
+
+from fewest.grounding.facts import ProvisionalFacts
+from fewest.grounding.pattern import answers
+from fewest.grounding.steps import shifted
+from fewest.grounding.view import FactView
+from fewest.model.board import DIRECTION_GROUPS, Offset
+from fewest.model.rules import Slide
+
+
+def pushed_group(
+    rule: Slide, view: FactView, first: int, offset: Offset
+) -> list[tuple[int, int]] | None:
+    """The facts before and after of all that moves with a piece, the piece last; None if they cannot.
+
+    Raises UndecidedError where it depends on what stands there.
+    """
+    facts = view.facts
+    company = [first]
+    pairs: list[tuple[int, int]] = []
+    for fact in company:  # grows while it is read
+        own = set(facts.berths_of(fact))
+        there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
+        target = None if there is None else facts.fact(facts.class_of(fact), there)
+        if target is None or (fact == first and target == first):
+            return None
+        pairs.append((fact, target))
+        for berth in facts.berths_of(target):
+            if berth in own:
+                continue
+            other = view.exclusive(facts.covering(berth))
+            if other is None or other in company:
+                continue
+            if not answers(facts, other, rule.carries + rule.sticky):
+                return None
+            company.append(other)
+        if rule.sticky:
+            for berth in _beside(facts, fact):
+                stuck = [f for f in facts.covering(berth) if answers(facts, f, rule.sticky)]
+                other = view.exclusive(stuck)
+                if other is not None and other not in company:
+                    company.append(other)
+        if rule.most is not None and len(company) - 1 > rule.most:
+            return None
+    entered: set[int] = set()
+    for _, target in pairs:
+        if not entered.isdisjoint(facts.berths_of(target)):
+            return None  # two of them would come to one cell, by portals
+        entered.update(facts.berths_of(target))
+    return [*pairs[1:], pairs[0]]
+
+
+def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
+    """The berths above, below, on the left and right of a piece."""
+    piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
+    own = board.cover(piece.shape, facts.facts[fact].cell) or ()
+    near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}
+    cells = sorted(cell for cell in near if cell is not None and cell not in own)
+    return [facts.berth(cell, piece.layer) for cell in cells]

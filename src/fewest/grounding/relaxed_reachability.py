@@ -1,0 +1,111 @@
+"""Where pieces can ever get to, if all that moves is one piece at a time, a step at a time.
+
+On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no fact.
+What is found is kept for other puzzles on boards that are alike, as what `places` finds is.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from fewest.grounding.anchors import AnchorPlacement, Step, anchor_placements, steps_of
+from fewest.grounding.motion import directions_of, moves_class
+from fewest.model.board import Board, Direction, Shape
+from fewest.model.puzzle import PieceClass, Puzzle
+from fewest.model.rules import Slide
+
+
+class RelaxedReachability:
+    """The places of each class that matter, and the steps between them."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._puzzle = puzzle
+        self._steps = [
+            rule
+            for rule in puzzle.rules
+            if isinstance(rule, Slide) and not rule.has_pushing and not rule.is_blocked
+        ]
+        self._is_known = len(self._steps) == len(puzzle.rules) and not puzzle.then
+        self._keys: dict[int, tuple[tuple[int, ...], tuple[Direction, ...]]] = {}
+        self._starts: list[list[int]] = [[] for _ in puzzle.classes]
+        for piece in puzzle.pieces:
+            self._starts[piece.class_id].append(piece.anchor)
+
+    def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
+        """Where pieces of the class can ever stand; all places where they fit, if that is not known."""
+        board = self._puzzle.board
+        assert board is not None
+        if not self._is_known:
+            return anchor_placements(board, piece.shape, piece.cells)
+        return _reached(board, piece.shape, piece.cells, *self._key(piece))
+
+    def ways(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
+        """The steps between them, as indices of `places`. `directions`: of one of the puzzle's rules."""
+        board = self._puzzle.board
+        assert board is not None
+        if not self._is_known:
+            return steps_of(board, piece.shape, piece.cells, directions)
+        return _reached_steps(board, piece.shape, piece.cells, *self._key(piece), directions)
+
+    def _key(self, piece: PieceClass) -> tuple[tuple[int, ...], tuple[Direction, ...]]:
+        """Where they stand at the start, and all directions in which they are moved."""
+        known = self._keys.get(
+            piece.id
+        )  # every rule asks for it: found anew, rules would count squared
+        if known is not None:
+            return known
+        board = self._puzzle.board
+        assert board is not None
+        directions = dict.fromkeys(
+            direction
+            for rule in self._steps
+            if moves_class(rule, piece)
+            for direction in directions_of(rule, piece, board)
+        )
+        key = tuple(self._starts[piece.id]), tuple(directions)
+        self._keys[piece.id] = key
+        return key
+
+
+@lru_cache(maxsize=1024)
+def _reached(
+    board: Board,
+    shape: Shape,
+    allowed: frozenset[int],
+    starts: tuple[int, ...],
+    directions: tuple[Direction, ...],
+) -> tuple[AnchorPlacement, ...]:
+    places = anchor_placements(board, shape, allowed)
+    following: list[list[int]] = [[] for _ in places]
+    for way in steps_of(board, shape, allowed, directions):
+        following[way.start].append(way.end)
+    todo = [number for number, place in enumerate(places) if place.anchor in starts]
+    reached = set(todo)
+    while todo:
+        for there in following[todo.pop()]:
+            if there not in reached:
+                reached.add(there)
+                todo.append(there)
+    return tuple(place for number, place in enumerate(places) if number in reached)
+
+
+@lru_cache(maxsize=1024)
+def _reached_steps(
+    board: Board,
+    shape: Shape,
+    allowed: frozenset[int],
+    starts: tuple[int, ...],
+    directions: tuple[Direction, ...],
+    those: tuple[Direction, ...],
+) -> tuple[Step, ...]:
+    places = anchor_placements(board, shape, allowed)
+    number = {
+        place: i for i, place in enumerate(_reached(board, shape, allowed, starts, directions))
+    }
+    new = [number.get(place, -1) for place in places]
+    ways = steps_of(board, shape, allowed, those)
+    return tuple(
+        replace(way, start=new[way.start], end=new[way.end]) for way in ways if new[way.start] >= 0
+    )

@@ -1,0 +1,112 @@
+"""Grounding patterns that go on as long as they fit: an operator for each way in which that can end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.guard import ground_guard, words
+from fewest.grounding.intermediate_view import IntermediateView
+from fewest.grounding.matching import Site, fits_pattern, sites_of
+from fewest.grounding.partial import Change
+from fewest.grounding.view import PartialView
+from fewest.model.rules import Form, Pattern
+
+
+class _WholePattern(NamedTuple):
+    """What has become of all pieces: facts before and after, the counted piece last."""
+
+    moved: list[tuple[int, int]]
+    removed: list[int]
+    created: list[int]
+
+
+def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
+    """Add every operator that the rule allows: its condition is asked once, before it starts."""
+    bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
+    lines = _Lines(bare, grounder)
+    for form, site in lines.sites:
+
+        def decide(plain: PartialView, site: Site = site) -> _WholePattern | None:
+            return lines.carried_out(IntermediateView(grounder, plain.at), site)
+
+        for whole, at in grounder.split(decide):
+            if whole is None:
+                continue
+            for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
+                grounder.add(
+                    rule.name,
+                    refined,
+                    changes,
+                    moved=whole.moved,
+                    removed=whole.removed,
+                    created=whole.created,
+                    direction=site.direction,
+                    words=words(rule.guard, form.names),
+                    turn=form.turn,
+                )
+
+
+class _Lines:
+    """The ways to lay a pattern on the board, and by which of them it can go on."""
+
+    def __init__(self, rule: Pattern, grounder: Grounder) -> None:
+        self.rule = rule
+        number = {id(form): index for index, form in enumerate(rule.forms)}
+        laid = [
+            s for cell in range(grounder.board.num_cells) for s in sites_of(rule, grounder, cell)
+        ]
+        found = [(site.form, site) for site in laid if site.form is not None]
+        self.sites: list[tuple[Form, Site]] = sorted(found, key=lambda one: number[id(one[0])])
+        self._from: dict[tuple[object, ...], list[Site]] = {}
+        for form, site in self.sites:
+            key = (site.direction, form.turn, _lead(site)[0])
+            self._from.setdefault(key, []).append(site)
+
+    def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
+        """What the pattern does from a site on; None if it does not fit there, or would never end.
+
+        Raises UndecidedError.
+        """
+        done = self._first([site], view)
+        if done is None:
+            return None
+        counted = done[1].moved[-1][0]
+        seen: set[frozenset[int]] = set()
+        while done is not None:
+            site, change = done
+            view.change(change)
+            if view.net() in seen:
+                return None
+            seen.add(view.net())
+            assert site.form is not None, "a pattern is laid by its forms"
+            key = (site.direction, site.form.turn, _lead(site)[1])
+            done = self._first(self._from.get(key, []), view)
+        return _all_of(view, counted)
+
+    def _first(self, sites: Sequence[Site], view: IntermediateView) -> tuple[Site, Change] | None:
+        """The first site that fits, and what happens there."""
+        for site in sites:
+            for change in fits_pattern(self.rule, [site], view):
+                return site, change
+        return None
+
+
+def _lead(site: Site) -> tuple[int | None, int | None]:
+    """The cells from and to which the first piece that moves goes."""
+    assert site.form is not None and site.form.lead is not None, "the reader checked that it moves"
+    start, end = site.form.lead
+    return site.cells[start], site.cells[end]
+
+
+def _all_of(view: IntermediateView, counted: int) -> _WholePattern:
+    """What has changed since the start, piece by piece."""
+    went = {first: last for last, first in view.origin.items() if first is not None}
+    pairs = sorted((first, last) for first, last in went.items() if first != last)
+    pairs.sort(key=lambda pair: pair[0] == counted)
+    removed = [fact for fact in view.known if view.before(fact) and fact not in went]
+    created = [last for last, first in view.origin.items() if first is None]
+    return _WholePattern(pairs, removed, created)

@@ -1,0 +1,83 @@
+"""Facts that no move and no consequence ever changes: pieces that always stand where they stand at first.
+
+Found by relaxation, as `Assembly` finds what can become true: conditions count as true and nothing ever becomes
+false. What is settled need not be asked, so that cases are not divided by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from msgspec.structs import replace
+
+from fewest.errors import FewestError
+from fewest.grounding.commands import MIRRORS, slide_in
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import Draft
+from fewest.grounding.pattern import ground_pattern
+from fewest.grounding.slide import ground_slide
+from fewest.model.rules import Pattern, Slide, Together
+
+
+def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
+    """The facts of pieces that are known for good, and the moves that can ever be made."""
+    moves = list(grounder.drafts)
+    scratch = Grounder(grounder.puzzle, grounder.watch)
+    try:
+        _ground_bare(scratch)
+    except FewestError:  # too many ways: then nothing is known beforehand
+        hidden = (fact for order in grounder.orders for fact in (order.given, order.moved))
+        return dict.fromkeys(hidden, False), moves
+    pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
+    initial = set(grounder.initial_facts())
+    reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])
+    flipped = {fact for draft in made for fact in draft.flip}
+    known = dict.fromkeys(pieces - reached, False)
+    known.update((fact, True) for fact in initial & pieces - flipped)
+    known.update((fact, False) for order in grounder.orders for fact in (order.given, order.moved))
+    possible = set(map(id, made))
+    return known, [move for move in moves if id(move) in possible]
+
+
+def _ground_bare(grounder: Grounder) -> None:
+    """Every way in which a consequence could apply, whatever its conditions."""
+    for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
+        ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
+        for slide in ways:
+            ground_slide(slide, grounder)
+    for rule in grounder.puzzle.then:
+        bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
+        if isinstance(bare, Pattern):
+            ground_pattern(bare, grounder)
+        elif isinstance(bare, Slide):
+            ground_slide(bare, grounder)
+
+
+def _relaxed(
+    pieces: set[int], initial: Iterable[int], drafts: list[Draft]
+) -> tuple[set[int], list[Draft]]:
+    """The facts that can become true if nothing ever becomes false, and the operators that then apply."""
+    waiting: dict[int, list[int]] = {}
+    missing: list[int] = []
+    made: list[Draft] = []
+    queue = list(initial)
+    for index, draft in enumerate(drafts):
+        wanted = draft.at.positive & pieces
+        missing.append(len(wanted))
+        for fact in wanted:
+            waiting.setdefault(fact, []).append(index)
+        if not wanted:
+            made.append(draft)
+            queue += (draft.flip - draft.at.positive) & pieces
+    reached: set[int] = set()
+    while queue:
+        fact = queue.pop()
+        if fact in reached:
+            continue
+        reached.add(fact)
+        for index in waiting.get(fact, ()):
+            missing[index] -= 1
+            if missing[index] == 0:
+                made.append(drafts[index])
+                queue += (drafts[index].flip - drafts[index].at.positive) & pieces
+    return reached, made

@@ -1,0 +1,205 @@
+"""From provisional facts to a task: what can never become true is dropped, the rest numbered anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fewest.errors import InternalError
+from fewest.grounding.facts import MAX_FACTS
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.groups import exactly_groups, exchanges
+from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
+from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
+from fewest.model.task import Operator, PermutationOperator, Task
+
+
+class TaskBuilder:
+    """Drops what can never become true, numbers the rest anew, and builds the task."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self.grounder = grounder
+        self.puzzle = grounder.puzzle
+        self.initial = frozenset(grounder.initial_facts())
+        self.drafts = list(grounder.drafts)
+        self.reached = self._relaxed_reachable()
+        kept = sorted(self.reached)
+        if len(kept) > MAX_FACTS:
+            grounder.too_large(f"{len(kept):,} facts", f"{MAX_FACTS:,}")
+        self.new_id = {fact: number for number, fact in enumerate(kept)}
+        self.facts = tuple(grounder.facts[fact] for fact in kept)
+
+    def _relaxed_reachable(self) -> set[int]:
+        """Facts that can become true if nothing ever becomes false (Bonet and Geffner 2001)."""
+        waiting: dict[int, list[int]] = {}
+        reached: set[int] = set()
+        queue = list(self.initial)
+        effects = [e for stage in self.grounder.effects for place in stage.places for e in place]
+        changes: list[Draft | DraftEffect] = [*self.drafts, *effects]
+        missing: list[int] = []
+        turns, step = self.grounder.turns, self.grounder.step
+        for index, draft in enumerate(changes):
+            at = draft.at
+            _check(at, draft.rule)
+            missing.append(len(at.positive))
+            for fact in at.positive:
+                if fact in waiting:
+                    waiting[fact].append(index)
+                else:
+                    waiting[fact] = [index]
+            if not at.positive:
+                queue.extend(draft.flip)
+        while queue:
+            step()
+            fact = queue.pop()
+            if fact in reached:
+                continue
+            reached.add(fact)
+            if turns:
+                queue.extend(turn.image[fact] for turn in turns if fact in turn.image)
+            for index in waiting.get(fact, ()):
+                missing[index] -= 1
+                if missing[index] == 0:
+                    queue.extend(changes[index].flip)
+        self.drafts = [d for d, count in zip(self.drafts, missing, strict=False) if count == 0]
+        for effect, count in zip(effects, missing[len(changes) - len(effects) :], strict=True):
+            if count == 0:
+                self.grounder.undefined.update(dict.fromkeys(effect.undefined))
+        return reached
+
+    def _bits(self, facts: Iterable[int]) -> int:
+        bits = 0
+        for fact in facts:
+            number = self.new_id.get(fact)
+            if number is not None:
+                bits |= 1 << number
+        return bits
+
+    def _cubes(self, cubes: list[PartialState]) -> tuple[tuple[int, int], ...]:
+        out: dict[tuple[int, int], None] = {}
+        for cube in cubes:
+            _check(cube, "a condition")
+            if cube.positive <= self.reached:
+                value = self._bits(cube.positive)
+                out[self._bits(cube.negative) | value, value] = None
+        return tuple(out)
+
+    def _stages(self) -> tuple[ConditionalEffectStage, ...]:
+        """The consequences that can ever happen."""
+        return tuple(
+            ConditionalEffectStage(
+                tuple(
+                    tuple(self._effect(e) for e in place if e.at.positive <= self.reached)
+                    for place in stage.places
+                    if any(e.at.positive <= self.reached for e in place)
+                ),
+                stage.is_everywhere,
+            )
+            for stage in self.grounder.effects
+        )
+
+    def _effect(self, draft: DraftEffect) -> ConditionalEffect:
+        _check(draft.needs, draft.rule)
+        value, need_value = self._bits(draft.at.positive), self._bits(draft.needs.positive)
+        return ConditionalEffect(
+            draft.rule,
+            self._bits(draft.at.negative) | value,
+            value,
+            self._bits(draft.flip),
+            self._bits(draft.clear),
+            self._bits(draft.needs.negative) | need_value,
+            need_value,
+        )
+
+    def task(self, goal: list[PartialState], forbid: list[PartialState]) -> Task:
+        new_id = self.new_id
+        operators = self._operators()
+        grounder = self.grounder
+        turned = [self._turn(draft) for draft in grounder.turns]
+        turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
+        covering = [
+            tuple(new_id[f] for f in grounder.covering(berth) if f in new_id)
+            for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
+            for berth in grounder.berths(cell)
+        ]
+        initial = self._bits(self.initial)
+        stages = self._stages()
+        return Task(
+            name=self.puzzle.name,
+            facts=self.facts,
+            operators=tuple(operators),
+            initial=initial,
+            goal=self._cubes(goal),
+            has_goal=self.puzzle.goal is not None,
+            forbid=self._cubes(forbid),
+            exactly=exactly_groups(
+                self.facts,
+                [piece.family for piece in self.puzzle.classes],
+                exchanges(self.facts, operators, stages),
+                turns,
+                initial,
+            ),
+            at_most_one=tuple(facts for facts in covering if len(facts) > 1),
+            metrics=self.puzzle.metrics,
+            default_metric=self.puzzle.default_metric,
+            fact_of_spot={
+                (f.class_id, f.cell): i for i, f in enumerate(self.facts) if f.class_id >= 0
+            },
+            fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
+            endless=grounder.endless,
+            turns=turns,
+            consequences=stages,
+            pending=self._bits(grounder.pending),
+            undefined=tuple(grounder.undefined),
+        )
+
+    def _operators(self) -> list[Operator]:
+        """Of all drafts: what they need and change can all become true."""
+        new_id = self.new_id
+        negative_bits: dict[frozenset[int], int] = {}
+        operators: list[Operator] = []
+        bit_of = {fact: 1 << number for fact, number in new_id.items()}
+        step = self.grounder.step
+        for draft in self.drafts:
+            step()
+            at = draft.at
+            value = flip = 0
+            for fact in at.positive:
+                value |= bit_of[fact]
+            for fact in draft.flip:
+                flip |= bit_of[fact]
+            negative = negative_bits.get(at.negative)
+            if negative is None:
+                negative = negative_bits[at.negative] = self._bits(at.negative)
+            source, target = draft.moved
+            operators.append(
+                Operator(
+                    draft.rule,
+                    value | negative,
+                    value,
+                    flip,
+                    new_id.get(source, -1),
+                    new_id.get(target, -1),
+                    draft.ring,
+                    draft.direction,
+                    draft.words,
+                    draft.turn,
+                )
+            )
+        return operators
+
+    def _turn(self, draft: PermutationDraft) -> PermutationOperator:
+        """A permutation of the facts that are left: with one of a cycle all of it can become true."""
+        old = sorted(self.reached)
+        image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
+        return PermutationOperator(
+            draft.rule, image, draft.ring, draft.direction, draft.words, draft.turn
+        )
+
+
+def _check(at: PartialState, where: str) -> None:
+    """Raises InternalError for a fact that has to be true and false: a mask and a value cannot say that.
+
+    Code that adds partial states leaves out those that contain no state.
+    """
+    if not at.positive.isdisjoint(at.negative):
+        raise InternalError(f"{where}: facts that have to be both true and false")

@@ -1,0 +1,48 @@
+"""Our own output where it is closed, full, or read by nobody."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+
+def repair_stdio() -> None:
+    """See to it that stdin, stdout and stderr are there, and that stderr never fails.
+
+    A closed stdin is empty; whoever writes to a closed stdout gets OSError (EBADF), as in other programs; what
+    cannot be said on stderr is not said, and is no reason to stop. Without this the next file that is opened
+    would be taken for a closed stream. For whole programs, not for libraries.
+    """
+    for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            opened = os.open(os.devnull, mode)
+            if opened != descriptor:  # a lower one was closed, too
+                os.dup2(opened, descriptor)
+                os.close(opened)
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    encoding = "utf-8" if sys.stderr is None else sys.stderr.encoding
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(_ClosedStream(2, "w", closefd=False)),
+        encoding=encoding,
+        errors="backslashreplace",
+        line_buffering=True,
+    )
+
+
+class _ClosedStream(io.FileIO):
+    """A file that takes everything: what cannot be written is forgotten."""
+
+    def write(self, data: Any) -> int:
+        with suppress(OSError):
+            written = super().write(data)
+            if written is not None:
+                return written
+        return memoryview(data).nbytes

@@ -1,0 +1,155 @@
+"""Transient states: what happens by itself after a move, where it is no part of the operators.
+
+A move leads to a *transient* state; sweeps then go on from there until nothing fits any more, and only that is
+a state of the search. An *effect* is one rule laid at one place in one case: deterministic, since a place is
+asked effect by effect, and the first that fits applies. Nothing of it has an inverse: several states may settle
+into the same one.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable
+from itertools import groupby
+
+from msgspec import Struct
+
+from fewest.model.problem import ConditionalEffects, sets_in, words_of
+
+
+class ConditionalEffect(Struct, frozen=True):
+    """Where `state & mask == value` it fits, and the next state is `(state & ~clear) ^ flip`.
+
+    Of a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when it is
+    this effect's turn; else both are 0.
+    """
+
+    rule: str
+    mask: int
+    value: int
+    flip: int
+    clear: int = 0
+    need_mask: int = 0
+    need_value: int = 0
+
+    def fits(self, state: int) -> bool:
+        return state & self.mask == self.value
+
+    def can_still(self, state: int) -> bool:
+        return state & self.need_mask == self.need_value
+
+    def apply(self, state: int) -> int:
+        return (state & ~self.clear) ^ self.flip
+
+
+class ConditionalEffectStage(Struct, frozen=True):
+    """What one sweep asks: at each place, in their order, the first effect that fits.
+
+    With `is_everywhere` all that fit are marked, place by place, and then happen in that order.
+    """
+
+    places: tuple[tuple[ConditionalEffect, ...], ...]
+    is_everywhere: bool = False
+
+
+def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
+    """The state in which nothing fits any more; None if there is none: a transient state came again.
+
+    This is the naive one, that of the native core (`expand/effect_fixpoint.hpp`) asks only what may have begun to fit.
+    """
+    found = apply_effects_counting_rounds(stages, state)
+    return None if found is None else found[0]
+
+
+def apply_effects_counting_rounds(
+    stages: Iterable[ConditionalEffectStage], state: int
+) -> tuple[int, int] | None:
+    """The same, and in how many sweeps that changed something."""
+    stages = tuple(stages)
+    seen: set[int] = set()
+    while state not in seen:
+        seen.add(state)
+        for stage in stages:
+            after = _at_once(stage, state) if stage.is_everywhere else _swept(stage, state)
+            if after is not None:
+                state = after
+                break
+        else:
+            return state, len(seen) - 1
+    return None
+
+
+def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
+    """What one sweep leads to; None if nothing fits."""
+    found = False
+    for place in stage.places:
+        effect = next((effect for effect in place if effect.fits(state)), None)
+        if effect is not None:
+            state = effect.apply(state)
+            found = True
+    return state if found else None
+
+
+def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
+    """What all that fits leads to; None if nothing does."""
+    marks = [effect for place in stage.places for effect in place if effect.fits(state)]
+    for effect in marks:
+        if effect.can_still(state):
+            state = effect.apply(state)
+    return state if marks else None
+
+
+# -- as rows of numbers -------------------------------------------------------------------------------
+
+
+def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
+    """The effects of all stages as rows of so many words."""
+    stages = tuple(stages)
+    effects: list[ConditionalEffect] = []
+    place_of: list[int] = []
+    stage_of: list[int] = []
+    places = 0
+    for number, stage in enumerate(stages):
+        for place in stage.places:
+            effects += place
+            place_of += [places] * len(place)
+            stage_of += [number] * len(place)
+            places += 1
+    return ConditionalEffects(
+        mask=words_of([e.mask for e in effects], words),
+        value=words_of([e.value for e in effects], words),
+        flip=words_of([e.flip for e in effects], words),
+        clear=words_of([e.clear for e in effects], words),
+        need_mask=words_of([e.need_mask for e in effects], words),
+        need_value=words_of([e.need_value for e in effects], words),
+        place=array("i", place_of),
+        stage=array("i", stage_of),
+        everywhere=tuple(stage.is_everywhere for stage in stages),
+    )
+
+
+def stages_in(
+    conditional_effects: ConditionalEffects, words: int
+) -> tuple[ConditionalEffectStage, ...]:
+    """The stages of such rows; without the names of the rules."""
+    cubes = (conditional_effects.mask, conditional_effects.value, conditional_effects.flip)
+    columns = [
+        *cubes,
+        conditional_effects.clear,
+        conditional_effects.need_mask,
+        conditional_effects.need_value,
+    ]
+    effects = [
+        ConditionalEffect("", *row)
+        for row in zip(*(sets_in(c, words) for c in columns), strict=True)
+    ]
+    numbers = zip(
+        conditional_effects.stage.tolist(), conditional_effects.place.tolist(), effects, strict=True
+    )
+    places: list[list[tuple[ConditionalEffect, ...]]] = [[] for _ in conditional_effects.everywhere]
+    for (stage, _), group in groupby(numbers, key=lambda row: row[:2]):
+        places[stage].append(tuple(effect for _, _, effect in group))
+    return tuple(
+        ConditionalEffectStage(tuple(found), is_everywhere)
+        for found, is_everywhere in zip(places, conditional_effects.everywhere, strict=True)
+    )

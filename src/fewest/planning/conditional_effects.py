@@ -1,0 +1,205 @@
+"""What follows from a move as a circuit: sweeps unrolled round by round, place by place.
+
+    Task.consequences, rounds ─ circuit ─> Circuit ─> clauses (`sat/conditional_effects.py`), facts (`asp.py`)
+
+In a *round* the first stage of which anything fits has its sweep, as in `model/conditional_effects.py`; a round in which
+nothing fits changes nothing, and no later one does. What takes more rounds is *unfinished*: its outcome is left
+open, so that no plan is lost whatever the number of rounds (then models are replayed, `rounds.py`).
+
+Signals are numbered from 1: those of the facts, then a gate's each. A literal is a signed signal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.model.conditional_effects import (
+    ConditionalEffect,
+    ConditionalEffectStage,
+    apply_effects_counting_rounds,
+)
+from fewest.model.task import Task, facts_in
+
+MAX_GATES = 60_000
+SAMPLE = 1_000_000  # effects that are looked at to see how many rounds are usual
+
+
+class Conjunction(Struct, frozen=True):
+    """A gate that is true iff all of these literals are."""
+
+    literals: tuple[int, ...]
+
+
+class Wire(Struct, frozen=True):
+    """What a fact has become: true if one of `setting` is, or `before` is and none of `clearing`.
+
+    No two of `setting` and `clearing` are ever true together.
+    """
+
+    before: int
+    setting: tuple[int, ...]
+    clearing: tuple[int, ...]
+
+
+Gate: TypeAlias = Conjunction | Wire
+
+
+class Circuit(Struct, frozen=True):
+    """Gate g has signal `num_facts + g + 1` and looks at earlier signals only.
+
+    `outputs` are the signals of the facts behind the last round; something is unfinished iff one of `left` is true.
+    """
+
+    num_facts: int
+    gates: tuple[Gate, ...]
+    outputs: tuple[int, ...]
+    left: tuple[int, ...]
+
+
+def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
+    """So many rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in what it returns."""
+    drawing = _Drawing(num_facts)
+    for _ in range(rounds):
+        drawing.round(stages)
+    left = tuple(
+        drawing.gate(Conjunction(drawing.literals(mask, value)))
+        for mask, value in effect_cubes(stages)
+    )
+    return Circuit(num_facts, tuple(drawing.gates), tuple(drawing.now), left)
+
+
+def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, int]]:
+    """The cubes in which something fits: no position is in any of them."""
+    found = {
+        (effect.mask, effect.value)
+        for stage in stages
+        for place in stage.places
+        for effect in place
+    }
+    return sorted(found)
+
+
+def usual_rounds(task: Task) -> int:
+    """The most rounds that moves take in the positions nearest to the start, as many as SAMPLE allows."""
+    stages = task.consequences
+    cost = sum(len(place) for stage in stages for place in stage.places)
+    most, spent = 1, 0
+    seen = {task.initial}
+    queue = [task.initial]
+    for state in queue:
+        for move in task.moves:
+            found = move.is_applicable(state) and apply_effects_counting_rounds(
+                stages, move.apply(state)
+            )
+            if not found:
+                continue
+            target, rounds = found
+            most, spent = max(most, rounds), spent + cost * (rounds + 1)
+            if target not in seen and not task.is_forbidden(target):
+                seen.add(target)
+                queue.append(target)
+        if spent > SAMPLE:
+            break
+    return most
+
+
+def is_left_alone(task: Task, facts: int) -> bool:
+    """Whether nothing that follows from moves asks for any of these facts, or changes it."""
+    return not any(
+        facts & (effect.mask | effect.need_mask | effect.clear | effect.flip)
+        for stage in task.consequences
+        for place in stage.places
+        for effect in place
+    )
+
+
+class _Drawing:
+    """A circuit as far as it has been drawn; `now[f]` is the signal that says what fact f has become."""
+
+    def __init__(self, num_facts: int) -> None:
+        self.now = list(range(1, num_facts + 1))
+        self.gates: list[Gate] = []
+        self._known: dict[Gate, int] = {}
+
+    def gate(self, gate: Gate) -> int:
+        """The signal of a gate; the same for the same."""
+        if isinstance(gate, Conjunction) and len(gate.literals) == 1:
+            return gate.literals[0]
+        found = self._known.get(gate)
+        if found is None:
+            self.gates.append(gate)
+            if len(self.gates) > MAX_GATES:
+                raise UsageError(
+                    f"what follows from a move takes over {MAX_GATES:,} gates a layer to write down",
+                    hint="--engine bfs and --engine python let it happen step by step",
+                )
+            found = self._known[gate] = len(self.now) + len(self.gates)
+        return found
+
+    def literals(self, mask: int, value: int) -> tuple[int, ...]:
+        """A cube of what the facts have become."""
+        return tuple(
+            self.now[fact] if value >> fact & 1 else -self.now[fact] for fact in facts_in(mask)
+        )
+
+    def round(self, stages: Iterable[ConditionalEffectStage]) -> None:
+        """The sweep of the first stage of which anything fits."""
+        quiet: tuple[int, ...] = ()  # a literal that says that no stage before had one
+        for stage in stages:
+            happened = (self._at_once if stage.is_everywhere else self._swept)(stage, quiet)
+            quiet = (self.gate(Conjunction((*quiet, *(-signal for signal in happened)))),)
+
+    def _swept(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
+        """At each place the first effect that fits happens; the signals of all."""
+        happened: list[int] = []
+        for place in stage.places:
+            fired: list[tuple[ConditionalEffect, int]] = []
+            for effect in place:
+                rivals = (-signal for other, signal in fired if _can_both_fit(effect, other))
+                literals = (*quiet, *self.literals(effect.mask, effect.value), *rivals)
+                fired.append((effect, self.gate(Conjunction(literals))))
+            self._happen(fired)
+            happened += (signal for _, signal in fired)
+        return happened
+
+    def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
+        """All that fits is marked, and then happens in turn where it still can; the signals of the marks."""
+        marked = [
+            (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
+            for place in stage.places
+            for effect in place
+        ]
+        for effect, mark in marked:
+            needed = self.literals(effect.need_mask, effect.need_value)
+            self._happen([(effect, self.gate(Conjunction((mark, *needed))))])
+        return [mark for _, mark in marked]
+
+    def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
+        """What facts become by effects of which at most one happens."""
+        setting: dict[int, list[int]] = {}
+        clearing: dict[int, list[int]] = {}
+        for effect, signal in fired:
+            for fact in facts_in(effect.clear | effect.flip):
+                is_set = effect.flip >> fact & 1
+                if not effect.clear >> fact & 1:
+                    is_set = not _value_before(effect, fact)
+                (setting if is_set else clearing).setdefault(fact, []).append(signal)
+        for fact in sorted(setting.keys() | clearing.keys()):
+            wire = Wire(self.now[fact], tuple(setting.get(fact, ())), tuple(clearing.get(fact, ())))
+            self.now[fact] = self.gate(wire)
+
+
+def _can_both_fit(one: ConditionalEffect, other: ConditionalEffect) -> bool:
+    return (one.value ^ other.value) & one.mask & other.mask == 0
+
+
+def _value_before(effect: ConditionalEffect, fact: int) -> int:
+    """Whether a fact that an effect flips, and does not clear, was true: its conditions say so."""
+    if effect.need_mask >> fact & 1:
+        return effect.need_value >> fact & 1
+    assert effect.mask >> fact & 1, "an effect knows what it flips"
+    return effect.value >> fact & 1

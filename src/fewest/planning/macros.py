@@ -1,0 +1,264 @@
+"""MacroOperator operators: what one move of a metric can do, as single operators.
+
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is
+a run: several operators of one piece. Two operators one after the other are again a cube and a flip:
+the first's cube, the second's cube seen through the first's flip, and both flips together. Turns one after the
+other are again a permutation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.analysis.invariants import num_empty_cells
+from fewest.errors import UsageError
+from fewest.model.costs import runs_of
+from fewest.model.metric import MetricPart
+from fewest.model.task import Cube, Operator, PermutationOperator, Task, facts_in
+
+MAX_COMPOSITES = 100_000
+
+Effect: TypeAlias = tuple[int, int]
+"""Facts that a move deletes, facts that it adds; as sets."""
+
+_Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
+"""The facts that a move flips, as a set, and those that a turn takes elsewhere, with where to."""
+
+_NOTHING: _Change = (0, ())
+
+_Next: TypeAlias = tuple[int, int, int]
+"""A move by number, the facts that it needs, and those that cannot be true where it is made; as sets."""
+
+
+class MacroOperator(Struct, frozen=True):
+    """One move: operator ids in order, and the cube and flip of all of them together.
+
+    `image`, where it is not empty, is the permutation of a turn: fact f goes to `image[f]`, facts behind its end
+    stay. Then `mask` and `flip` are of facts that stay.
+
+    `layers` is what it costs. `avoid` are cubes from which the run would pass through a forbidden
+    state. `run_in` and `run_out` are the runs that it continues and leaves (keys of `runs_of`).
+    """
+
+    operators: tuple[int, ...]
+    mask: int
+    value: int
+    flip: int
+    layers: int = 1
+    avoid: frozenset[Cube] = frozenset()
+    run_in: int = -1
+    run_out: int = -1
+    image: tuple[int, ...] = ()
+
+    @property
+    def effect(self) -> Effect:
+        """What the flip does; what a turn carries depends on the state."""
+        return self.flip & self.value, self.flip & ~self.value
+
+    @property
+    def carried(self) -> list[int]:
+        """The facts that a turn takes elsewhere."""
+        return [fact for fact, to in enumerate(self.image) if fact != to]
+
+    @property
+    def changing(self) -> int:
+        """The facts that the move may change, as a set."""
+        return self.flip | sum(1 << fact for fact in self.carried)
+
+    def apply(self, state: int) -> int:
+        """The next state. Only meaningful where the move is applicable."""
+        size = len(self.image)
+        if not size:
+            return state ^ self.flip
+        rest = (state ^ self.flip) >> size << size
+        return rest | sum(1 << self.image[f] for f in facts_in((state ^ self.flip) ^ rest))
+
+    def is_applicable(self, state: int) -> bool:
+        if state & self.mask != self.value:
+            return False
+        return not any(state & mask == value for mask, value in self.avoid)
+
+
+def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
+    """Every move of positive weight, dominated ones left out.
+
+    A composite is left out if another has the same flip and cost and may be made wherever it may:
+    whatever it does, the other can do as well. A run never comes back to a state where it was; that
+    loses nothing, since the loop could be cut out. Cubes that no state satisfies by the invariants
+    (too many cells empty, too many pieces of a group) are dropped, which keeps the number of paths
+    small. Sound for minima and solvability in every metric of one part in which no free move can
+    happen within a run.
+
+    Raises UsageError if there are over MAX_COMPOSITES.
+    """
+    run_in, run_out, _ = runs_of(task, part)
+    bounds = _Bounds(task)
+    continuing: dict[int, list[_Next]] = {}
+    for index, key in enumerate(run_in):
+        if key >= 0:
+            continuing.setdefault(key, []).append(bounds.next(task, index))
+    # While runs grow, only macro_operators that can be continued in the same way are compared.
+    open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
+    frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
+    for index, move in enumerate(task.moves):
+        weight = part.weight(move.rule, move.turn)
+        single = replace(
+            single_move(index, move, weight), run_in=run_in[index], run_out=run_out[index]
+        )
+        if weight and _add(open_runs.setdefault(_key(single), []), single):
+            frontier.append((single, frozenset({_NOTHING, _change(single)})))
+    count = len(frontier)
+    while frontier:
+        longer: list[tuple[MacroOperator, frozenset[_Change]]] = []
+        for composite, seen in frontier:
+            key = composite.run_out
+            after = (composite.value ^ composite.flip) & composite.mask
+            not_after = after ^ composite.mask
+            for index, wants, without in continuing.get(key, ()) if key >= 0 else ():
+                if wants & not_after or without & after:
+                    continue
+                joined = _join(task, composite, index, run_out[index])
+                if joined is None or _change(joined) in seen or not bounds.allow(joined):
+                    continue
+                if _add(open_runs.setdefault(_key(joined), []), joined):
+                    longer.append((joined, seen | {_change(joined)}))
+        frontier = longer
+        count += len(longer)
+        if count > MAX_COMPOSITES:
+            raise UsageError(f"`{part.name}` has over {MAX_COMPOSITES:,} different moves here")
+    closed: dict[tuple[_Change, int], list[MacroOperator]] = {}
+    for group in open_runs.values():
+        for whole in group:
+            _add(closed.setdefault((_change(whole), whole.layers), []), whole)
+    return tuple(whole for group in closed.values() for whole in group)
+
+
+def single_move(index: int, move: Operator | PermutationOperator, weight: int) -> MacroOperator:
+    """One move of a task, by itself."""
+    if isinstance(move, PermutationOperator):
+        return MacroOperator((index,), 0, 0, 0, weight, image=move.image)
+    return MacroOperator((index,), move.mask, move.value, move.flip, weight)
+
+
+def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
+    """The permutation that takes everything back."""
+    out = [0] * len(image)
+    for fact, to in enumerate(image):
+        out[to] = fact
+    return tuple(out)
+
+
+def _change(move: MacroOperator) -> _Change:
+    """What a move does to every state; equal for moves that do the same."""
+    if not move.image:
+        return move.flip, ()
+    return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
+
+
+def _key(move: MacroOperator) -> tuple[_Change, int, int]:
+    return _change(move), move.run_out, move.layers
+
+
+def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
+    """The run and one operator more; None if that is never possible."""
+    operator = task.moves[index]
+    if isinstance(operator, PermutationOperator):
+        return _join_permutation(task, composite, index, run_out)
+    seen_through = operator.value ^ (composite.flip & operator.mask)
+    if (composite.value ^ seen_through) & composite.mask & operator.mask:
+        return None
+    mask, value = composite.mask | operator.mask, composite.value | seen_through
+    passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}  # the state between the two
+    avoid: set[Cube] = set()
+    for m, v in passed | composite.avoid:
+        if (value ^ v) & mask & m:
+            continue
+        if m & ~mask == 0:
+            return None
+        avoid.add((m, v))
+    return MacroOperator(
+        (*composite.operators, index),
+        mask,
+        value,
+        composite.flip ^ operator.flip,
+        composite.layers,
+        frozenset(avoid),
+        composite.run_in,
+        run_out,
+    )
+
+
+def _join_permutation(
+    task: Task, run: MacroOperator, index: int, run_out: int
+) -> MacroOperator | None:
+    """A run of turns of one ring, and one turn more; nothing else is of such a run."""
+    before, image = run.image, task.turns[index - len(task.operators)].image
+    back = inverse(before)
+    passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
+    return MacroOperator(
+        (*run.operators, index),
+        0,
+        0,
+        0,
+        run.layers,
+        run.avoid | passed,
+        run.run_in,
+        run_out,
+        tuple(image[to] for to in before),
+    )
+
+
+def _seen_through(back: Sequence[int], facts: int) -> int:
+    """The facts that will be these."""
+    return sum(1 << back[fact] for fact in facts_in(facts))
+
+
+def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
+    is_wider = one.mask & ~other.mask == 0 and (one.value ^ other.value) & one.mask == 0
+    return is_wider and one.avoid <= other.avoid
+
+
+def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
+    """Whether no composite of the group dominates the new one; it replaces those it dominates."""
+    if any(_dominates(known, new) for known in group):
+        return False
+    group[:] = [known for known in group if not _dominates(new, known)]
+    group.append(new)
+    return True
+
+
+class _Bounds:
+    """What the invariants say about a cube: enough pieces, enough empty cells."""
+
+    def __init__(self, task: Task) -> None:
+        self.groups = [(sum(1 << f for f in g.facts), len(g.facts), g.count) for g in task.exactly]
+        self.cells = [sum(1 << f for f in facts) for facts in task.at_most_one]
+        empty = num_empty_cells(task.exactly, task.at_most_one)
+        self.num_empty = len(self.cells) if empty is None else empty
+
+    def next(self, task: Task, index: int) -> _Next:
+        """A move, for a look whether it can follow at all."""
+        move = task.moves[index]
+        if isinstance(move, PermutationOperator):
+            return index, 0, 0
+        without = move.mask & ~move.value
+        for cell in self.cells:
+            if move.value & cell:
+                without |= cell & ~move.value
+        return index, move.value, without
+
+    def allow(self, composite: MacroOperator) -> bool:
+        negative = composite.mask & ~composite.value
+        for mask, size, count in self.groups:
+            if (composite.value & mask).bit_count() > count:
+                return False
+            if (negative & mask).bit_count() > size - count:
+                return False
+        if any((composite.value & cell).bit_count() > 1 for cell in self.cells):
+            return False
+        empty = sum(cell & ~negative == 0 for cell in self.cells)
+        return empty <= self.num_empty

@@ -1,0 +1,61 @@
+"""How many rounds of sweeps an encoding looks at, and what a model's moves really lead to.
+
+An encoding of r rounds leaves open what moves lead to that take more (`conditional_effects.py`). So "no plan" holds whatever
+r is, and a model is a plan if replaying says the same as it. If not, some move in it takes more rounds, and then r
+rises to that; or it never ends and is no move, and then it is excluded (`PlanningTask.endless`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from msgspec.structs import replace
+
+from fewest.errors import InternalError
+from fewest.model.conditional_effects import apply_effects_counting_rounds
+from fewest.planning.horizons import free_paths, step_between
+from fewest.planning.task import PlanningTask
+
+MOST_TRIES = 100
+"""models that may turn out to be none, in all"""
+
+
+def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
+    """The planning task that knows better, if a model says of some move what it does not do; None if it is a plan.
+
+    `states`: those of all layers. Cost: a replay.
+    """
+    if not planning.rounds:
+        return None
+    for state, target in pairwise(states):
+        paths = free_paths(planning, state)
+        if target in paths or step_between(planning, paths, target) is not None:
+            continue
+        known = more_rounds(planning, state)
+        if known is None:
+            raise InternalError("a model says of a move what it does not do")
+        return known
+    return None
+
+
+def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
+    """The same that looks at what moves from a state really take, if they take more rounds or never end."""
+    rounds, endless = planning.rounds, set(planning.endless)
+    own = (1 << len(planning.task.facts)) - 1
+    for transient in _transient(planning, free_paths(planning, state)):
+        found = apply_effects_counting_rounds(planning.task.consequences, transient)
+        if found is None:
+            endless.add(transient & own)
+        else:
+            rounds = max(rounds, found[1])
+    known = replace(planning, rounds=rounds, endless=frozenset(endless))
+    return None if known == planning else known
+
+
+def _transient(planning: PlanningTask, paths: Iterable[int]) -> Iterator[int]:
+    """What the moves from any of these states lead to, before anything follows."""
+    for at in paths:
+        for move in planning.moves:
+            if move.operators and move.is_applicable(at):
+                yield move.apply(at)

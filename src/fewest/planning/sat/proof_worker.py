@@ -1,0 +1,81 @@
+"""The process of a solver that writes its proof: `serve` is all it runs, and it imports little.
+
+It is started anew for every formula, and most formulas take less than NumPy takes to be imported: clauses come as
+bytes.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, TypeAlias
+
+from fewest.machine.memory import limit_memory
+from fewest.machine.processes import end_with_parent_at_once
+
+PROVER = "cadical195"
+
+
+@dataclass(frozen=True)
+class ProofRequest:
+    """Where the proof goes, how many bytes of memory there are, and the solver's options."""
+
+    path: str
+    memory: int | None
+    options: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether there is a model (None: not asked yet), conflicts, CPU seconds from the first clause on, an error."""
+
+    has_model: bool | None
+    conflicts: int
+    seconds: float
+    error: str = ""
+
+
+Rows: TypeAlias = tuple[int, int, bytes]
+"""How many clauses, of how many literals each, and these, 4 bytes a literal in the machine's order."""
+
+
+def serve(connection: Connection) -> None:
+    """Open the file, say so; take clauses up to None; solve; flush the proof; say what it was."""
+    from pysat.solvers import Solver, pysolvers
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
+    end_with_parent_at_once()
+    question: ProofRequest = connection.recv()
+    with open(question.path, "wb+") as file:
+        connection.send(Verdict(None, 0, 0.0))
+        if question.memory is not None:
+            limit_memory(question.memory)
+        try:
+            solver = Solver(name=PROVER)
+            inner = solver.solver
+            inner.configure(
+                {**question.options, "lrat": 1}
+            )  # before the trace, which it decides about
+            inner.prfile = file
+            inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
+            began = time.process_time()
+            while (rows := connection.recv()) is not None:
+                solver.append_formula(_clauses(rows))
+            has_model = solver.solve()
+            pysolvers.flushpr(inner.prfp)
+            conflicts = int(solver.accum_stats()["conflicts"])
+            verdict = Verdict(has_model, conflicts, time.process_time() - began)
+        except MemoryError:
+            verdict = Verdict(None, 0, 0.0, "memory")
+        connection.send(verdict)
+
+
+def _clauses(rows: Rows) -> list[list[int]]:
+    number, width, literals = rows
+    if not literals:  # which memoryview could not say the shape of
+        return [[] for _ in range(number)]
+    table: Any = memoryview(literals).cast("i", (number, width))
+    clauses: list[list[int]] = table.tolist()
+    return clauses

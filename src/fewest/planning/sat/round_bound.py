@@ -1,0 +1,74 @@
+"""That no move from a position takes more rounds than an encoding looks at: one question about one move.
+
+If there is such a move from some state of which the invariants say nothing bad, the number of rounds rises to what
+it takes. Where that does not come to an end, for such states need not be reachable, the encoding goes on with the
+rounds that it had and leaves open what takes more.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from math import inf
+
+from msgspec.structs import replace
+
+from fewest.errors import InternalError, UsageError
+from fewest.model.answer import LimitReached
+from fewest.planning.bounds import Bounds
+from fewest.planning.round_bound import more_rounds
+from fewest.planning.sat.clauses import packed
+from fewest.planning.sat.encoding import Encoding
+from fewest.planning.sat.messages import Request
+from fewest.planning.sat.profile import load_profile
+from fewest.planning.sat.solver import SatSolver, open_solver
+from fewest.planning.task import PlanningTask
+
+PROFILE = "proved"
+SECONDS = 5.0
+MOST_TIMES = 3
+"""how many times the rounds of the first guess are tried"""
+
+
+def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
+    """The same with so many rounds that all moves come to rest in them, if that can be proven soon.
+
+    `deadline`: of `time.perf_counter`, not exceeded; a few seconds at most.
+    """
+    if planning.has_all_rounds:
+        return planning
+    until = min(deadline, time.perf_counter() + SECONDS)
+    tried = planning
+    try:
+        while tried.rounds <= MOST_TIMES * planning.rounds and not tried.endless:
+            encoding = Encoding(Bounds(tried), load_profile(PROFILE))
+            clauses = encoding.layers(-1, 1, is_open=True)
+            reply = solver.ask(Request(packed(clauses), True, [encoding.unfinished]), until)
+            if not reply.verdict:
+                return replace(tried, has_all_rounds=True)
+            state, _ = encoding.states(reply.true_variables(), 1)
+            longer = more_rounds(tried, state)
+            if longer is None:
+                raise InternalError("a model says of a move what it does not do")
+            tried = longer
+    except (LimitReached, UsageError):  # no time, or over the limit of gates
+        pass
+    return planning
+
+
+def bounded(planning: PlanningTask, who: str) -> PlanningTask:
+    """The same with so many rounds that all moves come to rest in them, for who must know that.
+
+    Raises UsageError if that is not proven within a few seconds.
+    """
+    if planning.has_all_rounds:
+        return planning
+    with closing(open_solver(None, None)) as solver:
+        found = with_all_rounds(planning, solver, inf)
+    if not found.has_all_rounds:
+        raise UsageError(
+            f"{who} says how many sweeps follow from a move, and for {planning.task.name} no number was proven to be"
+            f" enough within {SECONDS:.0f} seconds",
+            hint="--engine bfs, sat and asp of `fewest solve` need no such number",
+        )
+    return found

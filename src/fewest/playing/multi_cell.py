@@ -1,0 +1,116 @@
+"""Patterns that move and take pieces of any shape: what becomes of a cell becomes of all the piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fewest.model.board import Direction
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+from fewest.model.rules import Form
+
+
+def moved_whole(
+    position: Position,
+    form: Form,
+    cells: Sequence[int | None],
+    standing: Mapping[int, Spot],
+    direction: Direction,
+) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
+    """Where each piece goes (None: captured) and what appears; None if they cannot.
+
+    `standing` are the pieces at the places of the form, which stand as `before` says.
+    """
+    goes: dict[Spot, Spot | None] = {}
+    for start, end in form.carried:
+        spot = standing[start]
+        steps = form.at[end] - form.at[start]
+        target = _shifted(position, spot, cells[start], cells[end], direction, steps)
+        if target is None or goes.get(spot, target) != target:
+            return None  # it does not fit there, or is named twice and would be torn
+        goes.pop(spot, None)
+        goes[spot] = target  # the last of its places is where the pattern names it
+    for place in form.removed:
+        if place in standing and goes.setdefault(standing[place], None) is not None:
+            return None
+    created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
+    after = _after(position, goes, created)
+    if after is None or not _matches_pattern(position, form, cells, standing, goes, after):
+        return None
+    return goes, created
+
+
+def _shifted(
+    position: Position,
+    spot: Spot,
+    source: int | None,
+    target: int | None,
+    direction: Direction,
+    steps: int,
+) -> Spot | None:
+    """Where a piece stands when its cell at `source` has gone to `target`; None if it does not fit there."""
+    board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
+    own = under[spot]
+    down, right = piece.shape[own.index(_floor(source))]
+    row, column = board.at(_floor(target))
+    anchor = board.cell(row - down, column - right)
+    cells = () if anchor is None else under[piece.id, anchor]
+    if anchor is None or not cells or not piece.cells.issuperset(cells):
+        return None
+    if board.exits and direction.offset != (0, 0):
+        first, last = (own, cells) if steps > 0 else (cells, own)
+        for here, there in zip(first, last, strict=True):
+            cell: int | None = here
+            for _ in range(abs(steps)):
+                cell = None if cell is None else board.step(cell, direction.offset)
+            if cell != there:
+                return None
+    return (piece.id, anchor)
+
+
+def _after(
+    position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
+) -> dict[tuple[int, int], Spot] | None:
+    """What comes to stand on each cell and layer, by where it stood; None where there is no room."""
+    classes, under = position.puzzle.classes, position.puzzle.under
+    arriving = [(spot, target) for spot, target in goes.items() if target is not None]
+    after: dict[tuple[int, int], Spot] = {}
+    for spot, target in (*arriving, *((spot, spot) for spot in created)):
+        layer = classes[target[0]].layer
+        if not classes[target[0]].cells.issuperset(under[target]):
+            return None
+        for cell in under[target]:
+            other = position.layers[layer].get(cell)
+            if (layer, cell) in after or (other is not None and other not in goes):
+                return None
+            after[layer, cell] = spot
+    return after
+
+
+def _matches_pattern(
+    position: Position,
+    form: Form,
+    cells: Sequence[int | None],
+    standing: Mapping[int, Spot],
+    goes: Mapping[Spot, Spot | None],
+    after: Mapping[tuple[int, int], Spot],
+) -> bool:
+    """Whether everything stands as the pattern says it does afterwards."""
+    wanted: dict[int, Spot | None] = dict(standing)
+    wanted.update((start, None) for start, _ in form.carried)
+    wanted.update((place, None) for place in form.removed)
+    wanted.update((end, standing[start]) for start, end in form.carried)
+    wanted.update((place, (class_id, _floor(cells[place]))) for place, class_id in form.created)
+    for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
+        if cell is None or cell in position.board.walls or "_" in element.words:
+            continue
+        before = position.layers[element.layer].get(cell)
+        stays = None if before in goes else before
+        if after.get((element.layer, cell), stays) != wanted.get(place):
+            return False
+    return True
+
+
+def _floor(cell: int | None) -> int:
+    assert cell is not None  # a place that takes or gives a piece is a floor cell
+    return cell

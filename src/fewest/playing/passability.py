@@ -1,0 +1,17 @@
+"""Whether what lies between cells lets a piece through."""
+
+from __future__ import annotations
+
+from fewest.model.board import Board, Direction
+from fewest.model.puzzle import PieceClass
+
+
+def is_passable(
+    board: Board, piece: PieceClass, anchor: int, direction: Direction, cells: tuple[int, ...]
+) -> bool:
+    """Whether the way is open from every cell of a piece to the one that it will cover."""
+    under = board.cover(piece.shape, anchor) or ()
+    return all(
+        board.step(cell, direction.offset) == target
+        for cell, target in zip(under, cells, strict=True)
+    )

@@ -1,0 +1,135 @@
+"""A plan that somebody tells, in the words or the data that plans are printed in, found among the legal moves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle, Spot
+from fewest.playing.plan import PlannedMove
+from fewest.playing.replay import Subjects, follow
+from fewest.playing.rules import legal_moves
+from fewest.playing.step import Step
+
+_MAX_STEPS = 1_000  # of one told move
+_NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
+_WHERE = re.compile(r"( ?\(\d+, ?\d+\))+(→\(\d+, ?\d+\)( \(\d+, ?\d+\))*)?")
+
+
+class Scene(Struct, frozen=True):
+    """A position with the letters and the names of its pieces, so that moves can be named."""
+
+    position: Position
+    labels: Mapping[Spot, str]
+    names: Mapping[Spot, str]
+
+    def steps(self, subjects: Subjects) -> Iterator[tuple[Step, Scene]]:
+        """Every legal move as a plan would tell it, and what it leads to."""
+        for move in legal_moves(self.position):
+            subject, is_unique = subjects.of(move, dict(self.names))
+            labels, names = dict(self.labels), dict(self.names)
+            follow(move, labels)
+            follow(move, names)
+            yield (
+                Step(move, subject, is_unique, labels, self.labels),
+                Scene(move.target, labels, names),
+            )
+
+
+def parse_plan(text: str) -> list[Any]:
+    """The moves of a text, each a line of words, or a list of steps as data.
+
+    JSON: a result of `solve --json`, its `plan`, or a list of lines. Else lines: if any are numbered, those.
+    Raises ValueError for JSON that is no plan.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        data = json.loads(text)
+        moves = data.get("plan") if isinstance(data, dict) else data
+        if not isinstance(moves, list):
+            raise ValueError("there is no plan in this JSON")
+        return [_parsed(move) for move in moves]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    numbered = [found[2].strip() for line in lines if (found := _NUMBERED.fullmatch(line))]
+    return numbered or lines
+
+
+def _parsed(move: Any) -> Any:
+    if isinstance(move, str):
+        return move
+    if isinstance(move, dict):
+        steps, text = move.get("steps"), move.get("text")
+        if isinstance(steps, list) and all(isinstance(step, dict) for step in steps):
+            return steps
+        if isinstance(text, str):
+            return text
+    raise ValueError("a move is a text, or has `steps` or a `text`")
+
+
+def opening(puzzle: Puzzle) -> Scene:
+    """The start."""
+    return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
+
+
+def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
+    """The ways in which a told move can be made here, to different positions; none: it cannot."""
+    subjects = Subjects(puzzle)
+    if isinstance(told, str):
+        found = _by_words(scene, subjects, " ".join(told.split()))
+    else:
+        found = _by_data(scene, subjects, told)
+    ends: dict[Position, tuple[tuple[Step, ...], Scene]] = {}
+    for steps, there in found:
+        ends.setdefault(there.position, (steps, there))
+        if len(ends) > 1:
+            break
+    return list(ends.values())
+
+
+def _by_data(
+    scene: Scene, subjects: Subjects, told: list[Any]
+) -> Iterator[tuple[tuple[Step, ...], Scene]]:
+    """The ways to make steps of which the data says something: keys that are not there are not compared."""
+    seen: set[tuple[Position, int]] = set()
+    open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
+    while open_:
+        steps, here = open_.pop()
+        if len(steps) == len(told):
+            yield steps, here
+            continue
+        if (here.position, len(steps)) in seen:
+            continue
+        seen.add((here.position, len(steps)))
+        said = told[len(steps)].items()
+        for step, there in here.steps(subjects):
+            data = step.to_json()
+            if all(key in data and data[key] == value for key, value in said):
+                open_.append(((*steps, step), there))
+
+
+def _by_words(
+    scene: Scene, subjects: Subjects, line: str
+) -> Iterator[tuple[tuple[Step, ...], Scene]]:
+    """Depth first, along what is a beginning of the line; where it names no cells, they are not compared."""
+    bare = _WHERE.sub("", line)
+    has_cells = bare != line
+    seen: set[tuple[Position, str]] = set()
+    open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
+    while open_:
+        steps, here = open_.pop()
+        if steps:
+            text = PlannedMove(steps, ()).text
+            said = _WHERE.sub("", text)
+            if (text if has_cells else said) == line:
+                yield steps, here
+            key = here.position, text
+            if key in seen or not bare.startswith(said) or len(steps) >= _MAX_STEPS:
+                continue
+            seen.add(key)
+            if said == bare:
+                continue
+        open_ += [((*steps, step), there) for step, there in here.steps(subjects)]

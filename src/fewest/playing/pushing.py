@@ -1,0 +1,59 @@
+"""What moves together with a piece: what it pushes, and what sticks to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fewest.model.board import Direction
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+from fewest.model.rules import Slide
+from fewest.playing.passability import is_passable
+
+
+def pushed_group(
+    rule: Slide, position: Position, first: Spot, direction: Direction
+) -> Mapping[Spot, Spot | None] | None:
+    """Where each of the pieces goes that move as one, the first of them last; None if they cannot."""
+    classes, board = position.puzzle.classes, position.board
+    together = [first]
+    goes: dict[Spot, Spot | None] = {}
+    for spot in together:  # grows while it is read
+        class_id, anchor = spot
+        there = board.step(anchor, direction.offset)
+        cells = None if there is None else board.cover(classes[class_id].shape, there)
+        if there is None or cells is None or not classes[class_id].cells.issuperset(cells):
+            return None
+        if not is_passable(board, classes[class_id], anchor, direction, cells):
+            return None
+        goes[spot] = (class_id, there)
+        for cell in cells:
+            other = position.layers[classes[class_id].layer].get(cell)
+            if other is None or other in together:
+                continue
+            if not any(map(classes[other[0]].answers_to, (*rule.carries, *rule.sticky))):
+                return None
+            together.append(other)
+        for other in _touching(position, spot):
+            if other not in together and any(map(classes[other[0]].answers_to, rule.sticky)):
+                together.append(other)
+        if rule.most is not None and len(together) - 1 > rule.most:
+            return None
+    if goes[first] == first:
+        return None  # a closed row of one cell
+    covered = [cell for spot in goes.values() if spot for cell in position.puzzle.under[spot]]
+    if len(covered) != len(set(covered)):
+        return None  # portals lead two of them to one cell
+    goes[first] = goes.pop(first)
+    return goes
+
+
+def _touching(position: Position, spot: Spot) -> Iterator[Spot]:
+    """The pieces beside a piece: above, below, on its left and right."""
+    piece = position.puzzle.classes[spot[0]]
+    for cell in position.board.cover(piece.shape, spot[1]) or ():
+        for offset in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+            near = position.board.step(cell, offset)
+            other = None if near is None else position.layers[piece.layer].get(near)
+            if other is not None and other != spot:
+                yield other

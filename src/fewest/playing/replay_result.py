@@ -1,0 +1,57 @@
+"""What playing somebody's solution came to: of a plan in words or JSON, of letters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import Exit
+from fewest.model.answer import counted, single
+from fewest.model.position import Position
+
+
+class ReplayResult(Struct, frozen=True, kw_only=True):
+    """What playing came to: `problem` is empty for a solution; `costs` in each metric of the puzzle.
+
+    `moves` could be played, and lead to `position`.
+    """
+
+    moves: int
+    position: Position
+    problem: str
+    costs: dict[str, tuple[int, ...]]
+
+    @property
+    def is_solution(self) -> bool:
+        """Whether all could be played and the end is a goal."""
+        return not self.problem
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether the claim that it is a solution holds."""
+        return Exit.ANSWERED if self.is_solution else Exit.FAILED
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "puzzle": self.position.puzzle.name,
+            "is_solution": self.is_solution,
+            "problem": self.problem or None,
+            "moves": self.moves,
+            "costs": {name: single(cost) for name, cost in self.costs.items()},
+        }
+
+    def text(self) -> list[str]:
+        """The verdict in one line, and for a solution what it costs."""
+        title, played = self.position.puzzle.title, self._counted()
+        if not self.is_solution:
+            return [f"{title}: no solution: {self.problem}" + (f" ({played})" if played else "")]
+        return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
+
+    def _counted(self) -> str:
+        """What was played, where the costs do not say it already."""
+        return ""
+
+    def _costs(self) -> list[str]:
+        return [counted(single(cost), name) for name, cost in self.costs.items()]

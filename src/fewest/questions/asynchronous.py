@@ -1,0 +1,56 @@
+"""Solving while other things go on: cancelled from another thread, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from fewest.machine.cancellation import cancellable, check_cancelled
+from fewest.questions.result import Result
+
+
+def cancelled_by(
+    event: threading.Event,
+    ask: Callable[[Callable[[Any], None]], Result],
+    progress: Callable[[Any], None] | None,
+) -> Result:
+    """What `ask(progress)` returns; once the event is set, what is proved by then (reason: interrupted).
+
+    Engines look at it some ten times a second. Raises KeyboardInterrupt where it is set before an engine
+    has begun, or `ask` is not one to answer it.
+    """
+
+    def report(found: Any) -> None:
+        check_cancelled()
+        if progress is not None:
+            progress(found)
+
+    with cancellable(event):
+        check_cancelled()
+        return ask(report)
+
+
+async def in_a_thread(ask: Callable[[threading.Event], Result]) -> Result:
+    """Await `ask(event)` in a thread; when the awaiting task is cancelled, set the event and wait for its end."""
+    event = threading.Event()
+    work = asyncio.ensure_future(asyncio.to_thread(_run, ask, event))
+    try:
+        result = await asyncio.shield(work)
+    except asyncio.CancelledError:
+        event.set()
+        with suppress(Exception):
+            await work
+        raise
+    assert result is not None, "nobody has cancelled it"
+    return result
+
+
+def _run(ask: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
+    """A future does not carry KeyboardInterrupt well."""
+    try:
+        return ask(event)
+    except KeyboardInterrupt:
+        return None

@@ -1,0 +1,97 @@
+"""The audit of the grounder for a certificate whose check believes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fewest.certificates.container import Budget, RejectedError
+from fewest.certificates.grounded_task import grounded
+from fewest.certificates.rules_checker import Verdict
+from fewest.questions.audit import (
+    Audit,
+    Extent,
+    audit_option,
+    compare_positions,
+)
+from fewest.questions.audit.disagreement import DisagreementError
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.puzzle import Puzzle
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
+
+ALL = 1_000_000  # positions up to which all of them are audited
+_ALL_SECONDS = (
+    300.0  # for all of these: plain moves take some 0.2 ms a position, long consequences much more
+)
+_SHARE = 5.0  # seconds for an audit of more
+_LAYERS = 1.0  # seconds where positions near the bound were compared already
+_COUNTING = 10.0  # seconds to count positions by the task
+_POSITION = 1_000  # bytes of a position that the audit knows, with those that it leads to
+
+
+def audit_verdicts(
+    puzzle: Puzzle,
+    metric: Metric,
+    verdicts: Sequence[Verdict],
+    option: str | int | None,
+    budget: Budget,
+) -> Audit | None:
+    """Compare the task with the rules where a verdict believes the grounder; None if none does, or nobody wants it.
+
+    Raises RejectedError where they differ: the verdicts are then of another puzzle.
+    """
+    kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
+    wanted = audit_option(option)
+    if not kinds or wanted == "off":
+        return None
+    task = grounded(puzzle, budget)
+    left = None if budget.deadline == float("inf") else max(0.1, budget.left())
+    room = max(1, budget.memory // _POSITION)
+    if wanted == "all":
+        extent = Extent(None, left)
+    elif wanted != "auto":
+        extent = Extent(min(wanted, room), left)
+    elif kinds != {"layers"} and has_at_most(task, metric, min(ALL, room), budget):
+        extent = Extent(None, _ALL_SECONDS if left is None else min(left, _ALL_SECONDS))
+    else:
+        most = _LAYERS if kinds == {"layers"} else _SHARE
+        extent = Extent(room, most if left is None else min(left, most))
+    try:
+        return compare_positions(puzzle, task, metric, extent)
+    except DisagreementError as error:
+        _, _, where = error.message.partition("\n")
+        raise RejectedError(
+            f"the compiled task, which its checkers believe, is not what the rules say\n{where}"
+        ) from None
+
+
+def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
+    """Whether the operators of a task lead to no more positions than so many. Cost: a second a million."""
+    from fewest.model.costs import cost_table
+    from fewest.search import search
+
+    def stop(progress: Progress) -> None:
+        if progress.num_states > most:
+            raise _MorePositions
+
+    seconds = min(_COUNTING, max(0.0, budget.left()))
+    try:
+        found = search(
+            task.problem,
+            cost_table(task, metric),
+            exhaust=True,
+            seconds=seconds,
+            memory=min(budget.memory, 1 << 62),
+            threads=1,
+            progress=stop,
+        )
+    except _MorePositions:
+        return False
+    return found.status == "exhausted" and found.num_states <= most
+
+
+class _MorePositions(Exception):  # noqa: N818 - an outcome, not an error
+    """Raised to end a search that has found more positions than are asked for."""

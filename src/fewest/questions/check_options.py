@@ -1,0 +1,111 @@
+"""How certificates are checked: which checker reads a section, and how much of the grounder is audited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from fewest.certificates.container import Budget, Certificate, RejectedError, Stream
+from fewest.certificates.layer_check_input import MOST_TABLE_NUMBERS
+from fewest.certificates.native import has_native_checkers
+from fewest.certificates.positions import num_positions
+from fewest.certificates.rules_checker import LayersHead, Verdict, check_layers, check_plan
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.puzzle import Puzzle
+
+Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
+_PLAYED = 50_000  # positions that are played, all of them: some 0.2 ms each
+_COMPARED = (
+    10_000  # positions on which the grounder is compared with the rules, where there are more
+)
+
+
+@dataclass(frozen=True)
+class CheckOptions:
+    """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
+    by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
+
+    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`; for `auto` 0
+    means so many.
+    """
+
+    by: str = "auto"
+    share: float = 0.0
+    seed: int = 0
+    export: Path | None = None
+    """the folder to which a formula and its proof are written as text"""
+    has_second_opinion: bool = False
+    """whether the proof checkers of others are asked too, those on the PATH"""
+    audit: str | int | None = None
+    """at how many positions the grounder is compared with the rules where it must be believed: `auto`, `all`, `off` or
+    a number; None is what the environment says (`questions.audit`)"""
+
+    def checker(self, kind: str) -> Checker:
+        """Who checks a section of a kind. Raises RejectedError for a kind that is not known."""
+        if kind == "plan":
+            return check_plan
+        if kind == "invariant":
+            from fewest.certificates.invariant_checker import check_invariant
+
+            return check_invariant
+        if kind == "clauses":
+            return self._check_clauses
+        if kind not in ("layers", "bound"):
+            raise RejectedError(f"this fewest has no checker for the kind `{kind}`")
+        if self.by == "rules" and kind == "layers":
+            return check_layers
+        if self.by == "rules":
+            from fewest.certificates.bound_checker import check_bound_by_rules
+
+            return check_bound_by_rules
+        from fewest.certificates.task_checker import Share, check_bound, check_layers_on_task
+
+        share = Share(self.share, self.seed) if self.share else None
+        return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
+
+    def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
+        """Who checks a section, decided by what its head says of its size: that is not believed, and
+        neither checker needs to believe it."""
+        kind = certificate.header.sections[number]
+        if self.by != "auto" or kind not in ("layers", "bound"):
+            return self
+        if not has_native_checkers():
+            return replace(self, by="rules")
+        stream = certificate.section(number)
+        if kind == "bound":
+            from fewest.certificates.potential import BoundHead
+
+            head = stream.head(BoundHead).layers
+        else:
+            head = stream.head(LayersHead)
+        size = sum(count for _, count in head.layers)
+        if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
+            return replace(self, by="rules")  # the native checkers do not read such numbers
+        if kind == "bound":
+            return replace(self, by="task")
+        if size <= _PLAYED:
+            return replace(self, by="rules")
+        return replace(self, by="task", share=self.share or _COMPARED / size)
+
+    def _check_clauses(
+        self, puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget
+    ) -> Verdict:
+        from fewest.certificates.clauses_checker import check_clauses
+
+        if not self.has_second_opinion:
+            return check_clauses(puzzle, metric, stream, budget, self.export)
+        from fewest.questions.external_checkers import installed, run_checker
+
+        names = installed()
+        with TemporaryDirectory() as folder:
+            place = self.export or Path(folder)
+            verdict = check_clauses(puzzle, metric, stream, budget, place)
+            for name in names:
+                run_checker(name, place, budget)
+        return replace(verdict, trusts=f"{verdict.trusts} (with {' and '.join(names)})")

@@ -1,0 +1,63 @@
+"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:operators:glucose4`.
+
+`certificate` is no engine: it has the default engine's answer proven in a file, and says what the checkers of
+the file say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from fewest.engines.registry import check_options, engine_of
+from fewest.errors import UsageError
+
+_PARTS = ("encoding", "solver")
+CERTIFICATE = "certificate"
+
+
+class EngineSpec(Struct, frozen=True):
+    """An engine and the options it is asked with; `name` is how it was written."""
+
+    name: str
+    engine: str
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def parse_engine_spec(text: str) -> EngineSpec:
+    """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER.
+
+    Raises UsageError for names that do not exist, and for engines without such options.
+    """
+    engine, *parts = text.strip().split(":")
+    if text.strip() == CERTIFICATE:
+        return EngineSpec(CERTIFICATE, CERTIFICATE)
+    engine_of(engine)
+    if len(parts) > len(_PARTS):
+        raise UsageError(
+            f"`{text}` has too many parts",
+            hint="write engine:encoding:solver, such as sat:operators",
+        )
+    options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
+    check_options(engine, options)
+    for option, value in options.items():
+        _check(engine, option, value)
+    return EngineSpec(text.strip(), engine, options)
+
+
+def _check(engine: str, option: str, value: str) -> None:
+    """Raises UsageError if there is no such encoding or solver."""
+    from fewest.planning.sat.profile import load_profile
+    from fewest.planning.sat.solver import bundled_solvers, open_solver
+
+    if option == "solver":
+        open_solver(value, None).close()
+        return
+    try:
+        load_profile(value)
+    except UsageError as error:
+        if value in bundled_solvers():
+            hint = f"a solver comes after the encoding: {engine}::{value}"
+            raise UsageError(error.message, hint=hint) from None
+        raise

@@ -1,0 +1,92 @@
+"""Whose a certificate is: its puzzle compared with one that is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewest.certificates.container import RejectedError
+from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.errors import NotFoundError, UsageError
+from fewest.machine import resources
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import Puzzle
+
+NOTHING = "the certificate's own puzzle, compared with nothing"
+
+
+@dataclass(frozen=True)
+class Expected:
+    """The puzzle that a certificate must be of; without one, the puzzle of its name that ships, if there is one.
+
+    `parameters`: values that it must have; those that are not named here may be any.
+    """
+
+    puzzle: str | Puzzle | None = None
+    parameters: Mapping[str, int] = field(default_factory=dict)
+
+    def compare(self, puzzle: Puzzle, metric: str) -> str:
+        """What the puzzle of a certificate was compared with, in words.
+
+        Raises RejectedError if it is another puzzle, or what the puzzle was once; UsageError for a parameter that the
+        expected puzzle does not have; and what loading it raises.
+        """
+        found = fingerprint(puzzle, puzzle.metrics[metric])
+        for name, value in self.parameters.items():
+            if puzzle.parameters.get(name, value) != value:
+                raise RejectedError(
+                    f"it is for {name}={puzzle.parameters[name]}, not for {name}={value}"
+                )
+        if self.puzzle is None:
+            refs: Sequence[str | Path | Puzzle] = _shipped(puzzle.name)
+        else:
+            refs = [self.puzzle]
+        for ref in refs:
+            known = self._known(ref, puzzle)
+            same = known.metrics.get(metric)
+            if same is not None and fingerprint(known, same) == found:
+                return (
+                    "the puzzle given with --of"
+                    if self.puzzle
+                    else f"the puzzle {known.name} that ships"
+                )
+        if refs:
+            name = self.puzzle if isinstance(self.puzzle, str) else puzzle.name
+            raise RejectedError(
+                f"it is not of {name}, or that has changed: rules, board, goal or metric differ "
+                "(--of says which puzzle it must be of)"
+            )
+        return NOTHING
+
+    def _known(self, ref: str | Path | Puzzle, puzzle: Puzzle) -> Puzzle:
+        from fewest.questions.load import load_puzzle
+
+        if not isinstance(ref, str | Path):
+            return ref
+        try:
+            return load_puzzle(ref, {**puzzle.parameters, **self.parameters})
+        except UsageError as error:
+            if self.parameters.keys() - puzzle.parameters.keys():
+                raise
+            raise RejectedError(f"it is not of {ref}: {error.message}") from None
+
+
+def _shipped(name: str) -> Sequence[str | Path]:
+    """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
+    found: list[str | Path] = []
+    with suppress(NotFoundError):
+        found.append(resources.puzzle_path(name))
+    level = re.fullmatch(r"(.+)-(\d{3,9})", name)
+    if level is not None:
+        from fewest.formats.registry import level_document
+
+        for path in resources.collections(level[1]):
+            with suppress(NotFoundError):
+                ref = f"{path}:{int(level[2])}"
+                found += [ref] if level_document(ref) is not None else []
+    return found

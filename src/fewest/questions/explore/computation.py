@@ -1,0 +1,311 @@
+"""The whole state space of a task: what can be reached, what can still be solved, what is hardest.
+
+Two stages. The search core exhausts the reachable states, which says how many there are, the layers
+and the minimum, and needs little memory. Then the distance of every state to the goal is measured and
+the optimal plans are counted: by the core where all moves cost the same (`search.goal_distances`), elsewhere
+over arrays of all states and the operators between them (`space`). Where memory does not hold that, and there may
+be a folder, both stages are those of a store. A limit or Ctrl-C leaves what is known until then.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from fewest.engines.index import search_index
+from fewest.engines.registry import check_options, solve, word_of
+from fewest.errors import InternalError, UsageError
+from fewest.model.answer import LimitReached, Limits, single
+from fewest.model.costs import cost_table
+from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.questions.solve import less
+from fewest.search.interface import GoalDistances, GoalSearch
+from fewest.store.checkpoint import checkpoint_location
+from fewest.store.location import StoreLocation, store_location
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Answer, Cost
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.search.interface import Progress
+    from fewest.space.distances import Distances
+    from fewest.space.state_graph import StateSpace, Watch
+    from fewest.store.checkpoint import CheckpointLocation
+
+_MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
+_STATES_PER_ARC = 64  # explored in about the time that an arc of it takes
+_MOST_TURNED = 4_000_000  # moves by turns that are held in arrays, at a hundred bytes each
+_FEW_ARCS = 500  # that nobody waits for
+
+
+def explore(
+    task: Task,
+    metric: Metric,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    symmetry: str = "auto",
+    store: str | StoreLocation = "hash",
+    threads: int | None = None,
+    plans: bool = True,
+    consistent: bool | None = None,
+    depth: int | None = None,
+    checkpoint: str | CheckpointLocation | None = None,
+) -> Exploration:
+    """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
+
+    `plans`, `consistent`: whether the optimal plans and the states that keep the invariants are counted;
+    None: where that costs less than the rest.
+    Cost: some four times an exhaustive search, and 25 bytes a state of one word. Where free moves or
+    moves of different costs are, 150 bytes and 3 µs a state, several times that if they merge. With
+    `store="index"` a quarter of a byte for each consistent state, the distances to the goal included;
+    plans are not counted, and its layers can be kept in a folder (`checkpoint`). Raises InternalError if the
+    stages disagree, UsageError for an unknown store and what an index cannot do.
+    """
+    began = time.perf_counter()
+    limits = limits or Limits()
+    options: dict[str, Any] = {
+        "symmetry": symmetry,
+        "store": store,
+        "threads": threads,
+        "depth": depth,
+    }
+    check_options("bfs", options)
+    if store == "index":
+        search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
+        asked: dict[str, Any] = {"checkpoint": checkpoint, "threads": threads, "depth": depth}
+        indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, **asked)
+        answer, measured = indexed.answer, indexed.to_goal
+        found = _first(metric, answer, answer.statistics["consistent_states"], began)
+        return found if measured is None else replace(found, to_goal=_measured(found, measured))
+    to_goal = GoalSearch(counts_plans=plans)
+    if checkpoint is not None:
+        place = checkpoint_location(checkpoint)
+        measured_there = to_goal if _is_strongly_connected(task) else None
+        options["checkpoint"] = replace(place, to_goal=measured_there)
+    elif word_of(store) in ("auto", "disk") and _is_strongly_connected(task):
+        options["store"] = replace(store_location(store, task.name, metric.name), to_goal=to_goal)
+    answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
+    found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
+    if "store" in answer.statistics:
+        found = replace(found, store=answer.statistics["store"]["folder"])
+        if not found.is_exhausted or not task.has_goal:
+            return found
+        if not isinstance(store, str) and store.kept is not None:
+            to_goal.unserved = "where layers are in an object store"
+        elif task.is_forbidden(task.initial):
+            to_goal.unserved = "on disk where the start is forbidden"
+        return _on_disk(found, to_goal)
+    if not found.is_exhausted or not task.has_goal:
+        return found
+    with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
+    if with_goal is None and task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
+        return replace(
+            found, unmeasured="because arrays cannot hold so many moves that permute facts"
+        )
+    if with_goal is None:
+        from fewest.space.state_graph import limit_watch
+
+        watch = limit_watch(limits.seconds, limits.memory, began, progress)
+        with_goal = _by_arrays(task, metric, found, watch, plans=plans)
+    place = options["store"]
+    if (
+        with_goal.reason == "memory"
+        and isinstance(place, StoreLocation)
+        and place.to_goal is not None
+    ):
+        ask = partial(solve, "bfs", task, metric, less(limits, began), progress, exhaust=True)
+        again = partial(ask, symmetry=symmetry, threads=threads)
+        with_goal = _in_store(with_goal, again, place, limits.memory, to_goal)
+    return replace(with_goal, seconds=time.perf_counter() - began)
+
+
+def _is_strongly_connected(task: Task) -> bool:
+    """Whether distances to the goal may be searched from there: not if what is forbidden is left and never entered."""
+    return task.has_goal and not task.is_forbidden(task.initial)
+
+
+def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
+    """With what was measured in a store, or where it is that nothing was."""
+    measured = to_goal.distances
+    if measured is None and not found.num_goal_states:
+        measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
+        to_goal.num_plans = 0 if to_goal.counts_plans else None
+    if measured is not None:
+        found = replace(found, to_goal=_measured(found, measured), num_plans=to_goal.num_plans)
+    if measured is not None or to_goal.stopped is not None:
+        return replace(found, reason=to_goal.stopped)
+    return replace(found, unmeasured=to_goal.unserved)
+
+
+def _in_store(
+    found: Exploration,
+    search: Callable[..., Answer],
+    place: StoreLocation,
+    memory: int | None,
+    to_goal: GoalSearch,
+) -> Exploration:
+    """What a store says where memory did not hold the second stage: the first is searched there again.
+
+    `found` as it is where there can be no store, or it cannot be measured in one.
+    """
+    from fewest.engines.external import has_room
+    from fewest.store.error_translation import StoreError
+    from fewest.store.metadata import is_store
+
+    if not has_room(place, memory):
+        return found
+    try:
+        answer = search(store=replace(place, is_spare=False))
+    except (UsageError, StoreError, MemoryError):
+        return found
+    except KeyboardInterrupt:  # before there was a layer, or between the two searches
+        is_left = is_store(place.folder) and not place.is_temporary
+        left = str(place.folder) if is_left else None
+        return replace(found, reason="interrupted", store=left)
+    statistics = answer.statistics
+    found = replace(found, store=statistics["store"]["folder"])
+    if not statistics["exhausted"]:
+        return replace(found, reason=answer.reason)
+    minimum = None if answer.cost is None else single(answer.cost)
+    _check(found, (statistics["states"], statistics["goal_states"], minimum))
+    return _on_disk(found, to_goal)
+
+
+def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
+    """What the search from the start says."""
+    statistics = answer.statistics
+    return Exploration(
+        metric=metric.name,
+        is_exhausted=statistics["exhausted"],
+        reason=None if answer.reason == "depth" else answer.reason,
+        num_states=statistics["states"],
+        num_goal_states=statistics["goal_states"],
+        layers=tuple((single(tuple(cost)), count) for cost, count in statistics["layers"]),
+        minimum=None if answer.cost is None else single(answer.cost),
+        to_goal=None,
+        num_plans=None,
+        seconds=time.perf_counter() - began,
+        canonical_states=statistics.get("symmetry", {}).get("canonical_states"),
+        num_consistent=consistent,
+        is_to_depth=answer.reason == "depth",
+    )
+
+
+def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
+    """How many states keep all known invariants; None if it is not wanted or takes long to count."""
+    from fewest.space.index import state_index
+
+    if wanted is False or task.turns:
+        return None
+    arcs = max(_FEW_ARCS, answer.statistics["states"] // _STATES_PER_ARC)
+    try:
+        return state_index(task, max_arcs=_MAX_ARCS if wanted else min(_MAX_ARCS, arcs)).size
+    except UsageError:
+        return None
+
+
+def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
+    """What a search backwards in an index says."""
+    histogram = measured.layers
+    return ToGoal(
+        num_solvable=found.num_states - measured.num_dead,
+        num_dead=measured.num_dead,
+        histogram=tuple((single(cost), count) for cost, count in histogram),
+        eccentricity=single(histogram[-1][0]) if histogram else None,
+        num_hardest=histogram[-1][1] if histogram else 0,
+        hardest=measured.hardest,
+    )
+
+
+def _by_core(
+    task: Task,
+    metric: Metric,
+    found: Exploration,
+    limits: Limits,
+    began: float,
+    progress: Callable[[Progress], None] | None,
+    *,
+    plans: bool,
+) -> Exploration | None:
+    """The second stage by the native core, as far as it comes; None where it does not serve."""
+    from fewest.analysis.regression import reverse
+    from fewest.search.goal_distances import measure_goal_distances
+
+    if task.consequences:  # they have no inverse
+        return None
+    if task.is_forbidden(
+        task.initial
+    ):  # it is left and never entered, which backwards is another matter
+        return None
+    spent = time.perf_counter() - began
+    measured = measure_goal_distances(
+        task.problem,
+        cost_table(task, metric),
+        reverse(task, ()),
+        counts_plans=plans,
+        seconds=inf if limits.seconds is None else max(0.0, limits.seconds - spent),
+        memory=limits.memory,
+        progress=progress,
+    )
+    if measured is None:
+        return None
+    if measured.distances is not None:
+        minimum = None if measured.minimum is None else single(measured.minimum)
+        _check(found, (measured.num_states, measured.num_goal_states, minimum))
+        to_goal = _measured(found, measured.distances)
+        found = replace(found, to_goal=to_goal, num_plans=measured.num_plans)
+    return found if measured.status == "exhausted" else replace(found, reason=measured.status)
+
+
+def _by_arrays(
+    task: Task, metric: Metric, found: Exploration, watch: Watch, *, plans: bool
+) -> Exploration:
+    """The second stage over arrays, in every metric, as far as it comes."""
+    from fewest.space.distances import goal_distances
+    from fewest.space.plans import count_plans
+    from fewest.space.state_graph import build_state_graph
+
+    table = cost_table(task, metric)
+    try:
+        space = build_state_graph(task.problem, watch)
+        distances = goal_distances(space, table, watch)
+        least = distances.cost(0)
+        minimum = None if least is None else single(least)
+        _check(found, (len(space), int(space.is_goal.sum()), minimum))
+        found = replace(found, to_goal=_to_goal(space, distances))
+        if not plans:
+            return found
+        return replace(found, num_plans=count_plans(space, table, distances, watch))
+    except LimitReached as error:
+        return replace(found, reason=error.reason)
+    except KeyboardInterrupt:
+        return replace(found, reason="interrupted")
+    except MemoryError:
+        return replace(found, reason="memory")
+
+
+def _to_goal(space: StateSpace, distances: Distances) -> ToGoal:
+    histogram = distances.histogram()
+    farthest = distances.farthest
+    num_solvable = sum(count for _, count in histogram)
+    return ToGoal(
+        num_solvable=num_solvable,
+        num_dead=len(space) - num_solvable,
+        histogram=tuple((single(cost), count) for cost, count in histogram),
+        eccentricity=single(histogram[-1][0]) if histogram else None,
+        num_hardest=len(farthest),
+        hardest=min((space.integer(state) for state in farthest.tolist()), default=None),
+    )
+
+
+def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
+    """Both stages must have seen the same: states, goal states, minimum. Raises InternalError."""
+    first = (found.num_states, found.num_goal_states, found.minimum)
+    if first != second:
+        raise InternalError(f"exploring found {second}, the search {first}")

@@ -1,0 +1,62 @@
+"""Second opinions on refuted formulas: the proof checkers of others, where they are on the PATH.
+
+`cake_lpr` is verified down to its machine code (Tan, Heule and Myreen 2021); `lrat-check` comes with drat-trim
+(Wetzler, Heule and Hunt 2014). Both read the formula and the proof as text.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fewest.certificates.container import Budget, RejectedError, TooLargeError
+from fewest.errors import UsageError
+
+CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}  # and what each says
+
+
+def installed() -> list[str]:
+    """Those that are there. Raises UsageError if there is none."""
+    found = [name for name in CHECKERS if shutil.which(name) is not None]
+    if not found:
+        raise UsageError(
+            f"there is neither {' nor '.join(CHECKERS)} on the PATH",
+            hint="install one of them, or leave out --second-opinion",
+        )
+    return found
+
+
+def run_checker(name: str, folder: Path, budget: Budget) -> None:
+    """That a checker accepts `proof.lrat` of `formula.cnf`, both in `folder`.
+
+    Raises RejectedError if it does not, TooLargeError if that takes too long.
+    """
+    budget.spend()
+    program = shutil.which(name)
+    assert program is not None, "it is installed"
+    folder = folder.absolute()  # they are run elsewhere
+    left = budget.deadline - time.perf_counter()
+    with TemporaryDirectory() as elsewhere:
+        try:
+            done = subprocess.run(
+                [program, str(folder / "formula.cnf"), str(folder / "proof.lrat")],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                cwd=elsewhere,
+                check=False,
+                timeout=None if left == float("inf") else left,
+            )
+        except subprocess.TimeoutExpired:
+            raise TooLargeError(
+                f"time limit: {name} was given up", hint="--time sets another"
+            ) from None
+    said = done.stdout.decode("utf-8", "replace").splitlines()
+    if done.returncode != 0 or CHECKERS[name] not in (line.strip() for line in said):
+        last = f": {said[-1].strip()[:200]}" if said else ""
+        raise RejectedError(
+            f"{name} does not accept the proof (it ended with {done.returncode}{last})"
+        )

@@ -1,0 +1,205 @@
+"""What a state is evaluate: its distance to the goal, the best next moves, and what the others lose.
+
+The distances come from a *teller*: a function that knows the distance of a state with no run under
+way. One searches (`searcher.Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
+`space.plans`) are few, so they are made here one by one, on integers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from heapq import heappop, heappush
+from math import inf
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.model.costs import added, run_rule
+from fewest.model.metric import Parts
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+
+Node = tuple[int, Parts]  # a state and its tokens
+DistanceOracle = Callable[[int], "Parts | None"]  # of a state; None if it is dead
+
+
+class NextMove(Struct, frozen=True):
+    """One counted move: its operators, what it costs, and the state it leads to.
+
+    `left` is the distance of that state, None if it is dead. `loss` is what the best plan that begins
+    with this move costs more than the best plan; None if there is none.
+    """
+
+    operators: tuple[int, ...]
+    cost: Parts
+    state: int
+    left: Parts | None
+    loss: Parts | None
+
+    @property
+    def is_best(self) -> bool:
+        return self.loss is not None and not any(self.loss)
+
+
+class Evaluation(Struct, frozen=True):
+    """What is known of a state: `distance` (None: it is dead) and its moves, the best first.
+
+    `finish` are the free operators that lead to a goal where nothing that counts is needed.
+    """
+
+    distance: Parts | None
+    moves: tuple[NextMove, ...]
+    finish: tuple[int, ...] | None
+
+
+def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Evaluation:
+    """The distance of a state and the evaluate of its moves. Raises what `tell` raises."""
+    distance = tell(state)
+    game = _Game(task, metric, tell)
+    finish = game.free_path_to_goal(state)
+    if distance is None or (finish is not None and not finish):
+        return Evaluation(distance, (), finish)
+    worst = (inf,) * len(metric.parts)
+    moves = [game.value(distance, *found) for found in game.moves(state)]
+    moves.sort(key=lambda m: (worst if m.loss is None else m.loss, m.cost, len(m.operators)))
+    best: dict[int, NextMove] = {}  # of the moves to one state
+    for move in moves:
+        best.setdefault(move.state, move)
+    return Evaluation(distance, tuple(best.values()), finish)
+
+
+class _Game:
+    """The operators of a task on states as integers, with the tokens of its metric."""
+
+    def __init__(self, task: Task, metric: Metric, tell: DistanceOracle) -> None:
+        self.task, self.tell = task, tell
+        self.rule = run_rule(task, metric)
+        self.step, self.is_free = self.rule.step, self.rule.is_free
+        self.zero, self.fresh = self.rule.zero, self.rule.fresh
+        self.applicable: dict[int, list[tuple[int, int]]] = {}
+
+    # -- single operators -------------------------------------------------------------------------
+
+    def successors(self, state: int) -> list[tuple[int, int]]:
+        """(operator, next state) of every legal operator."""
+        if state not in self.applicable:
+            found: list[tuple[int, int]] = []
+            for index, move in enumerate(self.task.moves):
+                if move.is_applicable(state):
+                    target = self.task.after(index, state)
+                    if target not in (None, state) and not self.task.is_forbidden(target):
+                        found.append((index, target))
+            self.applicable[state] = found
+        return self.applicable[state]
+
+    # -- counted moves ----------------------------------------------------------------------------
+
+    def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
+        """(operators, cost, end) of every counted move, the shortest way to each end."""
+        prepared = self._prepared(state)
+        ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
+        for start, way in prepared.items():
+            if self.task.is_goal(start):
+                continue
+            for index, target in self.successors(start):
+                cost, tokens = self.step(index, self.fresh)
+                if cost != self.zero:
+                    self._run(cost, (target, tokens), (*way, index), ends)
+        for (cost, end), way in ends.items():
+            if end[0] != state:
+                yield way, cost, end
+
+    def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
+        """The states that free operators lead to, with the way to each."""
+        found: dict[int, tuple[int, ...]] = {state: ()}
+        queue = [state]
+        for here in queue:
+            if self.task.is_goal(here):
+                continue
+            for index, target in self.successors(here):
+                if self.is_free(index) and target not in found:
+                    found[target] = (*found[here], index)
+                    queue.append(target)
+        return found
+
+    def _run(
+        self,
+        cost: Parts,
+        first: Node,
+        way: tuple[int, ...],
+        ends: dict[tuple[Parts, Node], tuple[int, ...]],
+    ) -> None:
+        """Add the ends of a move: after its paying operator, and wherever its run goes for nothing."""
+        ways = {first: way}
+        queue = [first]
+        _keep_shortest(ends, (cost, first), way)
+        for node in queue:
+            if self.task.is_goal(node[0]):
+                continue
+            for index, target in self.successors(node[0]):
+                paid, tokens = self.step(index, node[1])
+                if paid != self.zero or (self.is_free(index) and node[1] == self.fresh):
+                    continue
+                reached = (target, tokens)
+                onward = (*ways[node], index)
+                if not self.is_free(index):
+                    _keep_shortest(ends, (cost, reached), onward)
+                if reached not in ways:
+                    ways[reached] = onward
+                    queue.append(reached)
+
+    def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
+        """Free operators that lead to a goal, none if it is one; None if there are no such."""
+        ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
+        return min(ways, key=len, default=None)
+
+    # -- what moves are evaluate -----------------------------------------------------------------------
+
+    def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
+        """A move with what it loses."""
+        left = self.tell(end[0])
+        onward = self._onward(end, left)
+        loss = None
+        if onward is not None:
+            loss = tuple(a + b - c for a, b, c in zip(cost, onward, distance, strict=True))
+        return NextMove(way, cost, end[0], left, loss)
+
+    def _onward(self, end: Node, left: Parts | None) -> Parts | None:
+        """The distance after a move, if the next one counts.
+
+        That is the distance of the state, but for lexicographic metrics: there the next move may go
+        on with the run in one part and pay in the other.
+        """
+        if len(self.zero) == 1 or end[1] == self.fresh:
+            return left
+        if left is None:
+            return None
+        best = left
+        queue: list[tuple[Parts, bool, Node]] = [(self.zero, True, end)]
+        done: set[tuple[bool, Node]] = set()
+        while queue:
+            cost, must_pay, node = heappop(queue)
+            if (must_pay, node) in done or cost >= best:
+                continue
+            done.add((must_pay, node))
+            rest = self.tell(node[0])
+            if rest is not None:
+                best = min(best, added(cost, rest))
+            for index, target in self.successors(node[0]):
+                paid, tokens = self.step(index, node[1])
+                is_free = self.is_free(index)
+                if must_pay and paid == self.zero and not is_free:
+                    continue  # the same move, only longer
+                if (paid, tokens) != self.step(index, self.fresh):  # else `tell` has seen it
+                    total = added(cost, paid)
+                    heappush(queue, (total, must_pay and is_free, (target, tokens)))
+        return best
+
+
+def _keep_shortest(
+    ends: dict[tuple[Parts, Node], tuple[int, ...]], key: tuple[Parts, Node], way: tuple[int, ...]
+) -> None:
+    if key not in ends or len(way) < len(ends[key]):
+        ends[key] = way

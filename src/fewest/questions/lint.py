@@ -1,0 +1,166 @@
+"""What makes one suspect that a document does not say what was meant: it can be read, but not played so."""
+
+from __future__ import annotations
+
+from math import factorial, prod
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
+from fewest.grounding.ground import ground_rule
+from fewest.grounding.grounder import Grounder
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
+from fewest.model.rules import Action, Rule
+from fewest.reading.clock import look
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fewest.model.board import Shape
+    from fewest.model.puzzle import PieceClass, Puzzle
+    from fewest.model.task import Task
+    from fewest.reading.loader import LoadedDocument
+
+
+_MANY_TIMES = 24  # as many positions: somebody who tells two jewels apart means it
+
+
+def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
+    """Warnings with their places: rules that can never apply, goals that can never hold, a forbidden start.
+
+    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    """
+    report = Report()
+    own = loaded.place(()).source
+    used = {move.rule for move in task.moves}
+    for rule in puzzle.rules:
+        place = loaded.key_place(("moves", rule.name))
+        if rule.name not in used and place.source is own:
+            report.warning(
+                "rule-idle", place, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
+            )
+    for name, where in task.endless.items():
+        _warn_of_endless(loaded, report, name, where)
+    undefined = _undefined(task)
+    if task.has_goal and not task.goal:
+        place = loaded.key_place(("goal",))
+        report.warning("goal-never", place, "no position can ever meet this goal")
+    alike = _distinguishable(puzzle)
+    if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
+        place = loaded.key_place(("goal",))
+        _warn_of_letters(alike, place, report)
+    if task.is_forbidden(task.initial):
+        place = loaded.key_place(("forbid",))
+        hint = "what is forbidden is only asked after a move: the start stays as it is"
+        report.warning("start-forbidden", place, "the start itself is forbidden", hint=hint)
+    return (*report.diagnostics, *undefined)
+
+
+def _undefined(task: Task) -> tuple[Diagnostic, ...]:
+    """Warnings of rules under `then` that may have no value, one for each place in the document."""
+    first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
+    return tuple(
+        replace(
+            found,
+            severity="warning",
+            code="then-undefined",
+            message=f"{found.message}: a move after which that would happen does not exist",
+            hint="let `when` say when this rule applies",
+        )
+        for found in reversed(first.values())
+    )
+
+
+def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
+    """Pieces with letters of their own that look and move alike, told apart by nothing but the goal's drawings.
+
+    Not where all such pieces look alike: tiles with numbers are told apart on purpose.
+    """
+    drawn, words = _goal_parts(puzzle.goal)
+    groups: dict[tuple[object, ...], list[PieceClass]] = {}
+    for one in puzzle.classes:
+        if one.label is not None and one.label not in words and one.id in drawn:
+            groups.setdefault((one.kind, one.shape, one.directions, one.cells), []).append(one)
+    if len({one.shape for one in puzzle.classes if one.id in drawn}) == 1:
+        return []
+    return [found for found in groups.values() if len(found) > 1]
+
+
+def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
+    """The classes in a goal's drawings, and the words that the rest of it names."""
+    drawn: set[int] = set()
+    words: set[str] = set()
+    waiting = [] if goal is None else [goal]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Drawn):
+            drawn.update(class_id for classes, _ in part.pieces for class_id in classes)
+        elif isinstance(part, (AllOf, AnyOf)):
+            waiting += part.parts
+        elif isinstance(part, (Placed, Counted)):
+            words.add(part.word)
+    return drawn, words
+
+
+def _warn_of_letters(alike: list[list[PieceClass]], place: SourceLocation, report: Report) -> None:
+    """How much larger the letters make the puzzle, and the kinds that would make it small."""
+    times = prod(factorial(len(group)) for group in alike)
+    names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
+    message = (
+        f"the goal's drawing tells pieces apart that are alike ({names}):"
+        f" up to {times:,} times as many positions"
+    )
+    kinds = ", ".join(
+        f"{' '.join(one.label or '' for one in group)}: {{shape: {_drawing(group[0].shape)}}}"
+        for group in alike
+    )
+    hint = f"if it does not matter which goes where, give them kinds: {kinds} (docs/how-to/exact-goals.md)"
+    report.warning("goal-exact", place, message, hint=hint)
+
+
+def _drawing(shape: Shape) -> str:
+    rows, columns = (max(offset[axis] for offset in shape) + 1 for axis in (0, 1))
+    cells = set(shape)
+    drawn = ("".join(".#"[(r, c) in cells] for c in range(columns)) for r in range(rows))
+    import json
+
+    return json.dumps("\n".join(drawn))
+
+
+def warnings_from_search(
+    loaded: LoadedDocument, statistics: Mapping[str, Any]
+) -> tuple[Diagnostic, ...]:
+    """Warnings of what only a search has met: moves whose consequences never end."""
+    report = Report()
+    endless = statistics.get("endless")
+    if endless is not None:
+        _warn_of_endless(loaded, report, endless["rule"], ", ".join(endless["at"]))
+    return report.diagnostics
+
+
+def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: str) -> None:
+    message = (
+        f"what follows from `{rule}` would never end, so that there is no such move, at {where}"
+    )
+    report.warning("then-endless", loaded.key_place(("then",)), message)
+
+
+def _why(rule: Rule, puzzle: Puzzle) -> str:
+    """What keeps a rule from ever applying, as far as can be told."""
+    bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
+    look()
+    grounder = Grounder(puzzle, lambda _: look())
+    try:
+        ground_rule(bare, grounder)
+    except DocumentError:
+        return "nothing that it asks for ever comes about"
+    if rule.guard.when is not None and (grounder.drafts or not _has_motion(rule)):
+        return "its `when` is never true where it could be made"
+    if grounder.drafts:
+        return "what it asks for never comes about"
+    return "nothing on this board can ever stand as it asks"
+
+
+def _has_motion(rule: Rule) -> bool:
+    return not isinstance(rule, Action)

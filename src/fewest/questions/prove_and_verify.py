@@ -1,0 +1,87 @@
+"""A certificate made and verified at once: the answer of `check` and `compare` that nobody need believe."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from fewest.certificates.container import Budget, TooLargeError
+from fewest.certificates.native import has_native_checkers
+from fewest.machine.memory import left_of
+from fewest.model.answer import Cost, single
+from fewest.questions.verify import CheckOptions, Verification, verify_file
+
+if TYPE_CHECKING:
+    from fewest.questions.api import CompiledPuzzle
+    from fewest.questions.prove import Proof
+    from fewest.questions.result import Result
+
+_PLAYED = 3_000  # positions up to which a certificate is checked by playing
+
+
+@dataclass(frozen=True)
+class Certified:
+    """What has been made, and what its check said; None if a limit stopped one of them."""
+
+    proof: Proof
+    verification: Verification | None
+    reason: str | None
+
+    @property
+    def rejected(self) -> str | None:
+        """Why the certificate proves nothing: somebody here is wrong."""
+        return None if self.verification is None else self.verification.rejected
+
+    @property
+    def is_unsolvable(self) -> bool:
+        """Whether it is proven that there is no plan."""
+        return "unsolvable" in self._values
+
+    @property
+    def minimum(self) -> Cost | None:
+        """The minimum, if plan and bound meet."""
+        cost = self._values.get("cost")
+        return single(cost) if cost and cost == self._values.get("bound") else None
+
+    @property
+    def _values(self) -> dict[str, tuple[int, ...] | None]:
+        verdicts = () if self.verification is None else self.verification.verdicts
+        return {verdict.proves: verdict.value for verdict in verdicts}
+
+
+def certify(
+    compiled: CompiledPuzzle,
+    metric: str | None,
+    *,
+    seconds: float | None = None,
+    memory: int | None = None,
+    result: Result | None = None,
+    progress: Callable[[Any], None] | None = None,
+) -> Certified:
+    """Prove an answer (`result`, if it is known) and verify it, by the rules where there are few positions.
+
+    Limits are for both together. Raises as `CompiledPuzzle.prove`.
+    """
+    assert compiled.document is not None, "made by `load`"
+    deadline = float("inf") if seconds is None else time.perf_counter() + seconds
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "it.proof"
+        proof = compiled.prove(
+            path, metric, seconds=seconds, memory=memory, result=result, progress=progress
+        )
+        if proof.reason is not None:
+            return Certified(proof, None, proof.reason)
+        is_small = proof.result.statistics.get("states", 0) <= _PLAYED
+        by = "rules" if is_small or not has_native_checkers() else "task"
+        try:
+            budget = Budget(deadline, left_of(memory) or 1 << 62)
+            found = verify_file(
+                path, expected=compiled.puzzle, budget=budget, manner=CheckOptions(by, audit="off")
+            )
+        except TooLargeError as error:
+            return Certified(proof, None, error.message.split()[0])
+    return Certified(proof, found, None)

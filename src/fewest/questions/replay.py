@@ -1,0 +1,39 @@
+"""Somebody's plan, in words or as JSON, played by the rules."""
+
+from __future__ import annotations
+
+from fewest.errors import UsageError
+from fewest.model.puzzle import Puzzle
+from fewest.playing.plan_parser import opening, parse_plan, readings
+from fewest.playing.price import cost_of
+from fewest.playing.replay_result import ReplayResult
+from fewest.playing.rules import is_goal
+
+
+def replay_plan(puzzle: Puzzle, text: str) -> ReplayResult:
+    """Play the moves of a text (see `playing.plan_parser.told_moves`) from the start.
+
+    Raises UsageError for a text that is no plan.
+    """
+    try:
+        told = parse_plan(text)
+    except ValueError as error:
+        hint = "give the lines of a plan, or what `fewest solve --json` prints"
+        raise UsageError(f"this is no plan: {error}", hint=hint) from error
+    scene = opening(puzzle)
+    made = []
+    problem, number = "", 0
+    for number, move in enumerate(told, 1):
+        said = move if isinstance(move, str) else ", ".join(str(s.get("text")) for s in move)
+        found = readings(puzzle, scene, move)
+        if len(found) != 1:
+            why = "several moves are called so: say from where to where"
+            problem = f"move {number}, `{said}`: {why if found else 'it cannot be made here'}"
+            number -= 1
+            break
+        steps, scene = found[0]
+        made += [step.move for step in steps]
+    if not problem and not is_goal(scene.position):
+        problem = "all moves played, but this is no goal position"
+    costs = {name: cost_of(metric, made) for name, metric in puzzle.metrics.items()}
+    return ReplayResult(moves=number, position=scene.position, problem=problem, costs=costs)

@@ -1,0 +1,126 @@
+"""A question that a store or a checkpoint remembers: what was asked, so that `fewest resume` asks it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.model.puzzle import Puzzle
+from fewest.reading.loader import LoadedDocument, load_texts
+from fewest.reading.puzzle import read_puzzle
+from fewest.store.location import StoreLocation, store_location
+from fewest.store.urls import is_url
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.store.checkpoint import CheckpointLocation
+    from fewest.store.metadata import SearchKey as Kept
+
+
+class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was asked of which puzzle; the puzzle's documents come along, as they were."""
+
+    kind: Literal["solve", "explore"]
+    puzzle: str
+    documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    parameters: dict[str, int]
+    metric: str
+    options: dict[str, int | str | bool | None]
+    engine: str = "bfs"
+
+
+def store_location_for(
+    store: str | StoreLocation,
+    kind: Literal["solve", "explore"],
+    document: LoadedDocument | None,
+    puzzle: Puzzle,
+    metric: str,
+    options: Mapping[str, Any],
+) -> StoreLocation:
+    """The place of a store that remembers the question, unless the puzzle has no document of its own."""
+    place = store_location(store, puzzle.name, metric)
+    if place.about:
+        return place
+    return replace(place, about=_about(kind, document, puzzle, metric, options, "bfs"))
+
+
+def checkpoint_for(
+    folder: str | Path | CheckpointLocation,
+    kind: Literal["solve", "explore"],
+    document: LoadedDocument | None,
+    puzzle: Puzzle,
+    metric: str,
+    options: Mapping[str, Any],
+    engine: str,
+) -> CheckpointLocation:
+    """The place of a checkpoint that remembers the question, as `place_for`."""
+    from fewest.store.checkpoint import checkpoint_location
+
+    place = checkpoint_location(folder)
+    if place.about:
+        return place
+    return replace(place, about=_about(kind, document, puzzle, metric, options, engine))
+
+
+def _about(
+    kind: Literal["solve", "explore"],
+    document: LoadedDocument | None,
+    puzzle: Puzzle,
+    metric: str,
+    options: Mapping[str, Any],
+    engine: str,
+) -> dict[str, Any]:
+    if document is None or not document.texts:
+        return {}
+    parameters = dict(puzzle.parameters)
+    question = SearchKey(
+        kind, puzzle.name, document.texts, parameters, metric, dict(options), engine
+    )
+    known: dict[str, Any] = msgspec.to_builtins(question)
+    return known
+
+
+def is_checkpoint_in(where: str | Path) -> bool:
+    """Whether a checkpoint is kept there, not a store."""
+    from pathlib import Path
+
+    from fewest.store.checkpoint import is_checkpoint
+
+    return not is_url(str(where)) and is_checkpoint(Path(where))
+
+
+def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
+    """What a store or a checkpoint, in a folder or below a URL, was asked last, and the puzzle.
+
+    Raises StoreError, DocumentError, UsageError (of the URL).
+    """
+    from fewest.store.error_translation import StoreError
+
+    about = _query_in(where).about
+    try:
+        question = msgspec.convert(about, SearchKey)
+    except msgspec.ValidationError:
+        raise StoreError(
+            f"the store in {where} does not say what was asked",
+            hint="ask again with --store disk:DIR, which goes on with it",
+        ) from None
+    document = load_texts(question.documents, question.puzzle)
+    return question, document, read_puzzle(document, question.parameters)
+
+
+def _query_in(where: str | Path) -> Kept:
+    from pathlib import Path
+
+    from fewest.store.checkpoint import read_checkpoint
+    from fewest.store.manifest import read_manifest
+    from fewest.store.metadata import read_record
+    from fewest.store.objects import ObjectStore
+
+    if is_url(str(where)):
+        return read_manifest(ObjectStore(str(where)))
+    return (read_checkpoint if is_checkpoint_in(where) else read_record)(Path(where))

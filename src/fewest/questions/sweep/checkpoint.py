@@ -1,0 +1,144 @@
+"""A sweep in a folder: what was asked, and a line for each finished member, so that `fewest resume` goes on with it.
+
+`sweep.json` says what was asked and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.machine.files import sync_folder
+from fewest.machine.locking import locked
+from fewest.questions.sweep.family import Family, family_of
+from fewest.questions.sweep.file import SweepFile
+from fewest.reading.loader import load_texts
+from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.metadata import (
+    SearchKey,
+    check_question,
+    may_begin,
+    other_version,
+    read_checked,
+    write_checked,
+)
+from fewest.store.urls import is_url, refuse_url
+from fewest.version import __version__
+
+FORMAT = 1
+NAME = "sweep.json"
+MEMBERS = "members.jsonl"
+
+
+class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
+    """What was asked last; the puzzle's documents come along, as they were. `memory`: None if nobody said."""
+
+    puzzle: str
+    documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    ranges: dict[str, tuple[int, ...]]
+    metric: str
+    engine: str
+    seconds: float | None
+    memory: int | None
+
+
+class _Record(SearchKey, frozen=True, forbid_unknown_fields=True):
+    """Of what the members are; `about` is `Asked`."""
+
+    engine: str
+
+
+def is_sweep_checkpoint(folder: str | Path) -> bool:
+    """Whether there is a sweep in the folder."""
+    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+
+
+@contextmanager
+def read_sweep(
+    folder: str | Path, asked: Family, *, memory: int | None = None
+) -> Iterator[SweepFile]:
+    """The members that a folder keeps of a family, gone on with if it is there already.
+
+    `memory`: the limit that was asked for, if it is not the default. Raises StoreError for a folder of something else,
+    of another puzzle, metric, engine or version, damaged, or in which another process is working.
+    """
+    refuse_url(folder)
+    folder = Path(folder)
+    if folder.exists() and not is_sweep_checkpoint(folder) and not may_begin(folder, NAME):
+        raise StoreError(f"{folder} is there already, and no sweep", hint="name another folder")
+    with ExitStack() as stack:
+        with translating_errors(folder, lambda: is_sweep_checkpoint(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / "lock"))
+            _keep_question(folder, asked, memory)
+            members = stack.enter_context(_members(folder))
+        yield members
+
+
+def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
+    """Write down what is asked. Raises StoreError for a folder in which something else was, OSError."""
+    again = SweepQuery(
+        asked.puzzle,
+        asked.loaded.texts,
+        dict(asked.ranges),
+        asked.metric,
+        asked.engine,
+        asked.seconds,
+        None if memory is None else int(memory),
+    )
+    wanted = _Record(
+        format=FORMAT,
+        made_by=f"fewest {__version__}",
+        name=asked.puzzle,
+        metric=asked.metric,
+        problem=asked.document_of({}),
+        costs=asked.metric,
+        engine=asked.engine,
+        about=msgspec.to_builtins(again),
+    )
+    if is_sweep_checkpoint(folder):
+        found = read_checked(folder, NAME, _Record, FORMAT)
+        if found.made_by != wanted.made_by:
+            raise other_version(folder, found.made_by)
+        check_question(found, wanted, folder, "sweep")
+        if found.engine != wanted.engine:
+            raise StoreError(
+                f"the sweep in {folder} is answered by {found.engine}, not by {wanted.engine}",
+                hint="name another folder",
+            )
+    write_checked(folder / NAME, wanted)
+
+
+def _members(folder: Path) -> SweepFile:
+    """The file of the members, there for good. Raises StoreError for a damaged one, OSError."""
+    try:
+        members = SweepFile(folder / MEMBERS)
+    except UsageError as error:
+        raise StoreError(
+            f"the sweep is damaged: {error.message}", hint="begin anew in another folder"
+        ) from None
+    sync_folder(folder)
+    return members
+
+
+def read_query(folder: str | Path) -> SweepQuery:
+    """What was asked of the sweep in a folder. Raises StoreError for what is none, or damaged."""
+    about = read_checked(Path(folder), NAME, _Record, FORMAT).about
+    try:
+        return msgspec.convert(about, SweepQuery)
+    except msgspec.ValidationError as error:
+        raise StoreError(f"{Path(folder) / NAME} is damaged: {error}") from None
+
+
+def family_again(asked: SweepQuery, seconds: float | None, memory: int | None) -> Family:
+    """The family that was asked, with limits for each member. Raises DocumentError, UsageError."""
+    loaded = load_texts(asked.documents, asked.puzzle)
+    return family_of(
+        loaded, asked.ranges, asked.metric, engine=asked.engine, seconds=seconds, memory=memory
+    )

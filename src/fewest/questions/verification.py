@@ -1,0 +1,218 @@
+"""What the check of a certificate found, as lines for people and as JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fewest.certificates.container import Header
+from fewest.certificates.rules_checker import Verdict
+from fewest.drawing.text import draw
+from fewest.errors import Exit
+from fewest.model.answer import counted, single
+from fewest.model.position import start
+from fewest.sanitize import shown
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import Puzzle
+    from fewest.questions.audit import Audit
+
+_SHORT = 12  # digits of a fingerprint, for people
+_LONGEST = 200  # characters of a name or a title, for people
+_PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
+
+
+@dataclass(frozen=True)
+class VerificationReport:
+    """What was found until the check ended. What is None was not known by then.
+
+    `puzzle` is what the documents of the certificate say, and nothing else is believed about it.
+    """
+
+    puzzle: Puzzle | None = None
+    compared_with: str | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    audit: Audit | None = None
+    rejected: str | None = None
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a certificate proves; `rejected` says why it proves nothing, if so.
+
+    `by`: what the check was asked to believe (`questions.check_options`).
+    """
+
+    file: str
+    header: Header = field(repr=False)
+    found: VerificationReport
+    seconds: float
+    by: str = "auto"
+
+    @property
+    def rejected(self) -> str | None:
+        """Why it proves nothing."""
+        return self.found.rejected
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """What each section proves."""
+        return self.found.verdicts
+
+    @property
+    def metric(self) -> str:
+        """What counts."""
+        return self.header.metric
+
+    @property
+    def is_by_rules(self) -> bool:
+        """Whether all of it was checked by the rules: played, or by a task that the rules agree with everywhere."""
+        audit = self.found.audit
+        is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
+        return not is_grounded or (audit is not None and audit.is_whole)
+
+    @property
+    def is_short_of_rules(self) -> bool:
+        """Whether `--by rules` was wanted, and the rules were not played everywhere."""
+        return self.rejected is None and self.by == "rules" and not self.is_by_rules
+
+    @property
+    def exit_code(self) -> Exit:
+        """What it means for whoever called the program."""
+        if self.rejected is not None:
+            return Exit.FAILED
+        return Exit.LIMIT if self.is_short_of_rules else Exit.ANSWERED
+
+    @property
+    def proven(self) -> str:
+        """What follows from all sections together."""
+        values = {verdict.proves: verdict.value for verdict in self.verdicts}
+        if "unsolvable" in values:
+            return "unsolvable"
+        cost, bound = values.get("cost"), values.get("bound")
+        metric = shown(self.metric)
+        if cost is not None and (cost == bound or not any(cost)):
+            return f"{counted(single(cost), metric)}, and no fewer"
+        parts = []
+        if cost is not None:
+            verb = "is" if single(cost) == 1 else "are"
+            parts.append(f"{counted(single(cost), metric)} {verb} enough")
+        if bound is not None:
+            parts.append(f"no plan of less than {counted(single(bound), metric)}")
+        return ", ".join(parts)
+
+    def text(self) -> list[str]:
+        """The lines for people, the first of them the verdict."""
+        if self.rejected is not None:
+            first, *rest = self.rejected.split("\n")
+            lines = [shown(f"{self.file}: rejected: {first}")]
+            return lines + [f"  {shown(line)}" for line in rest]
+        lines = [f"{self._name()}: {self.proven} ({self._checked_by()}); {self._whose()}"]
+        for verdict in self.verdicts:
+            counts = ", ".join(_counted(number, what) for what, number in verdict.counts.items())
+            lines.append(
+                f"  {verdict.kind}: {counts}; checked by {verdict.by}; believed: {verdict.trusts}"
+            )
+        if (audit := self._audited()) is not None:
+            lines.append(f"  grounder: {audit}")
+        if self.is_short_of_rules:
+            lines.append(
+                "  --by rules asks for more: not every position was played; --audit all plays all of them"
+            )
+        return lines
+
+    def _name(self) -> str:
+        """What its documents call the puzzle; in quotes where that could be taken for a verdict."""
+        assert self.found.puzzle is not None, "nothing was rejected"
+        name = self.found.puzzle.name
+        return name if _PLAIN.fullmatch(name) else _quoted(name)
+
+    def _whose(self) -> str:
+        """Which puzzle this is about: what it was compared with, its title, its parameters, its fingerprint."""
+        puzzle = self.found.puzzle
+        assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
+        out = shown(self.found.compared_with)
+        if puzzle.title not in ("", puzzle.name):
+            out += f", titled {_quoted(puzzle.title)}"
+        if puzzle.parameters:
+            out += ", " + _settings(puzzle.parameters)
+        return f"{out}, fingerprint {self.header.rules[:_SHORT]}"
+
+    def _checked_by(self) -> str:
+        seconds = f"in {self.seconds:.1f} s"
+        if not any(verdict.is_grounded for verdict in self.verdicts):
+            return f"verified {seconds} by the rules"
+        if self.is_by_rules:
+            return f"verified {seconds} by a task that agrees with the rules on all positions"
+        if self.by == "rules":
+            return f"true of the compiled task, {seconds}"
+        return f"verified {seconds} by the compiled task"
+
+    def _audited(self) -> str | None:
+        """What was compared with the rules, where the grounder had to be believed."""
+        if not any(verdict.is_grounded for verdict in self.verdicts):
+            return None
+        audit = self.found.audit
+        if audit is None:
+            return "no position was audited, so it is believed"
+        positions = _counted(audit.positions, "positions")
+        if audit.is_whole:
+            number = "the only position" if audit.positions == 1 else f"all {positions}"
+            return f"the rules were played on {number}, and the task agrees"
+        return f"the rules were played on {positions}, not on all, and the task agrees; elsewhere it is believed"
+
+    def drawing(self) -> list[str]:
+        """The board at the start, and the values of the variables; nothing if the puzzle cannot be read."""
+        puzzle = self.found.puzzle
+        return (
+            [] if puzzle is None else [shown(line) for line in draw(start(puzzle), puzzle.labels)]
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        found, puzzle = self.found, self.found.puzzle
+        audit = found.audit
+        return {
+            "file": self.file,
+            "verified": self.rejected is None and not self.is_short_of_rules,
+            "rejected": self.rejected,
+            "puzzle": None if puzzle is None else puzzle.name,
+            "title": None if puzzle is None else puzzle.title,
+            "compared_with": found.compared_with,
+            "parameters": None if puzzle is None else dict(puzzle.parameters),
+            "rules": None if puzzle is None else self.header.rules,
+            "documents": list(self.header.documents),
+            "board": None if puzzle is None else draw(start(puzzle), puzzle.labels),
+            "metric": self.metric,
+            "sections": [
+                {
+                    "kind": verdict.kind,
+                    "proves": verdict.proves,
+                    "value": None if verdict.value is None else single(verdict.value),
+                    "counts": verdict.counts,
+                    "checked_by": verdict.by,
+                    "trusts": verdict.trusts,
+                    "is_grounded": verdict.is_grounded,
+                }
+                for verdict in self.verdicts
+            ],
+            "by_rules": self.rejected is None and self.is_by_rules,
+            "audit": None if audit is None else audit.to_json(),
+            "seconds": self.seconds,
+        }
+
+
+def _settings(parameters: Mapping[str, int]) -> str:
+    return ", ".join(f"{shown(name)}={value}" for name, value in parameters.items())
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what.removesuffix('s') if number == 1 else what}"
+
+
+def _quoted(text: str) -> str:
+    """A name or a title of a stranger, which cannot end its own quotation."""
+    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return '"' + shown(text).replace('"', "'") + '"'

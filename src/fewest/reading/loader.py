@@ -1,0 +1,477 @@
+"""Loading a document: its file, the models it is laid over, and where everything stands.
+
+Maps merge key by key, anything else replaces, `null` removes; `goal` is replaced as a whole (a goal
+of the puzzle beside the model's would silently ask for both).
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cache
+from os.path import basename, commonpath, dirname, isabs, isdir, isfile, join, realpath, splitext
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.errors import (
+    LINE_BREAK,
+    DocumentError,
+    NotFoundError,
+    Report,
+    Source,
+    SourceLocation,
+    suggest,
+)
+from fewest.machine import resources
+from fewest.machine.input import called, is_stream, leads_nowhere
+from fewest.reading.decode import decode_node
+from fewest.reading.document import Document
+from fewest.reading.shipped import shipped_tree
+from fewest.reading.text import read_file
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_REPLACED_WHOLE = ("goal",)
+_MAX_MODELS = 20
+
+
+class LoadedDocument(Struct, frozen=True):
+    """A decoded document and its tree, for the places of later checks."""
+
+    document: Document
+    report: Report
+    tree: MappingNode
+    files: tuple[str, ...]
+    texts: tuple[str, ...] = ()
+    """the document itself, the model that it is laid over, that one's, and so on"""
+
+    def __repr__(self) -> str:
+        return f"<LoadedDocument {self.tree.place.source.name}>"
+
+    def _node(self, path: tuple[str | int, ...]) -> TreeNode | None:
+        node: TreeNode = self.tree
+        for part in path:
+            if isinstance(node, MappingNode) and str(part) in node.items:
+                node = node.items[str(part)]
+            elif (
+                isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.items)
+            ):
+                node = node.items[part]
+            else:
+                return None
+        return node
+
+    def has(self, path: tuple[str | int, ...]) -> bool:
+        """Whether the document says something there."""
+        return self._node(path) is not None
+
+    def is_joined(self, path: tuple[str | int, ...]) -> bool:
+        """Whether a plain text, or nothing, stands where lines below the key were meant."""
+        node, key = self._node(path), self.key_place(path)
+        if not isinstance(node, ScalarNode) or not node.is_plain:
+            return False
+        from fewest.reading.yaml_hints import joined_drawing
+
+        return joined_drawing(key.source.text, key.line + 1) == key.line
+
+    def place(self, path: tuple[str | int, ...]) -> SourceLocation:
+        """Where the value is; of the nearest part around it if there is none."""
+        while (node := self._node(path)) is None:
+            path = path[:-1]
+        return node.place
+
+    def key_place(self, path: tuple[str | int, ...]) -> SourceLocation:
+        """Where the key is; of a list's item, or where there is no key, as `place`."""
+        if path:
+            parent = self._node(path[:-1])
+            if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
+                return parent.keys[str(path[-1])]
+        return self.place(path)
+
+    def inside(
+        self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
+    ) -> SourceLocation:
+        """The place of a character of a text, by row and column from 0."""
+        node = self._node(path)
+        if isinstance(node, ScalarNode):
+            return node.inside(row, column, length)
+        return self.place(path)
+
+
+def load_document(
+    ref: str | Path, *, text: str | None = None, within: str | Path | None = None
+) -> LoadedDocument:
+    """The document in a file, the shipped puzzle of that name, or the one in `text`.
+
+    With `within` it may be laid over files below that folder only, and over the models that ship.
+    Raises DocumentError with every mistake found, or NotFoundError.
+    """
+    report = Report()
+    loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
+    if text is not None:
+        path = str(ref)
+        tree = loader.parse(Source(path, text.removeprefix("\ufeff")), path)
+    else:
+        path = resolve(ref)
+        tree = loader.read(path)
+    return loader.loaded(tree, path)
+
+
+def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
+    """The document in the first text, laid over that in the second, and so on; no file is opened.
+
+    `name` is what errors call it. Raises DocumentError, for a text too many or too few as well.
+    """
+    report = Report()
+    loader = _TextLoader(report, texts)
+    path = "document 1"
+    loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
+    if len(loaded.texts) < len(texts):
+        message = f"it is laid over {len(loaded.texts) - 1} documents, not {len(texts) - 1}"
+        report.error("model-not-found", loaded.place(()), message)
+        raise DocumentError(report.diagnostics)
+    return loaded
+
+
+def resolve(ref: str | Path) -> str:
+    """The file that a reference means: a path, or the name of a shipped puzzle or model.
+
+    Raises NotFoundError.
+    """
+    if not str(ref).strip():
+        raise NotFoundError("an empty name", hint="`fewest list` shows what there is")
+    path = str(ref)
+    if isfile(path) or is_stream(path):
+        return path
+    if led := leads_nowhere(path):
+        raise NotFoundError(f"{ref} {led}")
+    if isdir(path):
+        raise NotFoundError(f"{ref} is a folder, not a puzzle")
+    if path.endswith((".yaml", ".yml")) or isabs(path):
+        raise NotFoundError(f"there is no file {ref}", hint=_near_file(path))
+    try:
+        return resources.puzzle_file(path)
+    except NotFoundError:
+        if path in dict(resources.models()):
+            return resources.model_file(path)
+        raise
+
+
+def _near_file(path: str) -> str:
+    folder = dirname(path)
+    try:
+        names = [name for name in os.listdir(folder or ".") if name.endswith((".yaml", ".yml"))]
+    except (OSError, ValueError):
+        return ""
+    near = suggest(basename(path), names)
+    return f"did you mean `{join(folder, near)}`?" if near else ""
+
+
+class _Loader:
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.files: list[str] = []
+        self.texts: list[str] = []
+
+    def loaded(self, tree: MappingNode | None, path: str) -> LoadedDocument:
+        """The document of a tree. Raises DocumentError with every mistake found."""
+        report = self.report
+        if tree is None:
+            raise DocumentError(report.diagnostics)
+        whole = self.laid_over(tree, path, ())
+        if whole is None:  # the rest of the document's mistakes all the same
+            alone = Report()
+            decode_node(tree, Document, alone)
+            known = {(d.code, d.line, d.column) for d in report.diagnostics}
+            report.extend(  # what is missing here may stand in the model
+                d
+                for d in alone.diagnostics
+                if d.code != "missing-key" and (d.code, d.line, d.column) not in known
+            )
+            raise DocumentError(report.diagnostics)
+        document = decode_node(whole, Document, report)
+        report.raise_if_errors()
+        return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
+
+    def read(self, path: str) -> MappingNode | None:
+        try:
+            source = read_file(path, _shown(path), self.report)
+        except OSError as error:
+            raise NotFoundError(f"cannot read {path}: {error.strerror}") from error
+        if source is None:
+            return None
+        tree = shipped_tree(path, source)
+        if tree is None:
+            return self.parse(source, path)
+        self._took(source, path)
+        return tree
+
+    def parse(self, source: Source, path: str) -> MappingNode | None:
+        from fewest.reading.source import parse  # it imports YAML
+
+        self._took(source, path)
+        return parse(source, self.report)
+
+    def _took(self, source: Source, path: str) -> None:
+        self.files.append(path)
+        self.texts.append(source.text)
+
+    def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
+        """The tree laid over the model it names, and that over its own."""
+        key = self._reference_key(tree)
+        if key is None:
+            return tree
+        node = tree.items[key]
+        if not isinstance(node, ScalarNode) or node.is_null:
+            self.report.error("wrong-type", node.place, f"`{key}` takes the name of a model")
+            return None
+        base_path = self._model_path(node, path)
+        if base_path is None:
+            return None
+        known = self._shipped(base_path)
+        base = self._base(base_path, node, path, below) if known is None else known.tree
+        if known is not None:
+            self.files.extend(known.files)
+            self.texts.extend(known.texts)
+        if base is None:
+            return None
+        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
+        keys = {k: v for k, v in base.keys.items() if k in items}
+        return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
+
+    def _shipped(self, path: str) -> _Shipped | None:
+        """The whole model in a file, if it is one that ships and has no mistakes."""
+        return _shipped_model(path) if resources.is_model_file(path) else None
+
+    def _base(
+        self, base_path: str, node: ScalarNode, path: str, below: tuple[str, ...]
+    ) -> MappingNode | None:
+        """The model in a file, laid over its own."""
+        chain = (*below, realpath(path))
+        if realpath(base_path) in chain or len(chain) > _MAX_MODELS:
+            circle = " → ".join(splitext(basename(p))[0] for p in (*chain, base_path))
+            self.report.error(
+                "extends-cycle", node.place, f"these models extend each other in a circle: {circle}"
+            )
+            return None
+        base = self._model(base_path, node)
+        return None if base is None else self.laid_over(base, base_path, chain)
+
+    def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
+        """The tree of a model. What is none is not quoted: it may be any file that we can read."""
+        known, self.report = self.report, Report()
+        try:
+            tree = self.read(path)
+            found = self.report
+        finally:
+            self.report = known
+        if tree is not None and tree.items.keys() & {"model", "puzzle"}:
+            self.report.extend(found.diagnostics)
+            return tree
+        where = next((d for d in found.diagnostics if d.severity == "error"), None)
+        said = "" if where is None else f": line {where.line}, {where.code}"
+        self.report.error(
+            "model-not-found",
+            node.place,
+            f"{node.text} is no model{said}",
+            hint="a model begins with `model: NAME`",
+        )
+        return None
+
+    def _reference_key(self, tree: MappingNode) -> str | None:
+        """The key that names what this document is laid over."""
+        is_puzzle = "puzzle" in tree.items
+        name_key = "puzzle" if is_puzzle else "model"
+        name = tree.items.get(name_key)
+        if isinstance(name, ScalarNode) and (name.is_null or not name.text.strip()):
+            self.report.error("document-name", name.place, f"`{name_key}` takes a name")
+            return None
+        if isinstance(name, ScalarNode) and LINE_BREAK.search(name.text):
+            self.report.error("document-name", name.place, "a name is one line")
+            return None
+        if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):
+            self.report.error(
+                "document-name",
+                tree.keys["model"],
+                f"`model` alone says that this document is a model called `{name.text}`",
+                hint="add `puzzle: NAME` to lay a puzzle over it",
+            )
+            return "model"
+        if not is_puzzle and "model" not in tree.items:
+            near = suggest("puzzle", list(tree.items))
+            self.report.error(
+                "document-name",
+                tree.place,
+                "a document is named by `puzzle: NAME` or `model: NAME`",
+                hint=f"is `{near}` meant to be `puzzle`?" if near else None,
+            )
+            return None
+        if is_puzzle and "model" in tree.items:
+            if "extends" in tree.items:
+                self.report.error(
+                    "document-name",
+                    tree.keys["extends"],
+                    "a puzzle names one model; `extends` is for models",
+                )
+            return "model"
+        return "extends" if "extends" in tree.items else None
+
+    def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
+        """Whether a document that says `model` alone can only be meant as a puzzle over that model."""
+        if {"moves", "extends"} & tree.items.keys():
+            return False
+        is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
+        return is_model and bool({"board", "goal", "expect"} & tree.items.keys())
+
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
+        name = node.text
+        if "/" in name or name.endswith((".yaml", ".yml")):
+            folder = "" if is_stream(path) else dirname(path)  # a stream lies in no folder
+            found = join(folder, name)
+            if isfile(found):
+                return found
+            self.report.error(
+                "model-not-found",
+                node.place,
+                f"there is no file {name} beside this document",
+                hint=_near_file(found) or None,
+            )
+            return None
+        try:
+            return resources.model_file(name)
+        except NotFoundError as error:
+            self.report.error(
+                "model-not-found",
+                node.place,
+                error.message,
+                hint=error.hint or "a model of your own is named by its path: ../my-model.yaml",
+            )
+            return None
+
+
+NOWHERE = os.devnull  # a folder below which nothing lies
+
+
+class _ConfinedLoader(_Loader):
+    """Loads no model from outside a folder, whatever a document calls it: its writer may be anybody."""
+
+    def __init__(self, report: Report, within: str) -> None:
+        super().__init__(report)
+        self.within = realpath(within)
+
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
+        name = node.text
+        if "/" in name or name.endswith((".yaml", ".yml")):
+            try:
+                found = realpath(join(dirname(path), name))
+                is_inside = commonpath([found, self.within]) == self.within
+            except (OSError, ValueError, RuntimeError):  # a circle of links, or no name of a file
+                is_inside = False
+            if not is_inside:
+                message = f"{name} is no model below the folder of this document"
+                self.report.error("model-not-found", node.place, message)
+                return None
+        return super()._model_path(node, path)
+
+
+class _TextLoader(_Loader):
+    """Loads documents from texts in their order, whatever they call each other."""
+
+    def __init__(self, report: Report, given: tuple[str, ...]) -> None:
+        super().__init__(report)
+        self.given = given
+
+    def read(self, path: str) -> MappingNode | None:
+        number = len(self.texts)
+        return self.parse(Source(path, self.given[number]), path)
+
+    def _model_path(self, node: ScalarNode, path: str) -> str | None:
+        number = len(self.texts)
+        if number == len(self.given):
+            self.report.error(
+                "model-not-found", node.place, f"`{node.text}` is not among the documents"
+            )
+            return None
+        return f"document {number + 1}"
+
+
+class _EveryTime(_Loader):
+    """Takes nothing that is known: it finds models that extend each other in a circle."""
+
+    def _shipped(self, path: str) -> _Shipped | None:
+        return None
+
+
+class _Shipped(Struct, frozen=True):
+    """A model that ships, laid over its own: its tree, and the files and texts that it was read from."""
+
+    tree: MappingNode
+    files: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+@cache
+def _shipped_model(path: str) -> _Shipped | None:
+    """A model that ships, read once: thousands of boards may be laid over it. None if it has mistakes."""
+    report = Report()
+    loader = _EveryTime(report)
+    try:
+        tree = loader.read(path)
+    except NotFoundError:
+        return None
+    whole = None if tree is None else loader.laid_over(tree, path, ())
+    if whole is None or report.diagnostics:
+        return None
+    return _Shipped(whole, tuple(loader.files), tuple(loader.texts))
+
+
+def _shown(path: str) -> str:
+    """What to call a file: a shipped one from its folder on, one below the current folder from there."""
+    if not isabs(path) or called(path) != path:
+        return called(path)
+    folders = [resources.data_place()]
+    with suppress(FileNotFoundError):  # the current folder may be gone
+        folders.append(os.getcwd())
+    for folder in folders:
+        if path.startswith(join(folder, "")):
+            return path[len(join(folder, "")) :]
+    return path
+
+
+def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNode:
+    """`top` laid over `base`; both are maps."""
+    assert isinstance(base, MappingNode) and isinstance(top, MappingNode)
+    items, keys = dict(base.items), dict(base.keys)
+    for key, value in top.items.items():
+        if isinstance(value, ScalarNode) and value.is_null and key in items:
+            del items[key], keys[key]
+            continue
+        below = items.get(key)
+        whole = is_top and key in _REPLACED_WHOLE
+        if is_top and key == "terrain" and isinstance(below, SequenceNode):
+            below = _markings(below)
+            items[key] = below
+            value = _markings(value, keep=True)
+        elif is_top and key == "terrain" and isinstance(below, MappingNode):
+            value = _markings(value)
+        if isinstance(value, MappingNode) and isinstance(below, MappingNode) and not whole:
+            value = _merge(below, value)
+        items[key], keys[key] = value, top.keys[key]
+    return MappingNode(top.place, items, keys)
+
+
+def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
+    """A list of terrains as the map that it stands for; with `keep` entries of nothing remove nothing."""
+    nothing = MappingNode(node.place, {})
+    if isinstance(node, SequenceNode):
+        names = [item for item in node.items if isinstance(item, ScalarNode)]
+        if len(names) == len(node.items):
+            places = {item.text: item.place for item in names}
+            return MappingNode(node.place, dict.fromkeys(places, nothing), places)
+    if isinstance(node, MappingNode) and keep:
+        empty = (k for k, v in node.items.items() if isinstance(v, ScalarNode) and v.is_null)
+        return MappingNode(node.place, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys)
+    return node

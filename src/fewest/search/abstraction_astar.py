@@ -1,0 +1,92 @@
+"""The native A* whose lower bounds are the distances of abstractions; there is no pure-Python one."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem
+from fewest.search import _native
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import Outcome, Progress, Reversed
+from fewest.search.native import (
+    bound_costs,
+    bound_limits,
+    bound_problem,
+    check_cost,
+    outcome_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+class AbstractProblem(Struct, frozen=True, eq=False):
+    """A smaller problem whose states are images of another's, and its inverse."""
+
+    problem: Problem
+    cost: CostTable
+    back: Reversed
+    image: tuple[int, ...]
+    """what becomes of each fact of the other, -1: nothing"""
+
+
+class GuidedOutcome(Struct, frozen=True):
+    """What the search found."""
+
+    outcome: Outcome
+    """without layers"""
+    initial_bound: tuple[int, ...]
+    num_abstractions: int
+    """those whose distances were found within the limits, half of the memory"""
+    abstract_bytes: int
+    """what these take"""
+
+
+def guided(
+    problem: Problem,
+    cost: CostTable,
+    abstractions: Sequence[AbstractProblem],
+    *,
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> GuidedOutcome | None:
+    """The cheapest way to a goal state, by A*; None where moves do not all cost the same, alone or in runs.
+
+    Every move of the problem must be a move of each abstraction that costs no more, or change nothing there, and
+    goal states must be goal states there (`analysis.abstraction`). Limits and errors are those of `search.search`.
+    """
+    check_cost(problem, cost)
+    units = CostPacking(cost)
+    given = []
+    for one in abstractions:
+        check_cost(one.problem, one.cost)
+        costs = CostPacking(one.cost).costs
+        given.append(
+            (
+                bound_problem(one.problem),
+                bound_costs(costs),
+                bound_problem(one.back.problem),
+                bound_costs(one.back.costs(costs)),
+                array("i", one.image),
+            )
+        )
+    found = _native.guided(
+        bound_problem(problem),
+        bound_costs(units.costs),
+        given,
+        bound_limits(units, seconds, memory, progress),
+    )
+    if found is None:
+        return None
+    return GuidedOutcome(
+        outcome_of(found, units),
+        units.split(found.initial_bound),
+        found.num_abstractions,
+        found.abstract_bytes,
+    )

@@ -1,0 +1,53 @@
+"""Costs as the native core counts them: divided by their greatest common divisor, a pair in one number."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from math import gcd
+
+from msgspec.structs import replace
+
+from fewest.model.costs import CostTable
+from fewest.search.interface import Progress
+
+NativeReport = Callable[[int, int, int, float, int], None]
+"""What the native core calls: packed cost, states, expanded, seconds, bytes."""
+
+
+class CostPacking:
+    """There and back: the costs to hand over, and those that come back.
+
+    `costs`: the table to hand over. A packed cost is a number, or of a pair the first << 32 | the second.
+    """
+
+    def __init__(self, cost: CostTable) -> None:
+        rows = cost.rows.weight
+        self.units = [max(1, gcd(*row)) for row in rows]
+        self.costs = cost
+        if any(unit > 1 for unit in self.units):
+            weight = array("q")
+            for unit, row in zip(self.units, rows, strict=True):
+                weight.extend([number // unit for number in row])
+            self.costs = replace(cost, weight=weight)
+
+    def split(self, packed: int) -> tuple[int, ...]:
+        """The numbers of a packed cost."""
+        if len(self.units) == 1:
+            return (packed * self.units[0],)
+        return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
+
+    def pack(self, first: int) -> int:
+        """The least packed cost whose first number is so much or more."""
+        packed = -(-first // self.units[0])
+        return packed if len(self.units) == 1 else packed << 32
+
+    def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
+        """What hands a report of the native core on to `progress`."""
+        if progress is None:
+            return None
+
+        def report(packed: int, states: int, expanded: int, elapsed: float, used: int) -> None:
+            progress(Progress(self.split(packed)[0], states, expanded, elapsed, used))
+
+        return report

@@ -1,0 +1,125 @@
+// The costs of operator sequences as a graph that can be walked both ways.
+//
+// Problem: a merging metric's token (see interface.py) says what came before; backward, the cost of
+// an operator depends on what comes before it, which is not known yet.
+// Solution: guess. A node is a state with a token in each component that means "the run under this
+// key goes on", none if not. An operator pays unless the token is its `run_in`, and leaves either
+// none or its `run_out`; a token other than its `run_in` or none lets nothing pass (who holds it
+// has guessed that it would be of use). A free operator keeps tokens, and does not pass if it moves
+// the piece whose run goes on. What a plan pays is the least that its guesses can pay: drop a token
+// exactly where nothing continues it. So distances from (initial, none) to (goal, none) are those
+// of the metric, and the predecessors of a node are as few as its successors. In a reversed cost
+// table `run_in` and `run_out` have changed places, and paying happens where a run begins in the
+// plan: where it ends in the reversed order.
+#pragma once
+
+#include "expand/generator.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+using TokenId = std::uint32_t;
+
+class BackwardRunTokens {
+ public:
+  BackwardRunTokens(const Problem& problem, const CostTable& costs, Direction direction)
+      : direction_(direction), components_(costs.components) {
+    const std::size_t size = problem.operators.count;
+    steps_.resize(size * components_);
+    std::uint64_t combinations = 1;
+    for (int c = 0; c < components_; ++c) {
+      num_tokens_[c] = static_cast<TokenId>(costs.run_fact[c].size() + 1);
+      combinations *= num_tokens_[c];
+      if (combinations > 0xffffffffu) throw std::overflow_error("too many run keys");
+      const std::vector<char> is_left = keys_left(problem, costs, c);
+      const std::vector<char> is_gone_on_with = keys_gone_on_with(problem, costs, c);
+      const auto live = [&](RunKey key) {
+        return key == kNoRun || !is_left[key] || !is_gone_on_with[key] ? kNoRun : key;
+      };
+      for (std::size_t op = 0; op < size; ++op) {
+        Step& step = steps_[op * components_ + c];
+        step.weight = packed_weight(costs, size, static_cast<OperatorId>(op), c);
+        if (step.weight == 0) continue;
+        step.run_in = live(costs.run_in[c * size + op]);
+        step.run_out = live(costs.run_out[c * size + op]);
+        matter_ = matter_ || step.run_out != kNoRun;
+      }
+      for (FactId fact : costs.run_fact[c]) facts_[c].push_back(fact);
+    }
+  }
+
+  // Whether there are nodes with tokens.
+  bool matter() const { return matter_; }
+
+  // visit(cost, token) for every node that a step over `op`, in this direction, leads to.
+  template <class Visit>
+  void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
+                Visit visit) const {
+    FEWEST_ASSERT(static_cast<std::size_t>(op) * components_ < steps_.size(), "the operator is one of the table");
+    FEWEST_ASSERT(token < std::uint64_t{num_tokens_[0]} * num_tokens_[1], "the number is that of tokens");
+    Option options[2][2];
+    int count[2] = {1, 1};
+    for (int c = 0; c < components_; ++c) {
+      const auto own = static_cast<RunKey>(token % num_tokens_[c]) - 1;
+      token /= num_tokens_[c];
+      count[c] = step_over(steps_[static_cast<std::size_t>(op) * components_ + c], own,
+                           own != kNoRun && facts_[c][own] != kNoFact && has(flip, facts_[c][own]),
+                           options[c]);
+      if (count[c] == 0) return;
+    }
+    for (int i = 0; i < count[0]; ++i) {
+      const Option& a = options[0][i];
+      if (components_ == 1) {
+        visit(sum(cost, a.paid), a.token);
+        continue;
+      }
+      for (int j = 0; j < count[1]; ++j)
+        visit(sum(cost, a.paid + options[1][j].paid),
+              a.token + options[1][j].token * num_tokens_[0]);
+    }
+  }
+
+  PackedCost sum(PackedCost a, PackedCost b) const { return sum_of_costs(a, b, components_); }
+
+ private:
+  struct Step {
+    PackedCost weight = 0;  // in its half
+    RunKey run_in = kNoRun, run_out = kNoRun;
+  };
+  struct Option {
+    PackedCost paid;
+    TokenId token;
+  };
+
+  int step_over(const Step& step, RunKey own, bool ends, Option* options) const {
+    if (step.weight == 0) {
+      if (pass(true, kNoRun, kNoRun, own, ends).token != own) return 0;
+      options[0] = {0, token(own)};
+      return 1;
+    }
+    if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
+    // Forward the guess that comes in decides, backward the one that goes out: it is the token that the
+    // operator finds in the order of the plan, in which its run_in and run_out have changed places.
+    const auto paid_if_left = [&](RunKey left) {
+      const bool pays = direction_ == Direction::forward
+                            ? pass(false, step.run_in, step.run_out, own, false).pays
+                            : pass(false, step.run_out, step.run_in, left, false).pays;
+      return pays ? step.weight : 0;
+    };
+    options[0] = {paid_if_left(kNoRun), token(kNoRun)};
+    if (step.run_out == kNoRun) return 1;
+    options[1] = {paid_if_left(step.run_out), token(step.run_out)};
+    return 2;
+  }
+
+  static TokenId token(RunKey key) { return static_cast<TokenId>(key + 1); }
+
+  Direction direction_;
+  int components_;
+  bool matter_ = false;
+  std::vector<Step> steps_;  // [operators, components]
+  std::vector<FactId> facts_[2];
+  TokenId num_tokens_[2] = {1, 1};
+};
+
+}  // namespace fewest

@@ -1,0 +1,97 @@
+// Expander for tasks in which every operator costs the same, and leads to a transient state that settles.
+//
+// Turns may stand beside such operators. Nothing follows from a turn, which leads to a state at rest.
+// Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
+// layers again, from the last but one to the first, in each looking for what leads to the state that is known.
+#pragma once
+
+#include <optional>
+
+#include "state/compiler_attributes.hpp"
+#include "expand/expander.hpp"
+#include "expand/generator.hpp"
+#include "expand/literal.hpp"
+#include "expand/effect_fixpoint.hpp"
+#include "expand/permutations.hpp"
+
+namespace fewest {
+
+template <int P>
+class EffectSteps final : public Expander<P, Plain<P>> {
+ public:
+  explicit EffectSteps(const Compiler& compiler)
+      : Expander<P, Plain<P>>(CubeList<P>(compiler, compiler.problem().goals)),
+        compiler_(compiler),
+        layout_(compiler.layout()),
+        generator_(compiler, Direction::forward),
+        scratch_(generator_.scratch()),
+        settler_(compiler),
+        transient_(settler_.scratch()),
+        forbidden_(compiler, compiler.problem().forbidden) {
+    if (compiler.problem().num_permutations > 0) turns_.emplace(compiler, Direction::forward);
+  }
+
+  const char* algorithm() const override { return "bfs through transient states"; }
+  std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
+    return std::make_unique<EffectSteps>(*this);
+  }
+  State<P> start(const State<P>& initial, Plain<P>&) override { return initial; }
+
+  void expand(const State<P>& s, Successors<P, Plain<P>>& out) override {
+    const std::size_t first = out.size();
+    for_each_successor(s, [&](OperatorId, const State<P>& next) { out.push(next, {}); });
+    FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
+                          "the successors are the states at rest that one operator leads to");
+  }
+
+  std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
+
+  // Of several states that lead to the next, the least: so the plan does not depend on who came first.
+  FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
+                               std::size_t layer) override {
+    std::vector<OperatorId> plan(layer);
+    State<P> known = goal;
+    for (; layer > 0; --layer) {
+      std::optional<State<P>> before;
+      layers.for_each(layer - 1, [&](const State<P>& s) {
+        if (before && !(s < *before)) return;
+        for_each_successor(s, [&](OperatorId op, const State<P>& next) {
+          if (!(next == known)) return;
+          before = s;
+          plan[layer - 1] = op;
+        });
+      });
+      FEWEST_ASSERT(before.has_value(), "a state was reached from one of the layer before");
+      if (!before) break;  // cannot be: the state was reached from that layer
+      known = *before;
+    }
+    return plan;
+  }
+
+ private:
+  template <class Visit>
+  void for_each_successor(const State<P>& s, Visit visit) {
+    for (std::uint32_t row : generator_.applicable(s, scratch_)) {
+      State<P> next = s ^ generator_.table().flip(row);
+      const OperatorId op = generator_.table().id(row);
+      if (!settler_.settle(s, next, op, transient_)) continue;
+      if (next == s || forbidden_.contain(next)) continue;
+      visit(op, next);
+    }
+    if (!turns_) return;
+    const auto images = turns_->of(s);
+    for (std::size_t turn = 0; turn < images.size(); ++turn)
+      if (!forbidden_.contain(images[turn])) visit(turns_->id(turn), images[turn]);
+  }
+
+  const Compiler& compiler_;
+  const Layout& layout_;
+  Generator<P> generator_;
+  Scratch scratch_;
+  EffectFixpoint<P> settler_;
+  typename EffectFixpoint<P>::Scratch transient_;
+  CubeList<P> forbidden_;
+  std::optional<PermutationImages<P>> turns_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,62 @@
+// Turns: operators that permute facts, in every state.
+//
+// Problem: what turns the face of a cube moves a dozen stickers, whatever they are; as flips that is one
+// operator for each way in which they can stand, hundreds of thousands of them.
+// Solution: a packed state is the XOR of one constant per true fact, and so is what a permutation makes of
+// it. The images of a state under all turns are put together at once, as those of a search by symmetry are
+// (images.hpp): some table look-ups each. Plans are found backwards, by the inverse permutations.
+#pragma once
+
+#include <memory>
+#include <numeric>
+#include <span>
+
+#include "state/compiler_attributes.hpp"
+#include "expand/images.hpp"
+#include "expand/operators.hpp"
+
+namespace fewest {
+
+// What all turns of a problem, or their inverses, make of a state.
+template <int P>
+class PermutationImages {
+ public:
+  FEWEST_COLD PermutationImages(const Compiler& compiler, Direction direction)
+      : first_id_(static_cast<OperatorId>(compiler.problem().operators.count)),
+        rows_(rows_of(compiler.problem(), direction)),
+        images_(compiler, {compiler.problem().num_permutations + 1, rows_->data(), false}) {}
+
+  // The images of `s` turn by turn; valid until the next call.
+  std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
+  // The same, in `scratch`: threads that share this have one each.
+  std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
+    return images_.of(s, scratch).subspan(1);
+  }
+  OperatorId id(std::size_t turn) const { return first_id_ + static_cast<OperatorId>(turn); }
+
+ private:
+  using Rows = std::shared_ptr<const std::vector<FactId>>;
+
+  // The identity, which `Images` wants first, and every turn or its inverse.
+  FEWEST_COLD static Rows rows_of(const Problem& problem, Direction direction) {
+    const auto size = static_cast<std::size_t>(problem.num_facts);
+    std::vector<FactId> rows((problem.num_permutations + 1) * size);
+    std::iota(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(size), FactId{0});
+    for (std::size_t turn = 0; turn < problem.num_permutations; ++turn)
+      for (std::size_t fact = 0; fact < size; ++fact) {
+        const FactId to = problem.turns[turn * size + fact];
+        FactId* row = rows.data() + (turn + 1) * size;
+        if (direction == Direction::forward)
+          row[fact] = to;
+        else
+          row[to] = static_cast<FactId>(fact);
+      }
+    return std::make_shared<const std::vector<FactId>>(std::move(rows));
+  }
+
+  OperatorId first_id_;
+  Rows rows_;  // which `images_` refers to
+  Images<P> images_;
+};
+
+}  // namespace fewest

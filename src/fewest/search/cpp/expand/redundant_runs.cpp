@@ -1,0 +1,93 @@
+#include "expand/redundant_runs.hpp"
+
+#include <algorithm>
+
+namespace fewest {
+
+namespace {
+
+class RedundantRuns {
+ public:
+  RedundantRuns(const Problem& problem, const CostTable& costs)
+      : problem_(problem),
+        run_in_(costs.run_in),
+        run_out_(costs.run_out),
+        fact_(costs.run_fact[0]),
+        leaving_(fact_.size()),
+        going_on_(fact_.size()),
+        tied_to_(problem.num_facts),
+        way_back_(fact_.size(), kNoRun) {
+    FEWEST_ASSERT(is_cost_table(problem, costs), "weights are not negative, and run keys are below their number");
+    for (OperatorId op = 0; op < static_cast<OperatorId>(problem.operators.count); ++op) {
+      if (run_in_[op] != kNoRun) going_on_[run_in_[op]].push_back(op);
+      if (run_out_[op] != kNoRun) leaving_[run_out_[op]].push_back(op);
+    }
+    for (std::size_t key = 0; key < fact_.size(); ++key)
+      if (fact_[key] != kNoFact && !going_on_[key].empty()) tied_to_[fact_[key]].push_back(static_cast<RunKey>(key));
+    find_ways_back();
+  }
+
+  std::vector<char> covered() const {
+    std::vector<char> result(fact_.size(), 0);
+    for (std::size_t key = 0; key < fact_.size(); ++key)
+      result[key] = fact_[key] != kNoFact &&
+                    std::ranges::all_of(tied_to_[fact_[key]], [&](RunKey other) {
+                      return other == static_cast<RunKey>(key) || other == way_back_[key];
+                    });
+    return result;
+  }
+
+ private:
+  void find_ways_back() {
+    for (std::size_t key = 0; key < fact_.size(); ++key) {
+      if (fact_[key] == kNoFact) continue;
+      for (RunKey back : tied_to_[fact_[key]])
+        if (back != static_cast<RunKey>(key) && takes_back(back, key)) way_back_[key] = back;
+    }
+    for (bool is_done = false; !is_done;) {
+      is_done = true;
+      for (std::size_t key = 0; key < fact_.size(); ++key) {
+        if (way_back_[key] == kNoRun || leads_on(key)) continue;
+        way_back_[key] = kNoRun;
+        is_done = false;
+      }
+    }
+  }
+
+  // Whether the one operator that goes on with `back` undoes all that leave `key`.
+  bool takes_back(RunKey back, std::size_t key) const {
+    if (going_on_[back].size() != 1) return false;
+    const Word* undoing = flip(going_on_[back][0]);
+    return std::ranges::all_of(leaving_[key], [&](OperatorId op) {
+      return std::equal(undoing, undoing + problem_.words, flip(op));
+    });
+  }
+
+  // Whether the way back, past an operator that left `key`, is the way back of the run up to that operator. Where
+  // the run began with it, any tied key will do: all runs from there are closed.
+  bool leads_on(std::size_t key) const {
+    const RunKey next = run_out_[going_on_[way_back_[key]][0]];
+    if (next == kNoRun || going_on_[next].empty()) return true;
+    return fact_[next] != kNoFact && std::ranges::all_of(leaving_[key], [&](OperatorId op) {
+      return run_in_[op] == kNoRun || way_back_[run_in_[op]] == next;
+    });
+  }
+
+  const Word* flip(OperatorId op) const { return problem_.flip + static_cast<std::size_t>(op) * problem_.words; }
+
+  const Problem& problem_;
+  const RunKey* run_in_;
+  const RunKey* run_out_;
+  const std::vector<FactId>& fact_;
+  std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key
+  std::vector<std::vector<RunKey>> tied_to_;                 // by fact: keys that something goes on with
+  std::vector<RunKey> way_back_;                             // by key
+};
+
+}  // namespace
+
+std::vector<char> covered_runs(const Problem& problem, const CostTable& costs) {
+  return RedundantRuns(problem, costs).covered();
+}
+
+}  // namespace fewest

@@ -1,0 +1,30 @@
+// Wide layers by ranges and words, sparse ones state by state.
+#pragma once
+
+#include <memory>
+
+#include "index/layer_image.hpp"
+
+namespace fewest {
+
+class HybridImage final : public LayerImage {
+ public:
+  // Both make the same moves.
+  HybridImage(std::unique_ptr<LayerImage> wide, std::unique_ptr<LayerImage> sparse)
+      : wide_(std::move(wide)), sparse_(std::move(sparse)) {}
+
+  Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
+    const bool is_sparse = width < kStatesOfBlock * marks.num_blocks_now();
+    return (is_sparse ? sparse_ : wide_)->move(marks, from, width, goes_on);
+  }
+  std::uint64_t num_generated(const MarkPlanes& marks) override { return wide_->num_generated(marks); }
+  void rest() override { wide_->rest(); }
+  std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
+
+ private:
+  static constexpr Number kStatesOfBlock = 8;  // more of them take longer than the block as a whole
+
+  std::unique_ptr<LayerImage> wide_, sparse_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,66 @@
+// The marks of a search between two layers, in a file that is replaced whole.
+//
+// Usage:
+//   IndexCheckpoint kept(path, 60);                // as CheckpointFile
+//   if (kept.read(known, marks.words())) ... // go on from there
+//   if (kept.is_due()) kept.write(known, marks.words());
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "state/bits.hpp"
+#include "store/blocks.hpp"
+#include "store/checkpoint_file.hpp"
+
+namespace fewest {
+
+class IndexCheckpoint {
+ public:
+  IndexCheckpoint(std::string path, double every) : file_(std::move(path), every) {}
+
+  bool is_wanted() const { return file_.is_wanted(); }
+  bool is_due() const { return file_.is_due(); }
+
+  // What was found so far, in words of the caller's own, and the marks. False: the disk is full. Throws FileError.
+  [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
+    return file_.write([&](File& file) {
+      const Head head{kMagic, known.size(), marks.size(), checksum_of(known, marks)};
+      file.write(&head, sizeof head, 0);
+      file.write(known.data(), known.size() * sizeof(Word), sizeof head);
+      file.write(marks.data(), marks.size() * sizeof(Word), sizeof head + known.size() * sizeof(Word));
+    });
+  }
+
+  // False: there is nothing. Throws Damage for what is not of so many marks, FileError.
+  bool read(std::vector<Word>& known, std::span<Word> marks) const {
+    return file_.read([&](const File& file) {
+      Head head;
+      file.read(&head, sizeof head, 0);
+      const std::uint64_t size = sizeof head + (head.num_known + head.num_marks) * sizeof(Word);
+      if (head.magic != kMagic || head.num_marks != marks.size() || file.size() != size)
+        throw Damage(file.path(), "it is no such index");
+      known.resize(head.num_known);
+      file.read(known.data(), known.size() * sizeof(Word), sizeof head);
+      file.read(marks.data(), marks.size() * sizeof(Word), sizeof head + known.size() * sizeof(Word));
+      if (head.checksum != checksum_of(known, marks)) throw Damage(file.path(), "its checksum is wrong");
+    });
+  }
+
+ private:
+  static constexpr Word kMagic = 0x32'73'6b'72'61'6d;  // "marks2"
+
+  struct Head {
+    Word magic, num_known, num_marks, checksum;
+  };
+
+  static Word checksum_of(const std::vector<Word>& known, std::span<const Word> marks) {
+    const Word of_known = checksum(known.data(), known.size() * sizeof(Word), kMagic);
+    return checksum(marks.data(), marks.size() * sizeof(Word), of_known);
+  }
+
+  CheckpointFile file_;
+};
+
+}  // namespace fewest

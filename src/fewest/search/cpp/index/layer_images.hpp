@@ -1,0 +1,125 @@
+// What a search in an index asks of a problem: layers forwards and backwards, goal states, single moves back.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "expand/expanders.hpp"
+#include "index/hybrid_image.hpp"
+#include "index/statewise_image.hpp"
+#include "index/rangewise_image.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class LayerImages {
+ public:
+  // `levels`: the same numbers as `numbers`, read in smaller steps. All of them stay where they are.
+  LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
+         const Team& team)
+      : compiler_(compiler),
+        costs_(costs),
+        numbers_(numbers),
+        levels_(levels),
+        diagram_(levels),
+        team_(team),
+        goals_(compiler, compiler.problem().goals) {
+    if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
+      matches_ = std::make_unique<Matches>(diagram_, std::move(*goals), team_.list_bytes);
+    forward_ = mover(Reading::forward, one_by_one_forward());
+  }
+
+  const Team& team() const { return team_; }
+  // Of both one is at work, the other rests.
+  LayerImage& forward() {
+    if (backward_ != nullptr) backward_->rest();
+    return *forward_;
+  }
+  LayerImage& backward() {
+    if (backward_ == nullptr) backward_ = mover(Reading::backward, one_by_one_backward());
+    forward_->rest();
+    return *backward_;
+  }
+
+  // Of what there is by now.
+  std::size_t bytes() const {
+    return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
+  }
+
+  State<P> start(const State<P>& initial) const {
+    Plain<P> nothing{};
+    return equal_cost_expander<P>(compiler_, costs_)->start(initial, nothing);
+  }
+
+  State<P> state(Number number) const {
+    Cursor<P, Q> cursor(numbers_);
+    cursor.seek(number);
+    return cursor.state();
+  }
+
+  // Calls visit(number, bits), bit i for number + i, for the goal states to be expanded now.
+  template <class Visit>
+  void for_each_goal_now(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each_now(marks, visit);
+    Cursor<P, Q> cursor(numbers_);
+    marks.for_each_now(if_goal(cursor, visit));
+  }
+  // For those that are kept.
+  template <class Visit>
+  void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each_kept(marks, visit);
+    Cursor<P, Q> cursor(numbers_);
+    marks.for_each_kept(if_goal(cursor, visit));
+  }
+
+  // Appends the operators of one move. False if there is none.
+  bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
+    return Predecessors<P, Q>(compiler_, costs_, numbers_).append_move(from, to, plan);
+  }
+
+ private:
+  const Problem& problem() const { return compiler_.problem(); }
+
+  template <class Visit>
+  auto if_goal(Cursor<P, Q>& cursor, Visit& visit) {
+    return [&](Number number) {
+      cursor.seek(number);
+      if (goals_.contain(cursor.state())) visit(number, Word{1});
+      return true;
+    };
+  }
+
+  // Of single steps a sweep, where it pays; else one by one.
+  std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
+    if (has_runs(problem(), costs_)) return one_by_one;
+    auto moves = operators_as_transducer(problem(), levels_, direction);
+    if (!moves) return one_by_one;
+    return std::make_unique<HybridImage>(std::make_unique<Sweep>(diagram_, std::move(*moves), team_),
+                                     std::move(one_by_one));
+  }
+
+  std::unique_ptr<LayerImage> one_by_one_forward() const {
+    std::vector<std::unique_ptr<Forward<P, Q>>> all;
+    for (std::size_t i = 0; i < team_.most; ++i)
+      all.push_back(std::make_unique<Forward<P, Q>>(equal_cost_expander<P>(compiler_, costs_), numbers_));
+    return std::make_unique<StatewiseImage<Forward<P, Q>>>(std::move(all), team_);
+  }
+  std::unique_ptr<LayerImage> one_by_one_backward() const {
+    std::vector<std::unique_ptr<Backward<P, Q>>> all;
+    for (std::size_t i = 0; i < team_.most; ++i)
+      all.push_back(std::make_unique<Backward<P, Q>>(compiler_, costs_, numbers_));
+    return std::make_unique<StatewiseImage<Backward<P, Q>>>(std::move(all), team_);
+  }
+
+  const Compiler& compiler_;
+  const CostTable& costs_;
+  const Numbers<P, Q>& numbers_;
+  const Numbering& levels_;
+  Diagram diagram_;
+  Team team_;
+  CubeList<P> goals_;
+  std::unique_ptr<Matches> matches_;  // none: state by state
+  std::unique_ptr<LayerImage> forward_, backward_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,83 @@
+// One move backwards: the states from which an operator, or a whole run, leads to a state.
+//
+// Problem: without parent pointers and without layers, plans and distances to the goal need what the
+// expanders do the other way round.
+// Solution: inverse operators, one after the other as long as each continued the run that the one
+// before it (in time) left. An inverse operator may lead to what breaks the invariants (nothing
+// forward tests the cell that is left); such states have no number of their own, and are dropped.
+#pragma once
+
+#include "expand/generator.hpp"
+#include "index/numbering.hpp"
+#include "state/costs.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class Predecessors {
+ public:
+  // One component; all weights equal and above zero.
+  Predecessors(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers)
+      : costs_(costs),
+        numbers_(numbers),
+        inverse_(compiler, Direction::backward),
+        scratch_(inverse_.scratch()),
+        forbidden_(compiler, compiler.problem().forbidden),
+        cursor_(numbers) {}
+
+  // Calls visit(number, state) for every consistent state before; some more than once. `visit` returns
+  // false to stop.
+  template <class Visit>
+  void before(const State<P>& s, Visit visit) {
+    FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
+    undone_.assign(1, {s, kNoRun, -1, -1});
+    for (std::size_t i = 0; i < undone_.size(); ++i) {
+      const Undone node = undone_[i];
+      if (i > 0 && (node.key == kNoRun || forbidden_.contain(node.state))) continue;
+      for (std::uint32_t row : inverse_.applicable(node.state, scratch_)) {
+        const OperatorId op = inverse_.table().id(row);
+        if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
+        const State<P> earlier = node.state ^ inverse_.table().flip(row);
+        const RunKey key = costs_.run_in[op];
+        if (key != kNoRun && std::any_of(undone_.begin() + 1, undone_.end(), [&](const Undone& u) {
+              return u.key == key && u.state == earlier;
+            }))
+          continue;
+        const Number number = numbers_.rank(earlier);
+        if (number >= numbers_.size()) continue;
+        cursor_.seek(number);
+        if (!(cursor_.state() == earlier)) continue;
+        undone_.push_back({earlier, key, op, static_cast<std::int32_t>(i)});
+        if (!visit(number, earlier)) return;
+      }
+    }
+  }
+
+  // Appends the operators of one move from `from` to `to`. False if there is none.
+  bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
+    bool is_found = false;
+    before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });
+    if (!is_found) return false;
+    for (auto i = static_cast<std::int32_t>(undone_.size()) - 1; i > 0; i = undone_[i].later)
+      plan.push_back(undone_[i].op);
+    return true;
+  }
+
+ private:
+  struct Undone {
+    State<P> state;
+    RunKey key;  // that the operator which was undone continues
+    OperatorId op;
+    std::int32_t later;
+  };
+
+  const CostTable& costs_;
+  const Numbers<P, Q>& numbers_;
+  Generator<P> inverse_;
+  Scratch scratch_;
+  CubeList<P> forbidden_;
+  Cursor<P, Q> cursor_;
+  std::vector<Undone> undone_;
+};
+
+}  // namespace fewest

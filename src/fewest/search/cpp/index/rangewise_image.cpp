@@ -1,0 +1,176 @@
+#include "index/rangewise_image.hpp"
+
+#include "state/threads.hpp"
+
+namespace fewest {
+
+namespace {
+
+// Stations that one thread has together: what they read is mostly the same, and what they write is near.
+constexpr std::size_t kTogether = 32;
+
+// Numbers of a station.
+Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
+
+// Calls visit(number, bits) for those of a range that are now, or kept.
+template <class Look, class Visit>
+void for_each_word(Number begin, Number end, Look look, Visit visit) {
+  for (Number n = begin; n < end;) {
+    const auto size = static_cast<unsigned>(std::min<Number>(64 - n % 64, end - n));
+    if (const Word bits = look(n, size)) visit(n, bits);
+    n += size;
+  }
+}
+
+// Calls what marks now move to, if its mark is `from`.
+template <Mark from>
+class Caller {
+ public:
+  Caller(MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
+
+  Number called = 0;
+
+  bool may(Number begin, Number end) const { return marks_.may_be_now(begin, end); }
+
+  void range(Number begin, Number to, Number size, std::uint32_t) {
+    for (Number at = begin, end; at < begin + size; at = end) {
+      end = std::min(begin + size, (at / MarkPlanes::kBlock + 1) * MarkPlanes::kBlock);
+      if (!marks_.may_be_now(at, end)) continue;
+      for_each_word(
+          at, end, [this](Number n, unsigned width) { return marks_.now(n, width); },
+          [&](Number n, Word bits) { called += marks_.call_all<from>(n - begin + to, bits); });
+    }
+  }
+
+  void items(Number begin, Number to, std::span<const Item> items) {
+    for (const Item& item : items) {
+      const Word bits = marks_.now(begin + item.from, item.size) & item.mask;
+      if (bits == 0) continue;
+      Word all = 0;
+      for (const Shift& shift : descent_.shifts(item))
+        all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
+      called += marks_.call_all<from>(to + item.to, all);
+    }
+  }
+
+ private:
+  MarkPlanes& marks_;
+  const Descent& descent_;
+};
+
+// Counts the moves from what is kept.
+class Counter {
+ public:
+  Counter(const MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
+
+  std::uint64_t count = 0;
+
+  bool may(Number begin, Number end) const { return marks_.may_be_kept(begin, end); }
+
+  void range(Number begin, Number, Number size, std::uint32_t times) {
+    for_each_word(
+        begin, begin + size, [this](Number n, unsigned width) { return marks_.kept(n, width); },
+        [&](Number, Word bits) { count += std::uint64_t{times} * num_bits(bits); });
+  }
+
+  void items(Number begin, Number, std::span<const Item> items) {
+    for (const Item& item : items)
+      if (const Word bits = marks_.kept(begin + item.from, item.size) & item.mask)
+        for (const Shift& shift : descent_.shifts(item)) count += num_bits(bits & shift.mask);
+  }
+
+ private:
+  const MarkPlanes& marks_;
+  const Descent& descent_;
+};
+
+template <class Look, class May>
+struct Finder {
+  Look look;
+  May may;
+  const std::function<void(Number, Word)>& visit;
+
+  void range(Number begin, Number, Number size, std::uint32_t) { for_each_word(begin, begin + size, look, visit); }
+
+  void items(Number begin, Number, std::span<const Item> items) {
+    for (const Item& item : items)
+      if (const Word bits = look(begin + item.from, item.size) & item.mask) visit(begin + item.from, bits);
+  }
+};
+template <class Look, class May>
+Finder(Look, May, const std::function<void(Number, Word)>&) -> Finder<Look, May>;
+
+}  // namespace
+
+Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
+    : transducer_(std::move(transducer)), team_(team) {
+  const Number size = diagram.size(0, 0);
+  for (std::size_t i = 0; i < team.most; ++i)
+    descents_.emplace_back(diagram, transducer_, team.list_bytes);
+  descents_[0].split(Descent::root(), piece_of(size), stations_);
+  // What is read together is read by one thread after the other.
+  std::stable_sort(stations_.begin(), stations_.end(),
+                   [](const Station& a, const Station& b) { return a.from < b.from; });
+  stations_.shrink_to_fit();
+  FEWEST_ASSERT(!descents_.empty(), "each thread has a descent, and there is a thread");
+}
+
+Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
+  if (from == Mark::out) return move_all<Mark::out>(marks, width, goes_on);
+  return move_all<Mark::kept>(marks, width, goes_on);
+}
+
+std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
+  std::atomic<std::uint64_t> all = 0;
+  const auto work = [&](std::size_t thread, std::size_t piece) {
+    Counter counter(marks, descents_[thread]);
+    descents_[thread].go(stations_[piece], counter);
+    all.fetch_add(counter.count, std::memory_order_relaxed);
+  };
+  in_pieces(*team_.pool, stations_.size(), descents_.size(), work, [](std::size_t) { return true; });
+  return all;
+}
+
+void Sweep::rest() {
+  for (Descent& descent : descents_) descent.clear();
+}
+
+std::size_t Sweep::bytes() const {
+  std::size_t bytes = transducer_.bytes() + stations_.capacity() * sizeof(Station);
+  for (const Descent& descent : descents_) bytes += descent.bytes();
+  return bytes;
+}
+
+template <Mark from>
+Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
+  std::atomic<Number> called = 0;
+  const std::size_t pieces = (stations_.size() + kTogether - 1) / kTogether;
+  const auto work = [&](std::size_t thread, std::size_t piece) {
+    Caller<from> caller(marks, descents_[thread]);
+    const std::size_t end = std::min(stations_.size(), (piece + 1) * kTogether);
+    FEWEST_ASSERT(thread < descents_.size(), "each thread has a descent");
+    for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
+    called.fetch_add(caller.called, std::memory_order_relaxed);
+  };
+  in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t begun) {
+    return goes_on(called.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
+  });
+  return called;
+}
+
+Matches::Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes)
+    : transducer_(std::move(transducer)), descent_(diagram, transducer_, list_bytes) {}
+
+void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
+  Finder finder{[&](Number n, unsigned size) { return marks.now(n, size); },
+                [&](Number begin, Number end) { return marks.may_be_now(begin, end); }, visit};
+  descent_.go(Descent::root(), finder);
+}
+
+void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
+  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); },
+                [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
+  descent_.go(Descent::root(), finder);
+}
+
+}  // namespace fewest

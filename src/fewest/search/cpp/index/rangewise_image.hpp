@@ -1,0 +1,52 @@
+// Layers of marks moved by ranges and words: the operators that are single steps, in whatever direction.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "index/layer_image.hpp"
+#include "index/transducer_product.hpp"
+
+namespace fewest {
+
+class Sweep final : public LayerImage {
+ public:
+  Sweep(const Diagram& diagram, Transducer transducer, const Team& team);
+
+  Sweep(const Sweep&) = delete;
+  Sweep& operator=(const Sweep&) = delete;
+
+  Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override;
+  std::uint64_t num_generated(const MarkPlanes& marks) override;
+
+  void rest() override;
+  std::size_t bytes() const override;
+
+ private:
+  template <Mark from>
+  Number move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on);
+
+  Transducer transducer_;
+  Team team_;
+  std::vector<Descent> descents_;  // by thread
+  std::vector<Station> stations_;
+};
+
+// The states of some cubes among those that are marked.
+class Matches {
+ public:
+  Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
+  Matches(const Matches&) = delete;
+  Matches& operator=(const Matches&) = delete;
+
+  // Calls visit(number, bits) for those to be expanded now, 64 numbers at a time.
+  void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
+  // For those that are kept.
+  void for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
+
+ private:
+  Transducer transducer_;
+  Descent descent_;
+};
+
+}  // namespace fewest

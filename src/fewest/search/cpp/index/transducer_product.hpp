@@ -1,0 +1,194 @@
+// A transducer led through a diagram: ranges of numbers, and where they go.
+//
+// Problem: a layer of hundreds of millions of marks is to be moved without looking at each.
+// Solution: transducer, node read and node written go down together. Where the operators are done and both nodes are
+// the same, all numbers that go on from there move by the same distance: a range of bits is copied. Where few numbers
+// are left, a list says of 64 at a time which of them move how far, as masks of words. It is the same wherever the
+// three meet again, and is made once; and where others meet it is often the same again, since it knows no more of
+// them than their order.
+// Usage: rangewise_image.hpp.
+#pragma once
+
+#include "index/diagram.hpp"
+#include "index/unique_lists.hpp"
+#include "index/transducer.hpp"
+
+namespace fewest {
+
+// Where a transducer stands; what it reads begins at `from`, what it writes at `to`.
+struct Station {
+  std::uint32_t node, read, written;
+  Number from, to;
+};
+
+// Those of 64 numbers whose bits are in the mask move up by `turn`, modulo 64; they remain below 64.
+struct Shift {
+  Word mask;
+  unsigned turn;
+  bool operator==(const Shift&) const = default;
+};
+inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
+
+// Up to 64 numbers, from `from` on in what is read, of which those in the mask move: `to` is where those of `from` are
+// written, and how far they all move say the shifts.
+struct Item {
+  Word mask;
+  ListPlace shifts;
+  std::uint16_t from, to;
+  unsigned size;
+  bool operator==(const Item&) const = default;
+};
+inline Word hash_of(const Item& item) {
+  return item.mask ^ Word{item.shifts.first} << 24 ^ Word{item.from} << 48 ^ Word{item.to} << 8 ^ item.size;
+}
+
+class Descent {
+ public:
+  // Lists are of so many numbers at most.
+  static constexpr Number kMost = 4096;
+
+  // Its lists take so many bytes at most, or little more.
+  Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
+      : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
+
+  std::size_t bytes() const { return items_.bytes() + shifts_.bytes(); }
+
+  void clear() { items_.clear(), shifts_.clear(); }
+
+  static Station root() { return {Transducer::kRoot, 0, 0, 0, 0}; }
+
+  Number size(const Station& at) const { return diagram_->size(transducer_->node(at.node).level, at.read); }
+
+  std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
+
+  // Calls sink.may(begin, end): whether anything in this range matters; sink.range(from, to, size, times); and
+  // sink.items(from, to, items).
+  template <class Sink>
+  void go(const Station& at, Sink& sink) {
+    const Number size = this->size(at);
+    FEWEST_ASSERT(at.from + size <= diagram_->size(0, 0), "the numbers of a station are those of states");
+    if (!sink.may(at.from, at.from + size)) return;
+    if (size <= kMost && written_size(at) <= kMost) return sink.items(at.from, at.to, items(at));
+    for_each_next(
+        at, [&](const Station& below) { go(below, sink); },
+        [&](std::uint32_t times) {
+          FEWEST_ASSERT(times > 0 && size == written_size(at), "what moves as one is as long where it is written");
+          sink.range(at.from, at.to, size, times);
+        });
+  }
+
+  // The stations that the same work can be begun at, each of so many numbers at most.
+  void split(const Station& at, Number most, std::vector<Station>& stations) const {
+    if (size(at) <= most) return stations.push_back(at);
+    for_each_next(
+        at, [&](const Station& below) { split(below, most, stations); },
+        [&](std::uint32_t times) {
+          const std::uint32_t copier = transducer_->copier(transducer_->node(at.node).level);
+          for (; times > 0; --times) stations.push_back({copier, at.read, at.written, at.from, at.to});
+        });
+  }
+
+ private:
+  Number written_size(const Station& at) const {
+    return diagram_->size(transducer_->node(at.node).level, at.written);
+  }
+
+  // Calls next(station) for what goes on, whole(times) for what moves as one.
+  template <class Next, class Whole>
+  void for_each_next(const Station& at, Next next, Whole whole) const {
+    const Transducer::Node& node = transducer_->node(at.node);
+    if (node.done > 0) {
+      if (at.read == at.written) {
+        whole(node.done);
+      } else if (const std::uint32_t copier = transducer_->copier(node.level); copier != at.node) {
+        for (std::uint32_t i = 0; i < node.done; ++i) next(Station{copier, at.read, at.written, at.from, at.to});
+      }
+      if (at.read == at.written && transducer_->copier(node.level) == at.node) return;
+    }
+    const Word* read = diagram_->row(node.level, at.read);
+    const Word* written = diagram_->row(node.level, at.written);
+    for (const Transducer::Edge& edge : transducer_->edges(at.node)) {
+      const Word from = read[edge.from], to = written[edge.to];
+      if (from == Diagram::kNone || to == Diagram::kNone) continue;
+      next(Station{edge.next, Diagram::child(from), Diagram::child(to), at.from + Diagram::before(from),
+                   at.to + Diagram::before(to)});
+    }
+  }
+
+  static Word key(const Station& at) {
+    FEWEST_ASSERT(at.node < 1u << 16 && at.read < 1u << 24 && at.written < 1u << 24, "a station fits into a word");
+    return Word{at.node} << 48 | Word{at.read} << 24 | at.written;
+  }
+
+  std::span<const Item> items(const Station& at) {
+    std::optional<ListPlace> place = items_.find(key(at));
+    if (!place) {
+      if (bytes() > most_bytes_) clear();
+      list_.clear();
+      collect({at.node, at.read, at.written, 0, 0});
+      place = items_.put(key(at), list_);
+    }
+    return items_.get(*place);
+  }
+
+  // Adds the items of a station.
+  void collect(const Station& at) {
+    const Number size = this->size(at);
+    if (size <= 64 && written_size(at) <= 64) return add_item(at.from, at.to, size, shifts_of(at));
+    for_each_next(
+        at, [this](const Station& below) { collect(below); },
+        [&](std::uint32_t times) {
+          for (Number i = 0; i < size; i += 64) {
+            const Number width = std::min<Number>(64, size - i);
+            moves_.assign(times, {~Word{0} >> (64 - width), 0});
+            add_item(at.from + i, at.to + i, width, shifts_.put(moves_));
+          }
+        });
+  }
+
+  ListPlace shifts_of(const Station& at) {
+    if (const std::optional<ListPlace> place = shifts_.find(key(at))) return *place;
+    moves_.clear();
+    collect_moves({at.node, at.read, at.written, 0, 0});
+    return shifts_.put(key(at), moves_);
+  }
+
+  void add_item(Number from, Number to, Number size, const ListPlace& shifts) {
+    FEWEST_ASSERT(size > 0 && size <= 64, "an item is of up to 64 numbers");
+    FEWEST_ASSERT(from < kMost && to < kMost, "a list is of so many numbers at most");
+    Item item{0, shifts, static_cast<std::uint16_t>(from), static_cast<std::uint16_t>(to),
+              static_cast<unsigned>(size)};
+    for (const Shift& shift : shifts_.get(shifts)) item.mask |= shift.mask;
+    if (item.mask != 0) list_.push_back(item);
+  }
+
+  void collect_moves(const Station& at) {
+    const Number size = this->size(at);
+    for_each_next(
+        at, [this](const Station& below) { collect_moves(below); },
+        [&](std::uint32_t times) {
+          for (; times > 0; --times)
+            for (Number i = 0; i < size; ++i) add_move(at.from + i, at.to + i);
+        });
+  }
+
+  // What is met twice is counted twice.
+  void add_move(Number from, Number to) {
+    FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
+    const auto turn = static_cast<unsigned>(to - from) % 64;
+    const Word bit = Word{1} << from;
+    for (Shift& shift : moves_)
+      if (shift.turn == turn && !(shift.mask & bit)) return static_cast<void>(shift.mask |= bit);
+    moves_.push_back({bit, turn});
+  }
+
+  const Diagram* diagram_;
+  const Transducer* transducer_;
+  std::size_t most_bytes_;
+  Lists<Item> items_;         // by station
+  Lists<Shift> shifts_;       // the same, of 64 numbers at most
+  std::vector<Item> list_;    // being made
+  std::vector<Shift> moves_;  // of its newest item
+};
+
+}  // namespace fewest

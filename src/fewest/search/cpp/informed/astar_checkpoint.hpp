@@ -1,0 +1,82 @@
+// The states of an A* search between two rounds, in a file that is replaced whole.
+//
+// Problem: a search of hours must outlive its process, and its states are all that it has.
+// Solution: what each state is, what it costs and from which it came, part after part as they lie in memory; once
+// a minute, and at most a twentieth of the time. What is open follows from that. States are numbered through all
+// parts, so that a search in another number of parts goes on as well.
+#pragma once
+
+#include <string>
+
+#include "state/problem.hpp"
+#include "state/state_table.hpp"
+#include "store/blocks.hpp"
+#include "store/checkpoint_file.hpp"
+
+namespace fewest {
+
+class AstarCheckpoint {
+ public:
+  // What is kept besides the states, in words.
+  struct Counts {
+    Word key = 0;  // of the search: what it knows of the pieces
+    Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
+    Word least_f = 0;
+    Word finish = kNoState, finish_cost = 0;  // the cheapest end that was found
+  };
+
+  // As CheckpointFile.
+  AstarCheckpoint(std::string path, double every) : file_(std::move(path), every) {}
+
+  bool is_wanted() const { return file_.is_wanted(); }
+  bool is_due() const { return file_.is_due(); }
+
+  // write(out) calls out(data, bytes) for what makes up the file. False: the disk is full. Throws FileError.
+  template <class Write>
+  [[nodiscard]] bool write(const Counts& counts, Write write) {
+    return file_.write([&](File& file) {
+      Head head{kMagic, 0, counts};
+      std::uint64_t at = sizeof head;
+      head.checksum = checksum(&counts, sizeof counts, kMagic);
+      write([&](const void* data, std::size_t bytes) {
+        file.write(data, bytes, at);
+        head.checksum = checksum(data, bytes, head.checksum);
+        at += bytes;
+      });
+      file.write(&head, sizeof head, 0);
+    });
+  }
+
+  // read(counts, in) calls in(data, bytes) for what was written, in pieces of the same sizes; `row_bytes`: of each
+  // state. False: there is nothing. Throws Damage for what is of another search or was changed, FileError.
+  template <class Read>
+  bool read(Word key, std::size_t row_bytes, Read read) const {
+    return file_.read([&](const File& file) {
+      Head head;
+      file.read(&head, sizeof head, 0);
+      if (head.magic != kMagic || head.counts.key != key) throw Damage(file.path(), "it is of no such search");
+      if (head.counts.num_states != (file.size() - sizeof head) / row_bytes)
+        throw Damage(file.path(), "it has not as many states as it says");
+      std::uint64_t at = sizeof head;
+      Word sum = checksum(&head.counts, sizeof head.counts, kMagic);
+      read(head.counts, [&](void* data, std::size_t bytes) {
+        file.read(data, bytes, at);
+        sum = checksum(data, bytes, sum);
+        at += bytes;
+      });
+      if (sum != head.checksum || at != file.size()) throw Damage(file.path(), "its checksum is wrong");
+    });
+  }
+
+ private:
+  static constexpr Word kMagic = 0x31'65'74'61'74'73;  // "state1"
+
+  struct Head {
+    Word magic, checksum;
+    Counts counts;
+  };
+
+  CheckpointFile file_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,68 @@
+// Sets of pieces that are lost together, as a table to look up.
+//
+// Problem: some sets of two, three or four pieces can never all get to goals, though each of them can.
+// Solution: they are computed before the search (fewest.analysis.dead_ends, by exhausting the projection
+// onto them) and handed over as cubes. Only a set that the piece moved last belongs to can be new, so
+// each cube stands in a list of every one of its spots.
+// Sound in every metric: no plan exists from a state in such a cube.
+#pragma once
+
+#include "informed/agent_regions.hpp"
+
+namespace fewest {
+
+// As facts: no goal can be reached while all `pieces` are true and none of `places` is.
+struct DeadCube {
+  std::vector<FactId> pieces, places;
+};
+
+template <int P, int Q>
+class DeadlockTable {
+ public:
+  FEWEST_COLD DeadlockTable(const Pieces& pieces, const PlaceNumbers& numbers, const std::vector<DeadCube>& cubes)
+      : at_(pieces.num_spots()) {
+    const auto number_in = [](const std::vector<FactId>& facts, FactId fact) {
+      const auto found = std::lower_bound(facts.begin(), facts.end(), fact);
+      return found == facts.end() || *found != fact ? -1 : static_cast<int>(found - facts.begin());
+    };
+    for (const DeadCube& cube : cubes) {
+      Entry entry{zero_state<P>(), zero_state<Q>(), !cube.places.empty()};
+      bool can_be = true;
+      for (FactId fact : cube.pieces) {
+        const int spot = number_in(pieces.spots, fact);
+        if (spot >= 0)
+          insert(entry.spots, spot);
+        else
+          can_be = can_be && pieces.is_true_at_start(fact);  // it never changes
+      }
+      for (FactId fact : cube.places) {
+        const int place = number_in(pieces.places, fact);
+        can_be = can_be && place >= 0;
+        if (place >= 0) insert(entry.saved, numbers.bit_of[place]);
+      }
+      if (can_be)
+        for_each_in<P>(State<P>(entry.spots), [&](int spot) { at_[spot].push_back(entry); });
+    }
+  }
+
+  // Whether a cube with the piece at spot `moved` in it holds; `place`: the agent's bit, -1 without one.
+  bool holds(const State<P>& spots, int moved, int place) const {
+    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
+    for (const Entry& entry : at_[moved])
+      if (in_cube(spots, entry.spots, entry.spots) &&
+          !(entry.depends_on_place && contains(entry.saved, place)))
+        return true;
+    return false;
+  }
+
+ private:
+  struct Entry {
+    State<P> spots;
+    PlaceSet<Q> saved;  // where the agent must be for them not to be lost
+    bool depends_on_place;
+  };
+
+  std::vector<std::vector<Entry>> at_;  // per spot
+};
+
+}  // namespace fewest

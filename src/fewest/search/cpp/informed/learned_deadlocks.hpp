@@ -1,0 +1,137 @@
+// Sets of pieces that are lost together, found while a search goes on, and kept.
+//
+// Problem: sets of up to four pieces are exhausted before a search (deadlock_table.hpp), larger ones are too many for
+// that; on boards with many pieces half of what is expanded can have such a set.
+// Solution: now and then a state is looked into (pattern search: Junghanns and Schaeffer, 2001). One of its pieces
+// is brought home alone (subproblem_search.hpp); what is in the way of the plan joins it, until the few are lost, or nothing
+// is in the way. Of what is lost those are taken out without which it is lost as well, and the rest is
+// kept with the places of the agent from which it is lost. From then on every state is held against it.
+// Proof: a plan of the whole does to a few pieces what can be done with the others off the board as well, since
+// moves ask others only to be away.
+// Sound in every metric: no plan exists. How often it looks depends on counts alone, so that a search is repeatable.
+#pragma once
+
+#include "informed/deadlock_table.hpp"
+#include "informed/subproblem_search.hpp"
+#include "informed/freezing.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class LearnedDeadlocks {
+ public:
+  struct Lost {
+    State<P> spots;
+    PlaceSet<Q> places;  // of the agent
+  };
+
+  // `from`: so many states are expanded before it looks.
+  LearnedDeadlocks(const PieceStates<P, Q>& states, const PieceHeuristic& bound, const DeadlockTable<P, Q>& dead,
+           const Freezing<P>& freezing, std::uint64_t from)
+      : states_(states), dead_(dead), freezing_(freezing), few_(states, bound.table(0)), from_(from),
+        at_(states.pieces.num_spots()), first_at_(states.pieces.num_spots()) {}
+
+  bool empty() const { return num_sets_ == 0; }
+  std::size_t size() const { return num_sets_; }
+
+  // Whether a set with the piece at `moved` in it is lost; `place`: the agent's, a bit.
+  bool hold(const State<P>& spots, int moved, int place) const {
+    FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
+    return any(at_[moved], spots, place);
+  }
+  // Whether any is.
+  bool hold(const std::vector<int>& pieces, const State<P>& spots, int place) const {
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [&](int spot) { return any(first_at_[spot], spots, place); });
+  }
+
+  // Looks into a state if it is time. Whether it was found to be lost. `num_spared`: successors that sets
+  // which were found have spared.
+  bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
+            std::uint64_t num_spared) {
+    if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
+    if (few_.num_expanded() > (num_expanded - from_) / kExpandedPerStep + num_spared / kSparedPerStep) return false;
+    return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
+  }
+
+  // What was found here since the last call of `forget_news`, and what others found.
+  const std::vector<Lost>& news() const { return news_; }
+  void forget_news() { news_.clear(); }
+  void learn(const Lost& lost) {
+    if (num_sets_ >= kMostSets) return;
+    ++num_sets_;
+    first_at_[lowest(lost.spots)].push_back(lost);
+    for_each_in<P>(lost.spots, [&](int spot) { at_[spot].push_back(lost); });
+  }
+
+ private:
+  using Verdict = typename SubproblemSearch<P, Q>::Verdict;
+
+  static constexpr int kMostPieces = 10;
+  static constexpr std::size_t kMostSets = std::size_t{1} << 13;
+  // Steps of looking: so many expansions are one, and so many successors that were spared.
+  static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
+
+  static bool any(const std::vector<Lost>& sets, const State<P>& spots, int place) {
+    for (const Lost& lost : sets)
+      if (in_cube(spots, lost.spots, lost.spots) && contains(lost.places, place)) return true;
+    return false;
+  }
+
+  Verdict bring_home(const State<P>& few, int place) {
+    return few_.bring_home(few, place, [&](const State<P>& spots, int added, int at) {
+      return dead_.holds(spots, added, at) || hold(spots, added, at) || freezing_.freezes_badly(spots, added);
+    });
+  }
+
+  bool look_at(const State<P>& spots, int place, int first) {
+    State<P> few = zero_state<P>();
+    insert(few, first);
+    for (int size = 1; size <= kMostPieces; ++size) {
+      const Verdict verdict = bring_home(few, place);
+      if (verdict == Verdict::lost) {
+        keep(few, place);
+        return true;
+      }
+      if (verdict == Verdict::unknown) return false;
+      const int next = few_.first_in_the_way(without(spots, few), few, place);
+      if (next < 0) return false;
+      insert(few, next);
+    }
+    return false;
+  }
+
+  FEWEST_COLD void keep(State<P> few, int place) {
+    for_each_in<P>(State<P>(few), [&](int spot) {
+      State<P> one = zero_state<P>();
+      insert(one, spot);
+      if (few == one) return;
+      const State<P> fewer = without(few, one);
+      if (bring_home(fewer, place) == Verdict::lost) few = fewer;
+    });
+    Lost lost{few, zero_state<Q>()};
+    const PlaceSet<Q> open = states_.open_places(few);
+    for (PlaceSet<Q> rest = open; !is_empty(rest);) {
+      const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
+      rest = without(rest, part);
+      if (contains(part, states_.numbers.bit_of[place]) ||
+          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::lost)
+        lost.places = lost.places | part;
+    }
+    FEWEST_ASSERT(contains(lost.places, states_.numbers.bit_of[place]) && !is_empty(lost.spots),
+                  "a set is lost where the agent was when it was found");
+    learn(lost);
+    news_.push_back(lost);
+  }
+
+  const PieceStates<P, Q>& states_;
+  const DeadlockTable<P, Q>& dead_;
+  const Freezing<P>& freezing_;
+  SubproblemSearch<P, Q> few_;
+  std::uint64_t from_, num_looks_ = 0;
+  std::size_t num_sets_ = 0;
+  std::vector<std::vector<Lost>> at_, first_at_;  // by each of its spots; by the lowest
+  std::vector<Lost> news_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,62 @@
+// The lower bound of local_pdbs.hpp, of a state and of what follows it: only what a move changes is looked up again.
+//
+// Usage:
+//   bound.set(spots, place);          // of a state; LocalPdbs::kNoWay: no goal can be reached
+//   bound.after(deleted, added, to);  // of its successor by a move of one piece
+#pragma once
+
+#include "informed/local_pdbs.hpp"
+
+namespace fewest {
+
+class LocalPdbHeuristic {
+ public:
+  explicit LocalPdbHeuristic(const LocalPdbs& local_pdbs) : local_pdbs_(&local_pdbs), codes_(local_pdbs.num_local_pdbs()), detours_(local_pdbs.num_local_pdbs()) {}
+
+  int set(const std::vector<int>& spots, int place) {
+    place_ = place;
+    std::fill(codes_.begin(), codes_.end(), 0);
+    sum_ = local_pdbs_->base();
+    for (int spot : spots) {
+      sum_ = plus(sum_, local_pdbs_->potential(spot, place));
+      for (int local_pdb : local_pdbs_->zones_at(spot)) {
+        FEWEST_ASSERT(local_pdbs_->bit(local_pdb, spot) != 0 && (codes_[local_pdb] & local_pdbs_->bit(local_pdb, spot)) == 0,
+                      "each spot of a local_pdb has a bit of its own");
+        codes_[local_pdb] |= local_pdbs_->bit(local_pdb, spot);
+      }
+    }
+    for (int local_pdb = 0; local_pdb < local_pdbs_->num_local_pdbs(); ++local_pdb) {
+      detours_[local_pdb] = local_pdbs_->detours(local_pdb, codes_[local_pdb], place);
+      FEWEST_ASSERT(detours_[local_pdb] >= 0, "no detour is negative");
+      sum_ = plus(sum_, detours_[local_pdb]);
+    }
+    return sum_;
+  }
+
+  // What local_pdbs without these spots say stays: there the agent goes where it could have walked.
+  int after(int deleted, int added, int place) const {
+    if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
+    int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));
+    const auto change = [&](int local_pdb) {
+      FEWEST_ASSERT((codes_[local_pdb] & local_pdbs_->bit(local_pdb, deleted)) == local_pdbs_->bit(local_pdb, deleted) &&
+                        (codes_[local_pdb] & local_pdbs_->bit(local_pdb, added)) == 0,
+                    "a piece leaves the spot where it is, and comes to one that is empty");
+      const Word code = codes_[local_pdb] ^ local_pdbs_->bit(local_pdb, deleted) ^ local_pdbs_->bit(local_pdb, added);
+      sum = plus(sum, local_pdbs_->detours(local_pdb, code, place) - detours_[local_pdb]);
+    };
+    for (int local_pdb : local_pdbs_->zones_at(deleted)) change(local_pdb);
+    for (int local_pdb : local_pdbs_->zones_at(added))
+      if (local_pdbs_->bit(local_pdb, deleted) == 0) change(local_pdb);
+    return sum;
+  }
+
+ private:
+  static int plus(int sum, int more) { return sum >= LocalPdbs::kNoWay || more >= LocalPdbs::kNoWay / 2 ? LocalPdbs::kNoWay : sum + more; }
+
+  const LocalPdbs* local_pdbs_;
+  std::vector<Word> codes_;  // per local_pdb
+  std::vector<int> detours_;
+  int sum_ = 0, place_ = -1;
+};
+
+}  // namespace fewest

@@ -1,0 +1,145 @@
+// The projection of a problem onto the spots of one local_pdb (local_pdbs.hpp), and its table of detours.
+//
+// An abstract state is the set of pieces on the spots of the local_pdb (a *code*) and a node: where the agent is, as far as the
+// spots of the local_pdb hinder the agent. A node is a place that some spot of the local_pdb blocks, or a connected part of all others.
+// Walks are free, so all nodes of a region are recorded at once. A move costs what `LocalPdbBoard::left` says.
+// Usage:
+//   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);
+//   local_pdb->detours(code, place);
+#pragma once
+
+#include <optional>
+
+#include "informed/piece_distances.hpp"
+#include "informed/local_pdb_table.hpp"
+
+namespace fewest {
+
+// What all local_pdbs of a problem have in common.
+struct LocalPdbBoard {
+  static constexpr int kNoWay = 1 << 28;
+
+  const Pieces& pieces;
+  const PieceDistances& distances;
+  std::vector<int> left;  // per move: its reduced cost that no local_pdb has taken; kNoWay: the move leads to a dead end
+  std::vector<std::vector<int>> near_places;  // per place: where the agent comes from there, by walks and moves
+  std::vector<std::vector<char>> ways;        // [piece of the start][spot]: whether the piece may come there
+};
+
+class LocalPdbProjection {
+ public:
+  static constexpr int kMostSpots = 56;  // they are bits of a word
+  struct AbstractState {
+    Word code;
+    int node;
+  };
+
+  // With its table; none if it has too many nodes or states. `num_filled` grows by the states that were recorded.
+  static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
+                                              std::size_t& num_filled);
+
+  const std::vector<int>& spots() const { return spots_; }
+  std::size_t num_states() const { return table_.entries().size(); }
+  std::size_t bytes() const { return table_.bytes(); }
+
+  int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
+  // If the agent may be at any place, the least of all.
+  int detours(const PieceCube& state) const;
+  // Per move: the most by which the detours fall with it; visit(move, detours).
+  template <class Visit>
+  void for_each_saving(Visit visit) const;
+  // Only `detours` of a code is needed from now on.
+  void forget_moves() {
+    steps_.clear();
+    steps_to_.clear();
+  }
+
+  // For backward_search.hpp.
+  template <class Push>
+  void goals(Push push) const;
+  template <class Push>
+  bool expand(const AbstractState& state, unsigned cost, Push push);
+
+ private:
+  static constexpr int kMostNodes = 64;  // they are bits of a word
+
+  struct Step {  // a move that changes what is in the local_pdb
+    Word asked = 0, value = 0, flip = 0;
+    int from = 0, to = 0;  // nodes
+    int more = 0;          // pieces in the local_pdb before it than after it
+    int cost = 0;
+    int move = 0;
+  };
+
+  explicit LocalPdbProjection(std::vector<int> spots) : spots_(std::move(spots)) {}
+  bool find_nodes(const LocalPdbBoard& board);
+  void find_steps(const LocalPdbBoard& board);
+  bool find_goals(const LocalPdbBoard& board);
+  Word region(Word code, int node) const;
+  // Whether a state is one before the step: with this code the pieces are where the step needs them, and the agent can be.
+  bool can_be_before(const Step& step, Word code) const {
+    return (code & step.asked) == step.value && (blocked_[step.from] & code) == 0;
+  }
+
+  std::vector<int> spots_;
+  std::size_t most_states_ = 0;
+  int most_pieces_ = 0;                // that can be in it
+  int num_nodes_ = 0;
+  std::vector<std::uint8_t> node_of_;  // per place
+  std::vector<Word> near_;             // per node, itself included
+  std::vector<Word> blocked_;          // per node: the spots that block it
+  std::vector<Step> steps_;
+  std::vector<std::vector<int>> steps_to_;  // per node
+  std::vector<Word> goal_codes_;
+  int goal_place_ = -1;  // -1: any
+  LocalPdbTable table_;
+};
+
+template <class Visit>
+void LocalPdbProjection::for_each_saving(Visit visit) const {
+  // Only steps to states with a way to the goal save anything.
+  std::vector<int> most(steps_.size(), 0);
+  for (const LocalPdbTable::Entry& entry : table_.entries())
+    for_each_bit(entry.region, [&](int node) {
+      for (int s : steps_to_[node]) {
+        const Step& step = steps_[s];
+        const Word before = entry.code ^ step.flip;
+        if (most[s] >= step.cost || !can_be_before(step, before)) continue;
+        const int detours = table_.detours(before, step.from);
+        FEWEST_ASSERT(detours == LocalPdbTable::kLost || detours - static_cast<int>(entry.detours) <= step.cost,
+                      "the detours of a local_pdb fall by at most the reduced cost of a move");
+        if (detours != LocalPdbTable::kLost) most[s] = std::max(most[s], detours - static_cast<int>(entry.detours));
+      }
+    });
+  for (std::size_t s = 0; s < steps_.size(); ++s) visit(steps_[s].move, most[s]);
+}
+
+template <class Push>
+void LocalPdbProjection::goals(Push push) const {
+  for (Word code : goal_codes_)
+    for (int node = 0; node < num_nodes_; ++node)
+      if ((blocked_[node] & code) == 0 && (goal_place_ < 0 || node_of_[goal_place_] == node)) push(0, {code, node});
+}
+
+template <class Push>
+bool LocalPdbProjection::expand(const AbstractState& state, unsigned cost, Push push) {
+  const Word code = state.code;
+  if (table_.detours(code, state.node) != LocalPdbTable::kLost) return true;
+  if (table_.entries().size() >= most_states_) return false;
+  const int count = std::popcount(code);
+  FEWEST_ASSERT(count <= most_pieces_, "a local_pdb has no more pieces than can be in it");
+  const Word nodes = region(code, state.node);
+  table_.add(code, nodes, static_cast<int>(cost));
+  for_each_bit(nodes, [&](int to) {
+    for (int s : steps_to_[to]) {
+      const Step& step = steps_[s];
+      const Word before = code ^ step.flip;
+      if (!can_be_before(step, before) || count + step.more > most_pieces_) continue;
+      if (table_.detours(before, step.from) != LocalPdbTable::kLost) continue;
+      push(std::min<unsigned>(LocalPdbTable::kMost, cost + static_cast<unsigned>(step.cost)), {before, step.from});
+    }
+  });
+  return true;
+}
+
+}  // namespace fewest

@@ -1,0 +1,272 @@
+#include "informed/local_pdbs.hpp"
+
+#include <algorithm>
+#include <queue>
+
+#include "informed/assignment.hpp"
+
+namespace fewest {
+
+namespace {
+
+constexpr int kSeed = 12;                                   // spots that a local_pdb begins with
+constexpr int kMostSeeds = 512;                             // of a board
+constexpr int kMostWorth = 10;                              // of a sample, in detours; of one that is lost, too
+constexpr std::size_t kTriedStates = 20000;                 // up to so many all spots beside a local_pdb are tried
+constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
+
+// Per column 0 or 1, with which added the distances of each row are all even or all odd; 0 where there is no such. On a board
+// whose cells are black and white in turns every way to a goal spot is even, or every one is odd. With prices that know it
+// reduced costs are even, and no half of a detour is lost between pieces.
+std::vector<Distance> parities(const PieceDistances::Group& group) {
+  const auto count = static_cast<std::size_t>(group.count);
+  std::vector<int> found(count, -1);
+  bool is_new = count > 0;
+  if (is_new) found[0] = 0;
+  while (is_new) {
+    is_new = false;
+    for (std::size_t at = 0; at < group.table.size(); at += count) {
+      int of_row = -1;
+      for (std::size_t j = 0; j < count && of_row < 0; ++j)
+        if (found[j] >= 0 && group.table[at + j] != kFar) of_row = (group.table[at + j] + found[j]) % 2;
+      if (of_row < 0) continue;
+      for (std::size_t j = 0; j < count; ++j) {
+        if (group.table[at + j] == kFar) continue;
+        const int needed = (group.table[at + j] + of_row) % 2;
+        if (found[j] < 0) found[j] = needed, is_new = true;
+        if (found[j] != needed) return std::vector<Distance>(count, 0);
+      }
+    }
+  }
+  std::vector<Distance> all;
+  for (int one : found) all.push_back(static_cast<Distance>(std::max(0, one)));
+  return all;
+}
+
+}  // namespace
+
+LocalPdbs::LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
+             const LocalPdbLimits& limits)
+    : pieces_(pieces),
+      distances_(distances),
+      num_spots_(pieces.num_spots()),
+      num_places_(pieces.num_places()),
+      limits_(limits),
+      start_(start),
+      board_{pieces, distances, {}, {}, {}} {
+  limits_.spots = std::min(limits.spots, LocalPdbProjection::kMostSpots);
+  limits_.states = std::min({limits.states, limits.memory / (kLeastZones * kBytesOfEntry), LocalPdbTable::kMostEntries});
+  applies_ = pieces.has_agent() && num_components == 1 && distances.scale() == 1 && pieces.goals.size() == 1 &&
+             distances.alternatives().size() == 1 &&
+             std::all_of(pieces.moves.begin(), pieces.moves.end(), [&](const PieceMove& move) {
+               return move.deleted.size() == 1 && move.added.size() == 1 && distances.group_of(move.deleted[0]) >= 0 &&
+                      distances.group_of(move.deleted[0]) == distances.group_of(move.added[0]);
+             });
+  if (!applies_) return;
+  find_potentials();
+  if (!applies_) return;
+  find_links();
+  find_ways();
+}
+
+void LocalPdbs::find_potentials() {
+  const auto& groups = distances_.alternatives()[0].groups;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const auto count = static_cast<std::size_t>(groups[g].count);
+    const std::vector<Distance> added = parities(groups[g]);
+    Assignment assignment;
+    assignment.resize(groups[g].count);
+    std::vector<Distance> rows;
+    for (int spot : pieces_.groups[g].spots) {
+      if (!has(start_.true_spots.data(), spot) || rows.size() == count * count) continue;
+      const Distance* row = &groups[g].table[static_cast<std::size_t>(distances_.row(spot, start_.place)) * count];
+      for (std::size_t j = 0; j < count; ++j) rows.push_back(row[j] == kFar ? kFar : static_cast<Distance>(row[j] + added[j]));
+    }
+    for (std::size_t i = 0; i < rows.size(); i += count) assignment.row(static_cast<int>(i / count)) = &rows[i];
+    if (rows.size() < count * count || assignment.solve() == kNever) {
+      applies_ = false;
+      return;
+    }
+    std::vector<int> prices = assignment.prices();
+    for (std::size_t j = 0; j < count; ++j) prices[j] -= added[j];
+    for (int price : prices) base_ += price;
+    potentials_.emplace_back();
+    for (std::size_t at = 0; at < groups[g].table.size(); at += count) {
+      int least = kNoWay;
+      for (std::size_t j = 0; j < count; ++j)
+        if (groups[g].table[at + j] != kFar) least = std::min(least, groups[g].table[at + j] - prices[j]);
+      potentials_.back().push_back(least);
+    }
+  }
+  for (const PieceMove& move : pieces_.moves) {
+    const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
+    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // as distances have it
+    board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
+    FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
+  }
+}
+
+void LocalPdbs::find_links() {
+  links_.resize(num_spots_);
+  board_.near_places.resize(num_places_);
+  for (int place = 0; place < num_places_; ++place)
+    for (const Walk& walk : pieces_.walks[place]) board_.near_places[place].push_back(walk.to);
+  for (const PieceMove& move : pieces_.moves) {
+    links_[move.deleted[0]].push_back(move.added[0]);
+    links_[move.added[0]].push_back(move.deleted[0]);
+    // Of a move outside a local_pdb: the agent goes along.
+    board_.near_places[move.from].push_back(move.to);
+    board_.near_places[move.to].push_back(move.from);
+  }
+  for (auto* lists : {&links_, &board_.near_places})
+    for (std::vector<int>& list : *lists) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+    }
+}
+
+// As if nothing were in their way.
+void LocalPdbs::find_ways() {
+  std::vector<std::vector<int>> after(num_spots_);
+  for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
+  for_each_fact(start_.true_spots.data(), pieces_.words(), [&](FactId first) {
+    if (distances_.group_of(first) < 0) return;
+    std::vector<char> comes(num_spots_, 0);
+    std::vector<int> queue{first};
+    comes[first] = 1;
+    for (std::size_t i = 0; i < queue.size(); ++i)
+      for (int next : after[queue[i]])
+        if (!comes[next]) comes[next] = 1, queue.push_back(next);
+    board_.ways.push_back(std::move(comes));
+  });
+}
+
+// The nearest ones, itself included.
+std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
+  std::vector<int> found{spot};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (int next : links_[found[i]])
+      if (static_cast<int>(found.size()) < count && std::find(found.begin(), found.end(), next) == found.end())
+        found.push_back(next);
+  return found;
+}
+
+// One spot after the other, of those that have links to them: up to so many states the one with which the local_pdb is worth
+// most, or of several, has the fewest states; then the one with the most links; until there are too many states.
+std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
+  std::optional<LocalPdbProjection> local_pdb = zone_of(spots);
+  for (; !local_pdb && spots.size() > 1; local_pdb = zone_of(spots)) spots.pop_back();
+  while (local_pdb && static_cast<int>(local_pdb->spots().size()) < limits_.spots) {
+    const bool is_large = local_pdb->num_states() > tried;
+    std::optional<LocalPdbProjection> best;
+    int most = -1;
+    for (int next : beside(local_pdb->spots())) {
+      std::vector<int> more = local_pdb->spots();
+      more.push_back(next);
+      std::optional<LocalPdbProjection> larger = zone_of(std::move(more));
+      if (!larger) continue;
+      const int here = worth(*larger);
+      if (here > most || (here == most && larger->num_states() < best->num_states()))
+        best = std::move(larger), most = here;
+      if (is_large) break;
+    }
+    if (!best) break;
+    local_pdb = std::move(best);
+  }
+  return local_pdb;
+}
+
+// The spots with links to these, those with the most first.
+std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
+  std::vector<int> num_links(num_spots_), found;
+  for (int spot : spots)
+    for (int next : links_[spot])
+      if (num_links[next]++ == 0) found.push_back(next);
+  std::erase_if(found, [&](int next) { return std::find(spots.begin(), spots.end(), next) != spots.end(); });
+  std::stable_sort(found.begin(), found.end(), [&](int a, int b) { return num_links[a] > num_links[b]; });
+  return found;
+}
+
+int LocalPdbs::worth(const LocalPdbProjection& local_pdb) const {
+  int all = local_pdb.detours(start_);
+  for (const PieceCube& state : samples_) all += std::min(kMostWorth, local_pdb.detours(state));
+  return all;
+}
+
+std::optional<LocalPdbProjection> LocalPdbs::zone_of(std::vector<int> spots) {
+  return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
+}
+
+// Keeps it, and takes what it needs of the costs.
+void LocalPdbs::take(LocalPdbProjection local_pdb) {
+  std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
+  local_pdb.for_each_saving([&](int move, int detours) {
+    board_.left[move] -= detours;
+    FEWEST_ASSERT(board_.left[move] >= 0, "all local_pdbs together take no more of a move than its reduced cost");
+  });
+  const int number = num_local_pdbs();
+  bits_.resize(bits_.size() + num_spots_, 0);
+  for (std::size_t i = 0; i < local_pdb.spots().size(); ++i) {
+    zones_at_[local_pdb.spots()[i]].push_back(number);
+    bits_[static_cast<std::size_t>(number) * num_spots_ + local_pdb.spots()[i]] = Word{1} << i;
+  }
+  local_pdb.forget_moves();
+  local_pdbs_.push_back(std::move(local_pdb));
+}
+
+Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
+  samples_ = std::move(samples);
+  zones_at_.resize(num_spots_);
+  const auto asked = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
+  // Seeds by what they are worth, which only falls when others have taken: looked at again when it is their turn.
+  struct Seed {
+    int worth, round, spot;
+    bool operator<(const Seed& other) const {
+      return worth != other.worth ? worth < other.worth : spot > other.spot;
+    }
+  };
+  std::priority_queue<Seed> seeds;
+  std::vector<std::vector<int>> around(num_spots_);
+  const int every = 1 + num_spots_ / kMostSeeds;
+  for (int spot = 0; spot < num_spots_; spot += every) {
+    if (distances_.group_of(spot) < 0) continue;
+    around[spot] = spots_around(spot, std::min(kSeed, limits_.spots));
+    seeds.push({kNoWay, -1, spot});
+  }
+  int round = 0;
+  const auto add = [&](int spot, std::size_t tried) {
+    std::optional<LocalPdbProjection> local_pdb = grown(around[spot], tried);
+    if (!local_pdb || bytes() + local_pdb->bytes() > limits_.memory) return false;
+    take(std::move(*local_pdb));
+    ++round;
+    return num_filled_ < limits_.filled;
+  };
+  while (!seeds.empty()) {
+    if (const Status status = asked(); status != Status::running) return status;
+    Seed seed = seeds.top();
+    seeds.pop();
+    if (seed.round < round) {
+      const std::optional<LocalPdbProjection> local_pdb = zone_of(around[seed.spot]);
+      seed.worth = local_pdb ? worth(*local_pdb) : 0;
+      seed.round = round;
+      if (seed.worth > 0) seeds.push(seed);
+      continue;
+    }
+    if (!add(seed.spot, kTriedStates)) return Status::running;
+  }
+  // What is worth nothing yet may be later, and may be lost there.
+  for (int spot = 0; spot < num_spots_; ++spot) {
+    if (around[spot].empty() || !zones_at_[spot].empty()) continue;
+    if (const Status status = asked(); status != Status::running) return status;
+    if (!add(spot, 0)) break;
+  }
+  return Status::running;
+}
+
+std::size_t LocalPdbs::bytes() const {
+  std::size_t all = 0;
+  for (const LocalPdbProjection& local_pdb : local_pdbs_) all += local_pdb.bytes();
+  return all;
+}
+
+}  // namespace fewest

@@ -1,0 +1,94 @@
+// Lower bounds from parts of a board: what pieces that are close together make each other pay.
+//
+// Problem: pieces that are each for themselves brought home (piece_heuristic.hpp) know nothing of each other, and there are too
+// many places for tables of several pieces anywhere. What makes plans longer mostly happens in a narrow part of the board.
+// Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a potential:
+// the least over the goal spots of its distance less the price. By the sum of all potentials the plan is paid for but for
+// its *detours*: a move costs what it costs, and the difference of its piece's potentials, which is never negative, and
+// nothing for a piece on its cheapest way. A *local_pdb* is a set of spots. Its projection (local_pdb_projection.hpp) keeps which of them
+// have pieces and where the agent is as far as these hinder it, and grants whatever happens outside. A table has the least
+// detours from each of its states to the goal, or that there is no way.
+// LocalPdbs may overlap: each takes of the cost of a move the most by which its own distance falls with it, and leaves the
+// rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So potentials and detours of all
+// local_pdbs add up to a lower bound, and it is consistent.
+// Which local_pdbs: what they are worth is looked at where a search without them has been, since what pieces make each other pay
+// often shows only when some have moved. A local_pdb grows as long as it has few states: many spots where an area is closed.
+// Sound in every metric of one component, for what can be reached from the start; walks cost nothing within a local_pdb.
+// Usage:
+//   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
+//   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
+#pragma once
+
+#include "informed/local_pdb_projection.hpp"
+#include "state/control.hpp"
+
+namespace fewest {
+
+struct LocalPdbLimits {
+  int spots = 56;  // of a local_pdb
+  std::size_t states = 50000;  // of a local_pdb
+  std::size_t filled = std::size_t{1} << 23;  // states of all local_pdbs that are tried, then there are no more
+  std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
+};
+
+class LocalPdbs {
+ public:
+  // `start`: where the search begins.
+  LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
+        const LocalPdbLimits& limits);
+
+  // Whether this task has local_pdbs: an agent among pieces that move one at a time, one goal, one cost.
+  bool apply() const { return applies_; }
+  // Chooses local_pdbs and fills their tables: `running`, or why that was stopped. `samples`: states that a search has looked at;
+  // what local_pdbs are worth is looked at there and at the start.
+  Status build(Control& control, std::vector<PieceCube> samples);
+  bool exist() const { return !local_pdbs_.empty(); }
+
+  int num_local_pdbs() const { return static_cast<int>(local_pdbs_.size()); }
+  std::size_t bytes() const;
+
+  // For sums that are kept up to date. All potentials and `base` add up to what is paid without detours.
+  static constexpr int kNoWay = LocalPdbBoard::kNoWay;
+  int base() const { return base_; }
+  int potential(int spot, int place) const {
+    const int group = distances_.group_of(spot);
+    return group < 0 ? 0 : potentials_[group][distances_.row(spot, place)];
+  }
+  const std::vector<int>& zones_at(int spot) const { return zones_at_[spot]; }
+  // The code of what is in a local_pdb is the sum of the bits of its true spots.
+  Word bit(int local_pdb, int spot) const { return bits_[static_cast<std::size_t>(local_pdb) * num_spots_ + spot]; }
+  int detours(int local_pdb, Word code, int place) const {
+    FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
+    const int least = local_pdbs_[local_pdb].detours(code, place);
+    return least == LocalPdbTable::kLost ? kNoWay : least;
+  }
+
+ private:
+  void find_potentials();
+  void find_links();
+  void find_ways();
+  std::vector<int> spots_around(int spot, int count) const;
+  std::vector<int> beside(const std::vector<int>& spots) const;
+  std::optional<LocalPdbProjection> grown(std::vector<int> spots, std::size_t tried);
+  std::optional<LocalPdbProjection> zone_of(std::vector<int> spots);
+  int worth(const LocalPdbProjection& local_pdb) const;
+  void take(LocalPdbProjection local_pdb);
+
+  const Pieces& pieces_;
+  const PieceDistances& distances_;
+  int num_spots_, num_places_;
+  LocalPdbLimits limits_;
+  bool applies_ = false;
+  int base_ = 0;
+  PieceCube start_;
+  LocalPdbBoard board_;
+  std::vector<PieceCube> samples_;  // but for those that a local_pdb has shown to be lost
+  std::size_t num_filled_ = 0;      // states of all local_pdbs that were tried
+  std::vector<std::vector<int>> potentials_;  // [group][row]
+  std::vector<std::vector<int>> links_;       // per spot: those that a piece goes to or comes from
+  std::vector<LocalPdbProjection> local_pdbs_;
+  std::vector<std::vector<int>> zones_at_;  // per spot
+  std::vector<Word> bits_;         // [local_pdb, spot]
+};
+
+}  // namespace fewest

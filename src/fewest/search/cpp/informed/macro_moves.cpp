@@ -1,0 +1,154 @@
+#include "informed/macro_moves.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "state/costs.hpp"
+
+namespace fewest {
+
+namespace {
+
+constexpr std::size_t kMostWords = std::size_t{1} << 23;  // that the runs of a task take, about
+
+[[noreturn]] void refuse(const char* why) {
+  throw std::invalid_argument(std::string("bounds of single pieces do not serve a metric in which ") + why);
+}
+
+class MacroMoves {
+ public:
+  MacroMoves(const Problem& problem, const CostTable& costs, const std::vector<PieceMove>& moves)
+      : num_operators_(problem.operators.count), costs_(costs), moves_(moves) {
+    if (problem.forbidden.count > 0) refuse("moves merge, where positions are forbidden");
+    merging_ = merging_component(problem);
+    going_on_.resize(costs.run_fact[merging_].size());
+    for (const PieceMove& move : moves) {
+      if (weight(move.id) == 0) refuse("moves merge, and others that are no walks are free");
+      if (const RunKey key = run_in(move.id); key != kNoRun) going_on_[key].push_back(&move);
+    }
+  }
+
+  // That walks are in no run, and that the agent need not walk within one.
+  void check(const std::vector<std::vector<Walk>>& walks) const {
+    for (const auto& list : walks)
+      for (const Walk& walk : list)
+        if (weight(walk.id) > 0 && (run_in(walk.id) != kNoRun || run_out(walk.id) != kNoRun))
+          refuse("walks merge");
+    for (const PieceMove& move : moves_)
+      for (const PieceMove* next : after(move.id))
+        if (next->from != move.to) refuse("moves merge between which the agent walks");
+  }
+
+  std::vector<PieceMove> all() {
+    std::vector<PieceMove> runs;
+    for (const PieceMove& move : moves_) {
+      const std::size_t begin = runs.size();
+      extend(move, begin, runs);
+      for (std::size_t i = begin; i < runs.size(); ++i) extend(PieceMove(runs[i]), begin, runs);
+    }
+    return runs;
+  }
+
+ private:
+  // The component in which operators go on with what others leave.
+  int merging_component(const Problem& problem) const {
+    if (costs_.components == 1) return 0;
+    int found = -1;
+    for (int c = 0; c < costs_.components; ++c) {
+      const std::vector<char> left = keys_left(problem, costs_, c), taken = keys_gone_on_with(problem, costs_, c);
+      bool merges = false;
+      for (std::size_t key = 0; key < left.size(); ++key) merges = merges || (left[key] && taken[key]);
+      if (merges && found >= 0) refuse("both parts merge moves");
+      if (merges) found = c;
+    }
+    return std::max(found, 0);
+  }
+
+  std::size_t row(OperatorId op) const { return merging_ * num_operators_ + static_cast<std::size_t>(op); }
+  std::int64_t weight(OperatorId op) const { return costs_.weight[row(op)]; }
+  RunKey run_in(OperatorId op) const { return costs_.run_in[row(op)]; }
+  RunKey run_out(OperatorId op) const { return costs_.run_out[row(op)]; }
+
+  const std::vector<const PieceMove*>& after(OperatorId op) const {
+    static const std::vector<const PieceMove*> none;
+    return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
+  }
+
+  // By one move, in all ways; those from `begin` on begin with the same move, and none is kept twice.
+  void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
+    for (const PieceMove* next : after(last(run))) {
+      PieceMove longer = run;
+      num_words_ += 16 + 2 * run.true_spots.size() + run.then.size();
+      if (num_words_ > kMostWords) refuse("there are too many runs");
+      if (!append(longer, *next)) continue;
+      const bool is_known = std::any_of(runs.begin() + static_cast<std::ptrdiff_t>(begin), runs.end(),
+                                        [&](const PieceMove& known) { return is_as_good(known, longer); });
+      if (!is_known) runs.push_back(std::move(longer));
+    }
+  }
+
+  static OperatorId last(const PieceMove& run) { return run.then.empty() ? run.id : run.then.back(); }
+
+  // Whether it does the same, may go on in the same ways, and costs no more.
+  bool is_as_good(const PieceMove& a, const PieceMove& b) const {
+    return a.to == b.to && a.true_spots == b.true_spots && a.false_spots == b.false_spots && a.deleted == b.deleted &&
+           a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
+  }
+
+  // False: they cannot follow each other, or change nothing together.
+  bool append(PieceMove& run, const PieceMove& next) const {
+    const int words = static_cast<int>(next.true_spots.size());
+    bool fits = true;
+    const auto ask = [&](int spot, const std::vector<int>& made, const std::vector<int>& unmade, FactSet& asked,
+                         const FactSet& denied) {
+      if (holds(made, spot)) return;
+      fits = fits && !holds(unmade, spot) && !has(denied.data(), spot);
+      add(asked.data(), spot);
+    };
+    for_each_fact(next.true_spots.data(), words, [&](FactId spot) {
+      ask(spot, run.added, run.deleted, run.true_spots, run.false_spots);
+    });
+    for_each_fact(next.false_spots.data(), words, [&](FactId spot) {
+      ask(spot, run.deleted, run.added, run.false_spots, run.true_spots);
+    });
+    if (!fits) return false;
+    for (int spot : next.deleted) change(spot, run.added, run.deleted);
+    for (int spot : next.added) change(spot, run.deleted, run.added);
+    FEWEST_ASSERT(std::none_of(run.added.begin(), run.added.end(), [&](int spot) { return holds(run.deleted, spot); }),
+                  "a run does not both add and delete a spot");
+    run.to = next.to;
+    run.then.push_back(next.id);
+    if (costs_.components == 2)  // the other one does not merge
+      run.cost = sum_of_costs(run.cost, merging_ == 0 ? next.cost & 0xffffffffu : next.cost >> 32 << 32, 2);
+    return !run.deleted.empty() || !run.added.empty();
+  }
+
+  static bool holds(const std::vector<int>& spots, int spot) {
+    return std::find(spots.begin(), spots.end(), spot) != spots.end();
+  }
+  static void change(int spot, std::vector<int>& undone, std::vector<int>& done) {
+    if (const auto it = std::find(undone.begin(), undone.end(), spot); it != undone.end())
+      undone.erase(it);
+    else
+      done.push_back(spot);
+  }
+
+  std::size_t num_operators_;
+  const CostTable& costs_;
+  const std::vector<PieceMove>& moves_;
+  int merging_ = 0;
+  std::size_t num_words_ = 0;
+  std::vector<std::vector<const PieceMove*>> going_on_;  // per key
+};
+
+}  // namespace
+
+std::vector<PieceMove> run_moves(const Problem& problem, const CostTable& costs, const std::vector<PieceMove>& moves,
+                                 const std::vector<std::vector<Walk>>& walks) {
+  MacroMoves runs(problem, costs, moves);
+  runs.check(walks);
+  return runs.all();
+}
+
+}  // namespace fewest

@@ -1,0 +1,77 @@
+// A lower bound of what a state still costs: every piece brought home, for itself.
+//
+// Solution: the moves of different pieces are different, so the sums over the groups of the cheapest
+// assignments (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is
+// admissible; it is consistent, since a move changes the distances of its pieces by at most its cost.
+// The least over the goals counts; of a lexicographic pair each component is bounded for itself.
+// With pattern databases (patterns.hpp) the greater of this and their sum counts, with what groups that are
+// in no pattern add to it. With local_pdbs (local_pdbs.hpp) the greatest of this and what they say.
+// A copy shares the tables, and has the sums that are kept up to date for itself: one copy for each search.
+// Usage:
+//   bound.set(spots, place);          // h of a state
+//   bound.after(move);                // h of its successor by a move of one piece
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "informed/patterns.hpp"
+#include "informed/piece_distances.hpp"
+
+namespace fewest {
+
+class LocalPdbs;
+
+inline constexpr PackedCost kInfiniteCost = ~PackedCost{0};
+
+class PieceHeuristic {
+ public:
+  PieceHeuristic(const Pieces& pieces, int num_components);
+  PieceHeuristic(const PieceHeuristic& other);
+  ~PieceHeuristic();
+
+  const PieceDistances& table(int component) const { return (*tables_)[component]; }
+
+  // `patterns` are built, and stay.
+  void use(const Patterns& patterns);
+  // `local_pdbs` are built. They take the place of others.
+  void use(std::shared_ptr<const LocalPdbs> local_pdbs);
+
+  // `spots`: the true ones. kInfiniteCost: no goal can be reached.
+  PackedCost set(const std::vector<int>& spots, int place);
+
+  // Whether it falls by at most what a move costs.
+  bool is_consistent() const { return patterns_ == nullptr; }
+
+  // Whether `after` knows what becomes of this move: it moves one piece, within one group.
+  bool knows(const PieceMove& move) const;
+
+  // h of the successor of the state that was `set` last. The agent's part of the places does not change
+  // for any other piece (piece_distances.hpp).
+  PackedCost after(int deleted, int added, int place);
+
+ private:
+  struct Alternative;
+  struct Part;
+  struct UsedLocalPdbs;
+
+  PackedCost set_pieces(const std::vector<int>& spots, int place);
+  PackedCost after_pieces(int deleted, int added, int place);
+  void set_patterns(const std::vector<int>& spots);
+  void find_sums_after(int deleted, int added);
+  template <class Total>
+  PackedCost combine(Total total_of);
+
+  const Pieces& pieces_;
+  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; of all copies
+  std::vector<Part> parts_;
+  std::vector<int> index_;  // per true spot: its row within its group
+  std::vector<int> filled_;
+  const Patterns* patterns_ = nullptr;
+  bool only_patterns_ = false;
+  std::vector<UsedLocalPdbs> local_pdbs_;  // one or none: their type is not complete here
+  std::vector<std::uint32_t> codes_;             // per pattern
+  std::vector<int> pattern_sums_, sums_after_;   // per component
+};
+
+}  // namespace fewest

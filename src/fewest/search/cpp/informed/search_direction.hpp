@@ -1,0 +1,122 @@
+// One of two searches that meet: A* from the start, or from the goals (backward.hpp).
+//
+// A state has f = g + h and a detour d = g - k, where k is the other search's lower bound: that of the way from where
+// this search began. Open states lie by f, d and h; what is asked of them is which pairs of f and d there are.
+// What is new in a round of work is looked up among the states of the other search afterwards, so that both may work at
+// the same time.
+#pragma once
+
+#include <map>
+
+#include "informed/open_list.hpp"
+#include "informed/search_space.hpp"
+
+namespace fewest {
+
+// Open states with one f and one detour.
+struct Front {
+  PackedCost f, detour;
+  std::uint64_t count;
+};
+
+// No plan by way of two open states, one of each search, costs less: the detour that one has made is still to be made by
+// the other, whose h does not know of it.
+inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
+
+class SearchDirection {
+ public:
+  // `space`: with the bound of the other search.
+  explicit SearchDirection(std::unique_ptr<SearchSpace> space)
+      : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
+
+  // A state to begin with, wherever the agent may be in it; `true_spots` are all that are true.
+  void begin_at(const PieceCube& cube) {
+    opened_.clear();
+    const bool is_all = space_->insert_starts(cube, opened_);
+    for (const Opened& start : opened_) {
+      initial_bound_ = is_done() ? start.bound : std::min(initial_bound_, start.bound);
+      open(start);
+    }
+    if (!is_all) stop(Status::memory);
+  }
+
+  bool is_done() const { return open_counts_.empty(); }
+
+  // The pairs of f and d below which, in both, there is none.
+  const std::vector<Front>& find_fronts() {
+    fronts_.clear();
+    for (const auto& [pair, count] : open_counts_)
+      if (fronts_.empty() || pair.second < fronts_.back().detour) fronts_.push_back({pair.first, pair.second, count});
+    return fronts_;
+  }
+
+  // Expands states that a plan of cost `most` may lead through, as far as the fronts of the other search tell, but no
+  // more than so many. A plan that costs `best` is known.
+  void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
+    best_ = best;
+    fresh_.clear();
+    while (at_most > 0 && status_ == Status::running) {
+      const Front* const front = smallest_front(most, other);
+      if (front == nullptr) return;
+      const std::uint64_t count = std::min({at_most, front->count, kAtOnce});
+      for (std::uint64_t i = 0; i < count && status_ == Status::running; ++i) expand_next(front->f, front->detour);
+      at_most -= count;
+    }
+  }
+
+  // The cheapest meeting of what was new in the last round, or at the beginning.
+  MeetingPoint meet(const SearchDirection& other) const { return space_->meet(fresh_, *other.space_); }
+
+  const SearchSpace& space() const { return *space_; }
+  Status status() const { return status_; }
+  PackedCost initial_bound() const { return initial_bound_; }
+
+ private:
+  static constexpr std::uint64_t kAtOnce = 64;  // expansions, then fronts are looked at again
+
+  void stop(Status status) {
+    if (status_ == Status::running) status_ = status;
+  }
+
+  const Front* smallest_front(PackedCost most, const std::vector<Front>& other) {
+    const Front* best = nullptr;
+    find_fronts();
+    for (const Front& front : fronts_)
+      if ((best == nullptr || front.count < best->count) &&
+          std::any_of(other.begin(), other.end(), [&](const Front& o) { return least_through(front, o) <= most; }))
+        best = &front;
+    return best;
+  }
+
+  void open(const Opened& state) {
+    const PackedCost f = state.cost + state.bound, detour = state.cost - state.away;
+    fresh_.push_back(state.node);
+    if (!open_.push(f, detour << 32 | state.bound, state.node)) return stop(Status::memory);
+    ++open_counts_[{f, detour}];
+  }
+
+  void expand_next(PackedCost f, PackedCost detour) {
+    const StateId node = open_.pop(f, detour << 32);
+    const auto count = open_counts_.find({f, detour});
+    FEWEST_ASSERT(node != kNoState && count != open_counts_.end() && count->second > 0,
+                  "a front has as many states as it says");
+    if (--count->second == 0) open_counts_.erase(count);
+    if (costs_.is_closed(node)) return;
+    space_->expand(node);
+    if (!space_->open_successors(opened_)) return stop(Status::memory);
+    for (const Opened& next : opened_)
+      if (next.cost + next.bound < best_) open(next);
+  }
+
+  std::unique_ptr<SearchSpace> space_;
+  NodeCosts& costs_;
+  OpenList open_;
+  std::vector<Opened> opened_;
+  Status status_ = Status::running;
+  PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
+  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ has what has become cheaper, too
+  std::vector<Front> fronts_;
+  std::vector<StateId> fresh_;
+};
+
+}  // namespace fewest

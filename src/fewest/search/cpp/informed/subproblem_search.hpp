@@ -1,0 +1,188 @@
+// A few pieces of a state, brought home with all others off the board.
+//
+// Problem: whether a few pieces are lost is a question about them alone, and small; who asks it of pieces far apart
+// asks in vain.
+// Solution: a best-first search among their states, nearest to home first. If it comes to an end they are lost. If it
+// finds a plan, the plan is tried among the others: the first piece in its way is the one that matters.
+// Walks that have a price, and where the agent must end, are granted here. If `applies` is false, pieces or moves are of
+// another kind: each move must move one piece that is alone asked for, of one group with as many goal spots.
+#pragma once
+
+#include <queue>
+
+#include "informed/piece_states.hpp"
+
+namespace fewest {
+
+template <int P, int Q>
+class SubproblemSearch {
+  using States = PieceStates<P, Q>;
+
+ public:
+  enum class Verdict { home, lost, unknown };
+
+  FEWEST_COLD SubproblemSearch(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
+    applies_ = fits();
+    if (!applies_) return;
+    const PieceDistances::Group& group = distances_.alternatives()[0].groups[0];
+    for (std::size_t row = 0; row < group.table.size(); row += group.count)
+      nearest_.push_back(*std::min_element(&group.table[row], &group.table[row] + group.count));
+    slots_.resize(kSlots);
+  }
+
+  bool applies() const { return applies_; }
+  std::uint64_t num_expanded() const { return num_expanded_; }
+
+  // `is_lost(spots, added, place)`: known to be lost by a move to a spot; the agent's place as a bit.
+  template <class IsLost>
+  Verdict bring_home(const State<P>& few, int place, IsLost is_lost) {
+    nodes_.assign(1, {node_of(few, place), -1, 0});
+    open_ = {};
+    const unsigned first = way(few, place);
+    if (first == 0) return Verdict::home;
+    if (first == kFar) return Verdict::lost;
+    std::fill(slots_.begin(), slots_.end(), -1);
+    is_new(nodes_[0].state, 0);
+    open_.push({first, 0});
+    for (int left = kMostExpanded; !open_.empty(); --left) {
+      FEWEST_ASSERT(nodes_.size() < kSlots, "an empty slot ends every search");
+      if (left == 0 || nodes_.size() > kSlots / 2) return Verdict::unknown;
+      const int at = open_.top().second;
+      open_.pop();
+      ++num_expanded_;
+      if (expand(at, is_lost)) return Verdict::home;
+    }
+    return Verdict::lost;
+  }
+
+  // The piece of `others` that is first in the way of the plan that was found last, from these places; -1: none.
+  int first_in_the_way(const State<P>& others, State<P> few, int place) const {
+    std::vector<std::uint32_t> rows;
+    for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
+    for (; !rows.empty(); rows.pop_back()) {
+      const Move& move = states_.moves[rows.back()];
+      const int next = first_on_walk(others, few, place, move.from_bit);
+      if (next >= 0) return next;
+      const State<P> asked = others & without(move.mask, move.value);
+      if (!is_empty(asked)) return lowest(asked);
+      few = few ^ move.flip;
+      place = move.to;
+    }
+    return -1;
+  }
+
+ private:
+  using Move = typename States::Move;
+
+  static constexpr int kMostExpanded = 1000;
+  static constexpr std::size_t kSlots = std::size_t{1} << 14;
+
+  struct Node {
+    State<P> state;
+    int parent;
+    std::uint32_t row;  // of the move that led to it
+  };
+  using Entry = std::pair<unsigned, int>;  // way, node
+
+  FEWEST_COLD bool fits() const {
+    const auto& alternatives = distances_.alternatives();
+    if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
+    if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
+    return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
+      int asked = 0;
+      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++asked; });
+      return asked == 1 && move.deleted.size() == 1 && move.added.size() == 1;
+    });
+  }
+
+  PlaceSet<Q> region(int place, const State<P>& spots) const {
+    return states_.graph.reach(states_.numbers.bit_of[place], states_.open_places(spots));
+  }
+  State<P> node_of(const State<P>& spots, int place) const {
+    return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
+  }
+  // What all of them have to go at least, each to where it is nearest; kFar: one cannot.
+  unsigned way(const State<P>& spots, int place) const {
+    unsigned sum = 0;
+    for_each_in<P>(spots, [&](int spot) {
+      const unsigned next = nearest_[distances_.row(spot, place)];
+      sum = next == kFar ? unsigned{kFar} : std::min<unsigned>(kFar, sum + next);
+    });
+    return sum;
+  }
+
+  // Whether that leads home; then that is the last node.
+  template <class IsLost>
+  bool expand(int at, IsLost is_lost) {
+    const State<P> spots = states_.rest_of(nodes_[at].state);
+    const PlaceSet<Q> walked = region(states_.place_of(nodes_[at].state), spots);
+    bool is_home = false;
+    for_each_in<P>(spots, [&](int spot) {
+      for (std::uint32_t row = states_.moves_at[spot].begin; row < states_.moves_at[spot].end && !is_home; ++row) {
+        const Move& move = states_.moves[row];
+        if (!in_cube(spots, move.mask, move.value) || !contains(walked, move.from_bit)) continue;
+        const State<P> next = spots ^ move.flip;
+        const unsigned rest = way(next, move.to);
+        if (rest == kFar || is_lost(next, move.added, move.to_bit)) continue;
+        FEWEST_ASSERT(move.added >= 0, "each move moves one piece within its group");
+        const State<P> state = node_of(next, move.to);
+        if (!is_new(state, static_cast<int>(nodes_.size()))) continue;
+        nodes_.push_back({state, at, row});
+        is_home = rest == 0;
+        open_.push({rest, static_cast<int>(nodes_.size()) - 1});
+      }
+    });
+    return is_home;
+  }
+
+  bool is_new(const State<P>& state, int node) {
+    std::size_t i = scale_to(hash(state), kSlots);
+    while (slots_[i] >= 0) {
+      if (nodes_[slots_[i]].state == state) return false;
+      i = (i + 1) % kSlots;
+    }
+    slots_[i] = node;
+    return true;
+  }
+
+  // The first that stands on a walk on which the fewest of `others` stand; -1: none does. `target`: a bit.
+  int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
+    const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
+    const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {
+      for (PlaceSet<Q> more = set; !is_empty(more); set = set | more)
+        more = without(states_.graph.neighbours(more) & within, set);
+      return set;
+    };
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // each past one piece more
+    while (!contains(waves.back(), target)) {
+      const PlaceSet<Q>& before = waves.back();
+      const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);
+      if (is_empty(entered)) return -1;
+      waves.push_back(before | flood(entered, without(free, before)));
+    }
+    if (waves.size() == 1) return -1;
+    PlaceSet<Q> back = zero_state<Q>();
+    insert(back, target);
+    for (std::size_t i = waves.size() - 1; i > 0; --i) {
+      back = flood(back, without(waves[i], waves[i - 1]));
+      if (i > 1) back = states_.graph.neighbours(back) & waves[i - 1];
+    }
+    back = back & states_.graph.neighbours(waves[0]);
+    int found = -1;
+    for_each_in<P>(others, [&](int spot) {
+      if (found < 0 && meets(states_.blocks[spot], back)) found = spot;
+    });
+    return found;
+  }
+
+  const States& states_;
+  const PieceDistances& distances_;
+  bool applies_ = false;
+  std::vector<Distance> nearest_;  // per row of distances_
+  std::uint64_t num_expanded_ = 0;
+  std::vector<Node> nodes_;
+  std::vector<int> slots_;  // nodes by hash; -1: none
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;
+};
+
+}  // namespace fewest

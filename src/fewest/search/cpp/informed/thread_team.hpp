@@ -1,0 +1,107 @@
+// Threads that do the same steps of a work side by side, again and again.
+//
+// Problem: a search on several threads goes from step to step thousands of times a second; starting threads
+// for each would cost more than the steps.
+// Solution: the threads live as long as the gang. A step is done by all, each with its number; whoever calls
+// is number 0, and goes on when all have done it. What was written in one step can be read in the next.
+// Usage:
+//   ThreadTeam gang(2);                      // as many as the system gives
+//   gang.all([&](std::size_t i) {...}) // may throw: the first exception leaves `all`, when all are done
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include "state/threads.hpp"
+
+namespace fewest {
+
+class ThreadTeam {
+ public:
+  explicit ThreadTeam(std::size_t size) {
+    while (size_ < size && threads_.start([this, i = size_] { work(i); })) ++size_;
+  }
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+  ~ThreadTeam() {
+    step_ = nullptr;
+    announce();
+  }
+
+  std::size_t size() const { return size_; }
+
+  template <class Step>
+  void all(Step step) {
+    context_ = &step;
+    step_ = [](void* context, std::size_t i) { (*static_cast<Step*>(context))(i); };
+    num_busy_.store(size_ - 1, std::memory_order_relaxed);
+    announce();
+    attempt(0);
+    if (!spin([&] { return num_busy_.load(std::memory_order_acquire) == 0; })) {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [&] { return num_busy_.load(std::memory_order_acquire) == 0; });
+    }
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  static constexpr int kSpins = 8000;  // some 0.2 ms; who waits longer sleeps, and is late when woken up
+
+  template <class Condition>
+  static bool spin(Condition holds) {
+    for (int i = 0; i < kSpins; ++i) {
+      if (holds()) return true;
+#if defined(__x86_64__)
+      __builtin_ia32_pause();
+#endif
+    }
+    return false;
+  }
+
+  void announce() {
+    {
+      const std::lock_guard lock(mutex_);
+      turn_.fetch_add(1, std::memory_order_release);
+    }
+    changed_.notify_all();
+  }
+
+  void attempt(std::size_t i) {
+    try {
+      step_(context_, i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+
+  void work(std::size_t i) {
+    for (std::size_t done = 0;; ++done) {
+      const auto is_next = [&] { return turn_.load(std::memory_order_acquire) != done; };
+      if (!spin(is_next)) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, is_next);
+      }
+      if (step_ == nullptr) return;
+      attempt(i);
+      if (num_busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+        { const std::lock_guard lock(mutex_); }
+        changed_.notify_all();
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<std::size_t> turn_ = 0, num_busy_ = 0;
+  void (*step_)(void*, std::size_t) = nullptr;
+  void* context_ = nullptr;
+  std::exception_ptr error_;
+  std::size_t size_ = 1;
+  Threads threads_;  // last: they are waited for before the rest goes
+};
+
+}  // namespace fewest

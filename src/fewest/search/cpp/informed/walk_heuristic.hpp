@@ -1,0 +1,56 @@
+// A lower bound of how far the agent must still walk without moving a piece.
+//
+// Problem: where walking costs, the distances of pieces say nothing of the ways between their moves.
+// Solution: a balance. Give places and spots coordinates so that a move takes the agent exactly as far as
+// its piece (a push), and a walk is one step in one coordinate. Then
+//     coordinates of the agent - sum of the coordinates of the true spots
+// is changed by walks alone, one step at a time. At a goal that says of all pieces where they are it is
+// known but for the agent, who stands where some last move leaves him. So at least as many walks follow as
+// there are steps to the nearest such value: who carries everything to the left must come back to the right.
+// It bounds walks, the piece distances bound moves: the sum is admissible, and consistent.
+// Coordinates are row and column of the numbers of cells; they are verified on every move and walk.
+#pragma once
+
+#include "informed/pieces.hpp"
+
+namespace fewest {
+
+class WalkHeuristic {
+ public:
+  struct Balance {
+    int row = 0, column = 0;
+  };
+
+  WalkHeuristic(const Pieces& pieces, const std::vector<int>& numbers);
+
+  bool applies() const { return applies_; }
+
+  Balance of_spots(const std::vector<int>& spots) const {
+    Balance sum;
+    for (int spot : spots) sum.row += spots_[spot].row, sum.column += spots_[spot].column;
+    return sum;
+  }
+
+  // Walks that follow at least, with the agent at `place` and these sums of the spots.
+  unsigned steps(const Balance& sum, int place) const {
+    const int row = places_[place].row - sum.row - least_.row;
+    const int column = places_[place].column - sum.column - least_.column;
+    FEWEST_ASSERT(row >= 0 && column >= 0 && row < size_.row && column < size_.column, "every balance is in the table");
+    if (row < 0 || column < 0 || row >= size_.row || column >= size_.column) return 0;  // cannot be
+    return table_[static_cast<std::size_t>(row) * size_.column + column];
+  }
+
+ private:
+  bool holds(const Pieces& pieces) const;
+  // The values at goals; false: some goal leaves open where pieces are.
+  bool find_targets(const Pieces& pieces);
+  // All values that can occur.
+  bool fill(const Pieces& pieces);
+
+  bool applies_ = false;
+  std::vector<Balance> places_, spots_, targets_;
+  Balance least_, size_;
+  std::vector<std::uint16_t> table_;  // [size_.row, size_.column]
+};
+
+}  // namespace fewest

@@ -1,0 +1,168 @@
+// What a search has in memory, part after part, in a file that is replaced whole.
+//
+// Problem: a search of hours must outlive its process; and of a damaged file nothing may be believed, not even how
+// much memory it asks for.
+// Solution: the parts stand one after the other as they lie in memory, with a checksum of all of them, which is looked
+// at before the first is read. The `key` says of which search they are.
+// Usage:
+//   CheckpointSections kept(path, 60);                            // as CheckpointFile
+//   const bool is_there = kept.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
+//   if (kept.is_due() && !kept.write(key, [&](CheckpointSections::Out& out) { out.value(count); out.rows(array, count); }))
+//     stop(Status::disk);
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "state/bits.hpp"
+#include "store/blocks.hpp"
+#include "store/checkpoint_file.hpp"
+
+namespace fewest {
+
+class CheckpointSections {
+  static constexpr std::size_t kChunk = std::size_t{1} << 20;
+  static constexpr Word kMagic = 0x31'73'74'72'61'70;  // "parts1"
+
+  struct Head {
+    Word magic, key, bytes, checksum;
+  };
+
+ public:
+  // As CheckpointFile.
+  CheckpointSections(std::string path, double every) : file_(std::move(path), every) {}
+
+  bool is_wanted() const { return file_.is_wanted(); }
+  bool is_due() const { return file_.is_due(); }
+
+  class Out {
+   public:
+    explicit Out(File& file) : file_(file) { chunk_.reserve(kChunk); }
+
+    template <class T>
+    void rows(const T* data, std::size_t count) {
+      static_assert(std::is_trivially_copyable_v<T>);
+      const char* at = reinterpret_cast<const char*>(data);
+      for (std::size_t left = count * sizeof(T); left > 0;) {
+        const std::size_t size = std::min(left, kChunk - chunk_.size());
+        chunk_.insert(chunk_.end(), at, at + size);
+        at += size, left -= size;
+        if (chunk_.size() == kChunk) flush();
+      }
+    }
+    template <class T>
+    void value(const T& value) {
+      rows(&value, 1);
+    }
+    template <class T>
+    void list(const std::vector<T>& list) {
+      value(static_cast<Word>(list.size()));
+      rows(list.data(), list.size());
+    }
+
+   private:
+    friend CheckpointSections;
+
+    void flush() {
+      file_.write(chunk_.data(), chunk_.size(), sizeof(Head) + bytes_);
+      checksum_ = checksum(chunk_.data(), chunk_.size(), checksum_);
+      bytes_ += chunk_.size();
+      chunk_.clear();
+    }
+
+    File& file_;
+    std::vector<char> chunk_;
+    std::uint64_t bytes_ = 0;
+    Word checksum_ = kMagic;
+  };
+
+  // What was written, read in the same order. Throws Damage, FileError.
+  class In {
+   public:
+    template <class T>
+    void rows(T* data, std::size_t count) {
+      static_assert(std::is_trivially_copyable_v<T>);
+      char* to = reinterpret_cast<char*>(data);
+      for (std::size_t left = count * sizeof(T); left > 0;) {
+        if (at_ == chunk_.size()) next();
+        const std::size_t size = std::min(left, chunk_.size() - at_);
+        std::memcpy(to, chunk_.data() + at_, size);
+        to += size, at_ += size, left -= size;
+      }
+    }
+    template <class T>
+    void value(T& value) {
+      rows(&value, 1);
+    }
+    template <class T>
+    void list(std::vector<T>& list) {
+      Word size;
+      value(size);
+      list.resize(size);
+      rows(list.data(), size);
+    }
+
+   private:
+    friend CheckpointSections;
+
+    In(const File& file, std::uint64_t bytes) : file_(file), left_(bytes) {}
+
+    void next() {
+      chunk_.resize(std::min<std::uint64_t>(left_, kChunk));
+      if (chunk_.empty()) throw Damage(file_.path(), "it ends too early");
+      file_.read(chunk_.data(), chunk_.size(), sizeof(Head) + bytes_);
+      bytes_ += chunk_.size();
+      left_ -= chunk_.size();
+      at_ = 0;
+    }
+
+    const File& file_;
+    std::uint64_t left_, bytes_ = 0;
+    std::vector<char> chunk_;
+    std::size_t at_ = 0;
+  };
+
+  // fill(out) says what there is. False: the disk is full, and the file as it was. Throws FileError.
+  template <class Fill>
+  [[nodiscard]] bool write(Word key, Fill fill) {
+    return file_.write([&](File& file) {
+      Out out(file);
+      fill(out);
+      out.flush();
+      const Head head{kMagic, key, out.bytes_, out.checksum_};
+      file.write(&head, sizeof head, 0);
+    });
+  }
+
+  // take(in) reads it. False: there is nothing. Throws Damage for what is of another search or was changed, FileError.
+  template <class Take>
+  bool read(Word key, Take take) const {
+    return file_.read([&](const File& file) {
+      Head head;
+      file.read(&head, sizeof head, 0);
+      if (head.magic != kMagic || head.key != key || file.size() != sizeof head + head.bytes)
+        throw Damage(file.path(), "it is of no such search");
+      if (checksum_of(file, head.bytes) != head.checksum) throw Damage(file.path(), "its checksum is wrong");
+      In in(file, head.bytes);
+      take(in);
+    });
+  }
+
+ private:
+  static Word checksum_of(const File& file, std::uint64_t bytes) {
+    In in(file, bytes);
+    Word sum = kMagic;
+    while (in.left_ > 0) {
+      in.next();
+      sum = checksum(in.chunk_.data(), in.chunk_.size(), sum);
+    }
+    return sum;
+  }
+
+  CheckpointFile file_;
+};
+
+}  // namespace fewest

@@ -1,0 +1,31 @@
+// What an entry of a search by symmetry stands for: the entries of the search without.
+#pragma once
+
+#include "expand/expanders.hpp"
+#include "expand/images.hpp"
+
+namespace fewest {
+
+template <int P>
+class OrbitMembers {
+ public:
+  // The compiler, the costs and the symmetry must outlive it.
+  OrbitMembers(const Compiler& compiler, const CostTable& costs, const Symmetry* symmetry)
+      : single_(layered_expander<P>(compiler, costs)) {
+    if (symmetry != nullptr) images_.emplace(compiler, *symmetry);
+  }
+
+  // visit(entry), some perhaps more than once.
+  template <class Visit>
+  void for_each(const State<P>& s, Visit visit) {
+    if (!images_) return visit(s);
+    Plain<P> nothing{};
+    for (const State<P>& image : images_->of(s)) visit(single_->start(image, nothing));
+  }
+
+ private:
+  std::unique_ptr<Expander<P, Plain<P>>> single_;
+  std::optional<Images<P>> images_;
+};
+
+}  // namespace fewest

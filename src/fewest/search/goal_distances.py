@@ -1,0 +1,70 @@
+"""The distance of all reachable states to the goal by the native core, where it can measure_goal_distances them."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem
+from fewest.search.backend import NATIVE
+from fewest.search.interface import GoalDistanceResult, GoalDistances, Progress, Reversed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def measure_goal_distances(
+    problem: Problem,
+    cost: CostTable,
+    back: Reversed,
+    *,
+    counts_plans: bool,
+    seconds: float = inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> GoalDistanceResult | None:
+    """Distances to the goal, and the number of cheapest plans if they are wanted; None where only `space` can.
+
+    The core can where every operator costs the same, alone or in runs, but not with turns beside runs.
+    The header `goal_distances.hpp` says how. The initial state must not be forbidden. Cost: about three times an
+    exhaustive search, 25 bytes a state of one word. Limits and errors are those of `search.search`.
+    """
+    if not NATIVE:
+        return None
+    from fewest.search import _native, native
+    from fewest.search.cost_packing import CostPacking
+
+    if native.bound_problem(problem).packed_words > _native.MAX_WORDS:
+        return None
+    native.check_cost(problem, cost)
+    units = CostPacking(cost)
+    found = _native.measure(
+        native.bound_problem(problem),
+        native.bound_costs(units.costs),
+        native.bound_problem(back.problem),
+        native.bound_costs(back.costs(units.costs)),
+        native.bound_limits(units, seconds, memory, progress),
+        counts_plans=counts_plans,
+    )
+    if found is None:
+        return None
+    distances = None
+    if found.num_states:
+        distances = GoalDistances(
+            tuple((units.split(packed), count) for packed, count in found.layers),
+            found.num_states - found.num_solvable,
+            _number(found.hardest) if found.layers else None,
+        )
+    return GoalDistanceResult(
+        found.status,
+        distances,
+        found.num_states,
+        found.num_goal_states,
+        None if found.from_start is None else units.split(found.from_start),
+        _number(found.num_plans) if found.num_plans else None,
+    )
+
+
+def _number(words: list[int]) -> int:
+    return sum(word << 64 * place for place, word in enumerate(words))

@@ -1,0 +1,126 @@
+"""What there is to say of a text while somebody writes it: its mistakes with their places, its picture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os.path import basename
+from pathlib import Path
+from typing import Any
+
+from fewest.drawing.pictures.board import BoardPicture
+from fewest.drawing.pictures.picture import PADDING, svg_document, whole
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle
+from fewest.errors import Diagnostic, DocumentError
+from fewest.grounding.ground import ground
+from fewest.machine.resources import model_file, models
+from fewest.model.answer import LimitReached, Limits
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.solve import grounding_watch
+from fewest.reading.puzzle import read_puzzle
+from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers.paint import brushes, painting, sketch
+from fewest.serve.text_offsets import Offsets, marked
+from fewest.web.scene import page_theme
+
+SOKOBAN = ("sokoban", "sokoban-pairs")  # the models whose levels other programs know
+DEEP_SECONDS = 4.0  # until it is left open what only the task would show
+
+
+def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
+    """Mistakes, picture, what can be painted; with `deep` also what only the grounded task shows."""
+    text = asked.text_of(given, "text", asked.MOST_CHARACTERS)
+    compiled, found = _compiled(text, asked.name_of(given), root)
+    sizes: dict[str, int] | None = None
+    if compiled is not None and given.get("deep"):
+        found, sizes = _deep(compiled)
+    offsets = Offsets(text)
+    own = None if root is None else str(root / asked.name_of(given))
+    here = {asked.name_of(given), own}
+    puzzle = None if compiled is None else compiled.puzzle
+    painted = painting(text, offsets, puzzle)
+    answer: dict[str, Any] = {
+        "mistakes": [marked(one, offsets, is_here=one.file in here) for one in found],
+        "picture": None,
+        "origin": [0, 0],
+        "painting": painted,
+        "brushes": [],
+        "puzzle": None,
+    }
+    if compiled is not None:
+        answer |= _picture(compiled) | {"puzzle": _about(compiled, sizes)}
+    elif painted is not None:
+        answer["picture"] = sketch(painted)
+    if painted is not None:
+        loaded = None if compiled is None else compiled.document
+        answer["brushes"] = brushes(loaded, text, painted)
+    return answer
+
+
+def _compiled(
+    text: str, name: str, root: Path | None
+) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
+    """The puzzle of a text, if it is one, and what is wrong with it."""
+    try:
+        document = asked.document_of({"text": text, "name": name}, root)
+        compiled = CompiledPuzzle(read_puzzle(document, {}), document)
+    except DocumentError as error:
+        return None, error.diagnostics
+    return compiled, compiled.puzzle.warnings
+
+
+def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
+    """All that is wrong, and how large the task is; None where that takes too long."""
+    try:
+        if "grounded" not in compiled.__dict__:
+            limits = Limits(DEEP_SECONDS)
+            compiled.__dict__["grounded"] = ground(compiled.puzzle, grounding_watch(limits, None))
+        task = compiled.grounded
+        return compiled.warnings, {"facts": len(task.facts), "operators": len(task.moves)}
+    except LimitReached:
+        return compiled.puzzle.warnings, None
+    except DocumentError as error:
+        return error.diagnostics, None
+
+
+def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
+    """The picture in the colours of the page, and where in it the cell (0, 0) begins."""
+    style = PuzzleStyle(compiled.puzzle, page_theme())
+    drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
+    origin = [0.0, 0.0]
+    if compiled.puzzle.board is not None:
+        left, top, _, _ = BoardPicture(style).box
+        origin = [PADDING - left, PADDING - top]
+    return {"picture": drawn, "origin": origin}
+
+
+def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
+    """What the page says of a puzzle and offers for it."""
+    puzzle, document = compiled.puzzle, compiled.document
+    assert document is not None
+    shipped = {str(path) for _, path in models()}
+    return {
+        "name": puzzle.name,
+        "title": puzzle.title,
+        "metrics": list(compiled.metrics),
+        "pieces": len(puzzle.pieces),
+        "variables": len(puzzle.variables),
+        "rules": [rule.name for rule in puzzle.rules],
+        "has_goal": puzzle.goal is not None,
+        "sizes": sizes,
+        "own_models": [basename(file) for file in document.files[1:] if file not in shipped],
+        "expect": [[e.key, e.value] for e in puzzle.expectations],
+        "is_sokoban": is_sokoban(compiled),
+    }
+
+
+def is_sokoban(compiled: CompiledPuzzle) -> bool:
+    """Whether it is a level of plain Sokoban, drawn in the characters that its files use."""
+    document = compiled.document
+    assert document is not None
+    source = document.tree.place.source
+    own = {key for key, place in document.tree.keys.items() if place.source is source}
+    changed = own & {"moves", "pieces", "legend", "terrain", "goal", "variables", "forbid"}
+    drawn = document.document.board
+    below = set(document.files[1:])
+    is_plain = below and below <= {model_file(name) for name in SOKOBAN} and not changed
+    return bool(is_plain) and isinstance(drawn, str) and "{" not in drawn

@@ -1,0 +1,81 @@
+"""What several engines say of what somebody wrote, one after the other, each in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.engines.registry import ENGINES
+from fewest.errors import UsageError
+from fewest.questions.compare.data import to_json
+from fewest.questions.compare.engine_spec import parse_engine_spec
+from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.process import EngineProcess
+from fewest.questions.compare.run import Comparisons
+from fewest.questions.compare.worker import CompareRequest
+from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers.payload import alone
+from fewest.serve.handlers.solve import reported
+from fewest.serve.worker import Say
+
+MOST = 12  # engines
+
+
+def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+    """A row an engine as they finish (`rows`), and the verdict. Limits are for each."""
+    compiled = asked.compiled_of(given, root)
+    puzzle = compiled.puzzle
+    names = _engines(given.get("engines"))
+    if puzzle.goal is None:
+        raise UsageError("the puzzle has no goal: there is nothing to compare")
+    metric = asked.metric_of(given) or puzzle.default_metric
+    limits, text = asked.limits_of(given), alone(compiled)
+    asks = [
+        CompareRequest("puzzle.yaml", {}, metric, parse_engine_spec(name), limits, text)
+        for name in names
+    ]
+    entries: list[Entry] = []
+    blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
+    found: dict[str, Any] = {}
+    for question in asks:
+        say("engine", question.contender.name)
+        entries.append(_entry(question, say))
+        comparison = Comparison(blank.puzzle, blank.title, blank.file, {}, metric, tuple(entries))
+        found = to_json(Comparisons((comparison,), len(asks)))
+        say("rows", _rows(found))
+    return {
+        "verdict": found["verdict"],
+        "metric": metric,
+        "rows": _rows(found),
+        "minimum": found["comparisons"][0]["minimum"],
+    }
+
+
+def _engines(names: object) -> list[str]:
+    if isinstance(names, list) and 0 < len(names) <= MOST:
+        known = [name for name in names if isinstance(name, str) and name in ENGINES]
+        if len(known) == len(names):
+            return list(dict.fromkeys(known))
+    raise UsageError("which engines?", hint=f"there are {', '.join(ENGINES)}")
+
+
+def _entry(question: CompareRequest, say: Say) -> Entry:
+    name = question.contender.name
+    with EngineProcess(question) as process:
+        return process.answer(lambda one: say("progress", {"engine": name} | reported(one)))
+
+
+def _rows(found: dict[str, Any]) -> list[dict[str, Any]]:
+    keys = (
+        "engine",
+        "status",
+        "cost",
+        "lower_bound",
+        "reason",
+        "error",
+        "seconds",
+        "memory",
+        "states",
+    )
+    return [{key: row[key] for key in keys} for row in found["comparisons"][0]["entries"]]

@@ -1,0 +1,66 @@
+"""What somebody wrote as files: a picture, an animation, a page, a level of Sokoban."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.drawing.pictures.raster import check_raster
+from fewest.errors import UsageError
+from fewest.formats.collection import Collection, Level
+from fewest.formats.sokoban import xsb
+from fewest.questions.draw import draw_plan
+from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers.check import is_sokoban
+from fewest.serve.worker import Say
+from fewest.web.page import PageOptions
+from fewest.web.page import chapter as chapter_of
+from fewest.web.page import page as page_of
+
+MOST_FRAMES = 400
+
+
+def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+    """The quick ones: `svg` and `xsb`. Raises UsageError for what cannot be said so."""
+    compiled = asked.compiled_of(given, root)
+    kind = asked.text_of(given, "kind")
+    if kind == "svg":
+        theme = "dark" if given.get("theme") == "dark" else "light"
+        return compiled.svg(theme=theme).encode()
+    if kind != "xsb":
+        raise UsageError(f"there is no file of the kind `{kind}`")
+    if not is_sokoban(compiled):
+        raise UsageError("only levels of plain Sokoban can be written as .xsb")
+    assert compiled.document is not None
+    drawn = str(compiled.document.document.board).strip("\n").split("\n")
+    wide = max(map(len, drawn))
+    rows = tuple(row.ljust(wide) for row in drawn)
+    puzzle = compiled.puzzle
+    level = Level(1, puzzle.title, rows, notes=puzzle.notes)
+    return xsb.write(Collection(puzzle.name, "sokoban", (level,))).encode()
+
+
+def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+    """A shortest plan as an animated GIF. Raises UsageError without the extra `pictures`, or a plan."""
+    check_raster(".gif")
+    compiled = asked.compiled_of(given, root)
+    limits = asked.limits_of(given)
+    result = compiled.solve(asked.metric_of(given), seconds=limits.seconds, memory=limits.memory)
+    if result.plan is None:
+        raise UsageError(result.summary())
+    frames = result.plan.frames()
+    if len(frames) > MOST_FRAMES:
+        raise UsageError(
+            f"an animation has at most {MOST_FRAMES} pictures, this plan {len(frames)}"
+        )
+    theme = "dark" if given.get("theme") == "dark" else "light"
+    return draw_plan(compiled.puzzle, frames, theme=theme, suffix=".gif").data
+
+
+def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
+    """One HTML file that plays it."""
+    compiled = asked.compiled_of(given, root)
+    limits = asked.limits_of(given)
+    made = chapter_of(compiled, PageOptions(asked.metric_of(given), limits.seconds, limits.memory))
+    return page_of([made]).encode()

@@ -1,0 +1,42 @@
+"""All positions of what somebody wrote: how many, how far, and the hardest start as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.formats.stand_alone import UndrawableError
+from fewest.model.metric import metric_of as model_metric
+from fewest.questions.explore.picture import space_picture
+from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers.solve import reported
+from fewest.serve.worker import Say
+from fewest.web.scene import page_theme
+
+
+def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+    """What exploring found, and the text of the hardest start where there is one."""
+    compiled = asked.compiled_of(given, root)
+    limits = asked.limits_of(given)
+    found = compiled.explore(
+        asked.metric_of(given),
+        seconds=limits.seconds,
+        memory=limits.memory,
+        progress=lambda one: say("progress", reported(one)),
+    )
+    hardest: str | None = None
+    if found.to_goal is not None and found.to_goal.hardest is not None:
+        try:
+            hardest = compiled.hardest_document(found)
+        except UndrawableError:
+            hardest = None
+    plans = found.num_plans
+    exact = {
+        "optimal_plans": None if plans is None else str(plans)
+    }  # a browser's numbers end at 2**53
+    metric = model_metric(compiled.task, found.metric)
+    picture = space_picture(
+        compiled.task, metric, found, compiled.puzzle.title, limits=limits, theme=page_theme()
+    )
+    return {**found.to_json(), **exact, "hardest": hardest, "picture": picture}

@@ -1,0 +1,131 @@
+"""The puzzles that ship and those of the folder: lists, pictures, texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from fewest.drawing.pictures.picture import svg_document, whole
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle, look
+from fewest.errors import DocumentError, FewestError, NotFoundError
+from fewest.formats.registry import format_of, read_collection
+from fewest.machine.resources import puzzles
+from fewest.model.position import start
+from fewest.model.puzzle import Puzzle
+from fewest.questions.load import load_any
+from fewest.reading.document import ExpectedEntry
+from fewest.reading.loader import load_document
+from fewest.reading.puzzle import read_puzzle
+from fewest.serve.folder import DOCUMENTS, Folder, digest
+from fewest.serve.handlers import payload as asked
+from fewest.serve.text_offsets import Offsets, marked
+
+MOST_LEVELS = 500  # that are listed of one file
+
+
+def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
+    """All puzzles by group: those of the folder first, then those that ship by family."""
+    groups: list[dict[str, Any]] = []
+    if root is not None:
+        groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
+    families: dict[str, list[dict[str, Any]]] = {}
+    for family, name, path in puzzles():
+        entry = _entry(f"{asked.SHIPPED}{family}/{name}", name, path)
+        families.setdefault(family, []).append(entry)
+    groups += [{"name": name, "own": False, "entries": rows} for name, rows in families.items()]
+    return groups
+
+
+def _own(root: Path) -> Iterator[dict[str, Any]]:
+    folder = Folder(root)
+    for name in folder.names():
+        with suppress(FewestError):  # a link that leads outside: it is not listed
+            path = folder.path(name)
+            if path.suffix.lower() in DOCUMENTS:
+                yield _entry(f"{asked.OWN}{name}", name, path, root)
+            elif format_of(name) is not None and path.stat().st_size <= asked.MOST_CHARACTERS:
+                yield from _levels(name, path)
+
+
+def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[str, Any]:
+    """A document's title, model and known answers; of one with mistakes its name alone."""
+    entry: dict[str, Any] = {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
+    try:
+        known = load_document(path, within=root).document
+    except (FewestError, OSError):
+        return entry | {"broken": True}
+    if known.puzzle is None:
+        return entry | {"title": known.title or name, "model": "a model"}
+    shown: list[str] = []
+    for key, said in (known.expect or {}).items():
+        value = said.value if isinstance(said, ExpectedEntry) else said
+        if value is True:
+            shown.append(key)
+        elif isinstance(value, int) and value and key not in ("reachable", "goal_states"):
+            shown.append(f"{value:,} {key}")
+    title = known.title or name
+    return entry | {"title": title, "model": known.model or "", "known": ", ".join(shown[:2])}
+
+
+def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
+    collection = read_collection(str(path))
+    for level in collection.levels[:MOST_LEVELS]:
+        title = level.title or f"{collection.title or Path(name).stem} {level.number}"
+        ref = f"{asked.OWN}{name}:{level.number}"
+        yield {
+            "ref": ref,
+            "name": f"{name}:{level.number}",
+            "title": title,
+            "known": "",
+            "model": collection.model,
+        }
+
+
+def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
+    """The picture of a puzzle in the list, for a theme. Raises FewestError for what is none."""
+    theme = "dark" if given.get("theme") == "dark" else "light"
+    name, text = asked.resolve_text(asked.text_of(given, "ref", 1_000), root)
+    puzzle = _read(asked.text_of(given, "ref", 1_000), name, text, root)
+    style: PuzzleStyle = look(puzzle, theme)
+    return svg_document(style, whole(style, start(puzzle), puzzle.labels))
+
+
+def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
+    if ref.startswith(asked.SHIPPED):
+        return read_puzzle(load_any(name, text=text), {})
+    puzzle = read_puzzle(asked.loaded(name, root, text), {})
+    return replace(puzzle, file=name)
+
+
+def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
+    """A document's text, what to call it, where it is saved; `broken` are the mistakes of a file that is no text."""
+    ref = asked.text_of(given, "ref", 1_000)
+    name, text = asked.resolve_text(ref, root)
+    answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
+    if ref.startswith(asked.OWN) and ":" not in ref and root is not None:
+        data = Folder(root).read(name)
+        answer |= {"digest": digest(data), "windows": b"\r\n" in data}
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            answer["broken"] = _broken(Folder(root).path(name), text, root)
+    return answer
+
+
+def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
+    try:
+        load_document(path, within=root)
+    except DocumentError as error:
+        return [marked(one, Offsets(text), is_here=True) for one in error.diagnostics]
+    except NotFoundError:
+        pass
+    return []
+
+
+def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
+    """What somebody wrote as a text that needs no file beside it, to be sent."""
+    return asked.alone(asked.compiled_of(given, root))

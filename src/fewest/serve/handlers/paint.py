@@ -1,0 +1,165 @@
+"""Where in the text each cell of the board is drawn, and where in the picture: for painting on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fewest.drawing.pictures.grid import UNIT, Grid, grid_of
+from fewest.drawing.pictures.outline import number
+from fewest.drawing.pictures.puzzle_style import GAP, text_at
+from fewest.errors import Report, Source, SourceLocation
+from fewest.model.puzzle import Puzzle
+from fewest.reading.drawings import MAX_CELLS
+from fewest.reading.loader import LoadedDocument
+from fewest.reading.source import parse
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
+from fewest.serve.text_offsets import Offsets
+
+Row = list[tuple[str, int, int]]  # of cells: what is written there, from where to where
+
+
+def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
+    """The cells of the document's own `board`; None where it has none, or one that is filled in."""
+    tree = parse(Source("text", text), Report())
+    node = None if tree is None else tree.items.get("board")
+    rows: list[Row] | None = None
+    if isinstance(node, ScalarNode) and "{" not in node.text:
+        rows = _characters(node, offsets)
+    elif isinstance(node, SequenceNode):
+        rows = _tokens(node, offsets)
+    if not rows or not any(rows) or sum(map(len, rows)) > MAX_CELLS:
+        return None
+    return rows
+
+
+def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
+    """One character a cell; blank lines before the first do not count."""
+    lines = node.text.rstrip("\n").split("\n")
+    first = next((i for i, line in enumerate(lines) if line), 0)
+    rows: list[Row] = []
+    for i, line in enumerate(lines[first:], start=first):
+        if node.style == "|":
+            begin = node.inside(i, 0)
+            places = [(begin.line, begin.column + k, 1) for k in range(len(line))]
+        else:
+            found = [node.inside(i, k) for k in range(len(line))]
+            places = [(place.line, place.column, place.length) for place in found]
+        rows.append(
+            [
+                (mark, offsets.at(row, column), offsets.at(row, column + length))
+                for mark, (row, column, length) in zip(line, places, strict=True)
+            ]
+        )
+    return rows
+
+
+def _tokens(node: SequenceNode, offsets: Offsets) -> list[Row] | None:
+    """Rows of tokens."""
+    rows: list[Row] = []
+    for line in node.items:
+        if not isinstance(line, SequenceNode):
+            return None
+        row: Row = []
+        for token in line.items:
+            if not isinstance(token, ScalarNode) or "{" in token.text:
+                return None
+            row.append((token.text, *_span(token, token.place, offsets)))
+        rows.append(row)
+    return rows
+
+
+def _span(token: ScalarNode, place: SourceLocation, offsets: Offsets) -> tuple[int, int]:
+    length = len(token.text) if token.is_plain else place.length
+    return offsets.at(place.line, place.column), offsets.at(place.line, place.column + length)
+
+
+def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, Any] | None:
+    """The cells as the page paints them: `[row, column, x, y, from, to, mark]`, and their outline.
+
+    `x` and `y` are relative to the top left corner of the cell (0, 0).
+    """
+    rows = drawn_rows(text, offsets)
+    if rows is None:
+        return None
+    grid = Grid(False)
+    if puzzle is not None and puzzle.board is not None:
+        is_same = (puzzle.board.rows, puzzle.board.columns) == (len(rows), len(rows[0]))
+        if not is_same:
+            return None
+        grid = grid_of(puzzle)
+    every = Grid(False, is_round=True) if grid.is_triangular else grid  # what all cells have
+    x, y = every.middle(0, 0)
+    outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
+    cells: list[list[Any]] = []
+    for i, row in enumerate(rows):
+        for k, (mark, start, end) in enumerate(row):
+            a, b = grid.middle(i, k)
+            cells.append([i, k, round(a, 2), round(b, 2), start, end, mark])
+    return {"outline": outline, "cells": cells, "tokens": any(len(c[6]) > 1 for c in cells)}
+
+
+def sketch(painted: dict[str, Any]) -> str:
+    """The cells as they are written, for a text that is no puzzle (yet)."""
+    half, parts = UNIT / 2 - GAP / 2, []
+    width = height = 0.0
+    for _, _, x, y, _, _, mark in painted["cells"]:
+        wall = mark == "#"
+        fill = "var(--wall)" if wall else "var(--floor)"
+        parts.append(
+            f'<rect x="{number(x - half)}" y="{number(y - half)}" width="{number(2 * half)}"'
+            f' height="{number(2 * half)}" rx="5" fill="{fill}"/>'
+        )
+        if mark not in ("#", ".", " "):
+            parts.append(text_at(x, y, mark[:3], 22 if len(mark) < 3 else 14, "var(--ink)"))
+        width, height = max(width, x + UNIT / 2), max(height, y + UNIT / 2)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
+    """What may be painted, with its meaning: floor and wall, the legend's characters, the letters drawn.
+
+    One letter more where pieces have letters, for a new piece.
+    """
+    drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
+    found: dict[str, str] = {}
+    if document is None:
+        tree = parse(Source("text", text), Report())
+        legend = None if tree is None else tree.items.get("legend")
+        found.update(_written(legend))
+        found.update((mark, "") for mark in drawn)
+        return [[mark, meaning] for mark, meaning in found.items()]
+    known = document.document
+    legend_entries = known.legend or {}
+    for mark, meaning in legend_entries.items():
+        found.setdefault(mark, str(meaning))
+    names = known.names or {}
+    for mark in sorted(drawn):
+        found.setdefault(mark, str(names.get(mark, "")))
+    if any(kind is not None and kind.letters is not None for kind in (known.pieces or {}).values()):
+        free = (c for c in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" if c not in found)
+        letter = next(free, None)
+        if letter is not None:
+            found[letter] = "a new piece"
+    kept = _one_of_each(found, drawn)
+    return [[mark, meaning] for mark, meaning in found.items() if not meaning or mark in kept]
+
+
+def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
+    """Of characters that mean the same those that the board has; else the first."""
+    same: dict[str, list[str]] = {}
+    for mark, meaning in found.items():
+        same.setdefault(meaning, []).append(mark)
+    return {
+        mark for marks in same.values() for mark in ([m for m in marks if m in drawn] or marks[:1])
+    }
+
+
+def _written(legend: TreeNode | None) -> dict[str, str]:
+    if not isinstance(legend, MappingNode):
+        return {}
+    return {
+        mark: value.text for mark, value in legend.items.items() if isinstance(value, ScalarNode)
+    }

@@ -1,0 +1,121 @@
+"""What came with a question, checked: nothing of it is believed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.errors import UsageError
+from fewest.machine.resources import models, puzzles
+from fewest.model.answer import Limits
+from fewest.questions.api import CompiledPuzzle
+from fewest.questions.load import load_any
+from fewest.reading.loader import NOWHERE, LoadedDocument
+from fewest.reading.puzzle import read_puzzle
+from fewest.serve.folder import Folder
+
+MOST_CHARACTERS = 1_000_000
+SHIPPED = "shipped/"
+OWN = "own/"
+
+
+def text_of(given: Mapping[str, Any], key: str, most: int = 200) -> str:
+    """A text. Raises UsageError for anything else."""
+    found = given.get(key)
+    if not isinstance(found, str) or len(found) > most:
+        raise UsageError(f"`{key}` takes a text")
+    return found
+
+
+def number_of(
+    given: Mapping[str, Any], key: str, default: float, least: float, most: float
+) -> float:
+    """A number within a range. Raises UsageError for anything else."""
+    found = given.get(key, default)
+    if isinstance(found, bool) or not isinstance(found, (int, float)) or not least <= found <= most:
+        raise UsageError(f"`{key}` takes a number from {least:,.0f} to {most:,.0f}")
+    return float(found)
+
+
+def limits_of(given: Mapping[str, Any]) -> Limits:
+    """The limits that an engine keeps itself: `seconds`, and `memory` in MiB."""
+    seconds = number_of(given, "seconds", 60, 1, 24 * 3600)
+    return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
+
+
+def metric_of(given: Mapping[str, Any]) -> str | None:
+    """The metric's name, if one was chosen."""
+    return text_of(given, "metric") if given.get("metric") else None
+
+
+def name_of(given: Mapping[str, Any]) -> str:
+    """What to call a text: its file's name, as errors show it."""
+    name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
+    return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
+
+
+def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
+    """The document that somebody wrote. Raises DocumentError, UsageError.
+
+    Of a file below the folder that was given, models beside it are found; nothing outside of it is read.
+    """
+    text = text_of(given, "text", MOST_CHARACTERS)
+    if len(text.encode(errors="replace")) > MOST_CHARACTERS:
+        raise UsageError("a document has at most 1 MB")
+    return loaded(name_of(given), root, text)
+
+
+def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
+    """A text as a document of the folder. Where there is no folder, it is laid over no file."""
+    if root is None:
+        return load_any(name, text=text, within=NOWHERE)
+    ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
+    return load_any(ref, text=text, within=root)
+
+
+def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
+    """The puzzle that somebody wrote. Raises DocumentError, UsageError."""
+    document = document_of(given, root)
+    return CompiledPuzzle(read_puzzle(document, {}), document)
+
+
+def alone(compiled: CompiledPuzzle) -> str:
+    """The text of a puzzle that needs no file beside it: its own where it is laid over models that ship.
+
+    Raises UndrawableError for one that cannot be written so.
+    """
+    document = compiled.document
+    assert document is not None
+    shipped = {str(path) for _, path in models()}
+    if all(file in shipped for file in document.files[1:]):
+        return document.texts[0]
+    puzzle = compiled.puzzle
+    return compiled.document_at(compiled.start, puzzle.name, title=puzzle.title)
+
+
+def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
+    """Name and text of a puzzle that ships (`shipped/FAMILY/NAME`) or of the folder (`own/PATH`).
+
+    A level of a file is called `own/PATH:NUMBER`. Raises NotFoundError, UsageError, DocumentError.
+    """
+    if ref.startswith(SHIPPED):
+        wanted = ref.removeprefix(SHIPPED)
+        for family, name, path in puzzles():
+            if f"{family}/{name}" == wanted:
+                return f"{name}.yaml", path.read_text(encoding="utf-8")
+        raise UsageError(f"no puzzle of that name ships: {wanted}")
+    if not ref.startswith(OWN) or root is None:
+        raise UsageError("that is no puzzle here")
+    folder = Folder(root)
+    name, _, level = ref.removeprefix(OWN).partition(":")
+    data = folder.read(name)
+    if not level:
+        text = data.decode("utf-8", errors="replace").removeprefix("\ufeff")
+        return name, text.replace("\r\n", "\n").replace("\r", "\n")
+    from fewest.formats.collection import document
+    from fewest.formats.registry import read_collection
+
+    collection = read_collection(str(folder.path(name)))
+    return f"{Path(name).stem}-{level}.yaml", document(collection, collection.level(level))

@@ -1,0 +1,21 @@
+"""A puzzle as the page's player gets it, first to be played, then with all that it can know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.serve.handlers import payload as asked
+from fewest.serve.worker import Say
+from fewest.web.page import PageOptions, chapter, player_data
+
+
+def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+    """The puzzle at once (`ready`), then with its minima, a shortest plan and its distances."""
+    compiled = asked.compiled_of(given, root)
+    metric = asked.metric_of(given)
+    say("ready", player_data(compiled, metric))
+    limits = asked.limits_of(given)
+    made = chapter(compiled, PageOptions(metric, limits.seconds, limits.memory, most=1_000_000))
+    return {"puzzle": dict(made.data), "note": made.note}

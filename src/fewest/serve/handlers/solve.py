@@ -1,0 +1,63 @@
+"""The fewest moves of what somebody wrote, by the engine that was chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import asdict
+
+from fewest.engines.registry import ENGINES
+from fewest.errors import UsageError
+from fewest.model.answer import Grounding, Horizon
+from fewest.search.interface import Progress
+from fewest.serve.handlers import payload as asked
+from fewest.serve.worker import Say
+from fewest.web.page import player_data
+
+
+def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+    """The result, the plan's moves in words, and the puzzle with that plan for the player."""
+    compiled = asked.compiled_of(given, root).in_flips  # which are what a page plays
+    engine = asked.text_of(given, "engine") if given.get("engine") else "auto"
+    if engine not in ENGINES:
+        raise UsageError(f"there is no engine `{engine}`", hint=f"there are {', '.join(ENGINES)}")
+    limits = asked.limits_of(given)
+    metric = asked.metric_of(given)
+    result = compiled.solve(
+        metric,
+        engine=engine,
+        seconds=limits.seconds,
+        memory=limits.memory,
+        progress=lambda found: say("progress", reported(found)),
+    )
+    answer: dict[str, Any] = {
+        "summary": result.summary(),
+        "status": result.status,
+        "cost": result.cost,
+        "lower_bound": result.lower_bound,
+        "metric": result.metric,
+        "engine": result.engine,
+        "reason": result.reason,
+        "states": result.statistics.get("states"),
+        "seconds": result.statistics.get("seconds"),
+        "moves": [],
+        "puzzle": None,
+    }
+    if result.plan is None:
+        return answer
+    data = player_data(compiled, result.metric)
+    data["plan"] = list(result.plan.operators)
+    if result.status == "optimal":
+        data["minima"] = {result.metric: result.cost}
+    step, moves = 0, []
+    for move in result.plan.moves:
+        step += len(move.steps)
+        moves.append([move.text, step])
+    return answer | {"puzzle": data, "moves": moves}
+
+
+def reported(found: Progress | Horizon | Grounding) -> dict[str, Any]:
+    """How far a search is, as plain data with its kind."""
+    return {"kind": type(found).__name__.lower(), **asdict(found)}

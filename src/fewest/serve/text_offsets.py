@@ -1,0 +1,49 @@
+"""Places in a text as an editor counts them: in units of UTF-16 from its beginning."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Any
+
+from fewest.errors import LINE_BREAK, Diagnostic
+from fewest.sanitize import shown
+
+
+class Offsets:
+    """The offsets of a text by line and column, which count from 1, in characters."""
+
+    def __init__(self, text: str) -> None:
+        self.size = len(text)
+        self.starts = [0, *(match.end() for match in LINE_BREAK.finditer(text))]
+        self.ends = [*(match.start() for match in LINE_BREAK.finditer(text)), self.size]
+        self.wide = [i for i, c in enumerate(text) if c > "\uffff"]  # characters of two units
+
+    def at(self, line: int, column: int) -> int:
+        """Where a character is; the end of its line past that."""
+        line = min(max(line, 1), len(self.starts))
+        return self.units(min(self.starts[line - 1] + max(column, 1) - 1, self.ends[line - 1]))
+
+    def units(self, index: int) -> int:
+        """The offset of the character of that index."""
+        return index + bisect_right(self.wide, index - 1)
+
+
+def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[str, Any]:
+    """A mistake as the editor underlines it; one in another file (a model) marks the first character."""
+    start = end = 0
+    if is_here:
+        start = offsets.at(diagnostic.line, diagnostic.column)
+        end = offsets.at(diagnostic.line, diagnostic.column + diagnostic.length)
+    where = "" if is_here else f"{diagnostic.file}:{diagnostic.line}: "
+    return {
+        "from": start,
+        "to": max(start, end),
+        "line": diagnostic.line,
+        "column": diagnostic.column,
+        "severity": diagnostic.severity,
+        "code": diagnostic.code,
+        "message": shown(where + diagnostic.message),
+        "expected": None if diagnostic.expected is None else shown(diagnostic.expected),
+        "found": None if diagnostic.found is None else shown(diagnostic.found),
+        "hint": None if diagnostic.hint is None else shown(diagnostic.hint),
+    }

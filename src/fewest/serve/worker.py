@@ -1,0 +1,110 @@
+"""In the process: reads, draws and solves what people write. `serve` is all it runs.
+
+Over a connection `Question`s come in, one after the other; `Said`s go out, the last of each an answer or a refusal.
+"""
+
+from __future__ import annotations
+
+import signal
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import DocumentError, FewestError
+from fewest.sanitize import shown_in
+
+Say = Callable[[str, Any], None]
+
+ANSWERS: Mapping[str, str] = {
+    "library": "fewest.serve.handlers.library",
+    "picture": "fewest.serve.handlers.library",
+    "opened": "fewest.serve.handlers.library",
+    "alone": "fewest.serve.handlers.library",
+    "check": "fewest.serve.handlers.check",
+    "play": "fewest.serve.handlers.play",
+    "solve": "fewest.serve.handlers.solve",
+    "compare": "fewest.serve.handlers.compare",
+    "explore": "fewest.serve.handlers.explore",
+    "download": "fewest.serve.handlers.download",
+    "page": "fewest.serve.handlers.download",
+    "animation": "fewest.serve.handlers.download",
+}
+"""Which file answers what; each has a function of that name."""
+
+
+_SHOWN = (
+    "play",
+    "solve",
+    "compare",
+)  # the others answer with documents, to the letter, or with files
+
+
+class WorkerRequest(Struct, frozen=True):
+    """What is asked, and with what: plain data as it came. `root` is the folder that was given, if any."""
+
+    what: str
+    given: Mapping[str, Any]
+    root: Path | None
+
+
+class Message(Struct, frozen=True):
+    """`progress`, `answer` or `refused`, as plain data; who is not `is_well` is asked no more."""
+
+    kind: str
+    data: Any
+    is_well: bool = True
+
+
+def serve(connection: Connection) -> None:
+    """Answer question after question, until nobody asks any more."""
+    warnings.simplefilter("ignore")
+    for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
+        import_module(module)  # before somebody waits for it
+    while True:
+        question: WorkerRequest = connection.recv()
+        last = 0.0
+
+        def say(kind: str, data: Any) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if kind != "progress" or now - last >= 0.1:
+                last = now
+                connection.send(Message(kind, data))
+
+        said = _said(question, say)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+        connection.send(said)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _said(question: WorkerRequest, say: Say) -> Message:
+    try:
+        answer = getattr(import_module(ANSWERS[question.what]), question.what)
+        found = answer(question.given, question.root, say)
+        return Message("answer", shown_in(found) if question.what in _SHOWN else found)
+    except DocumentError as error:
+        return _refused("there are mistakes in the text", error.diagnostics[0].message)
+    except FewestError as error:
+        return _refused(error.message, error.hint)
+    except KeyboardInterrupt:
+        return Message("refused", {"message": "cancelled", "hint": ""}, is_well=False)
+    except MemoryError:
+        return Message("refused", {"message": "not enough memory", "hint": ""}, is_well=False)
+    except RecursionError:
+        return _refused("it is nested too deeply", "")
+    except Exception as error:  # a bug of ours, which must not end the page of who met it
+        return Message(
+            "refused",
+            {"message": f"a bug of ours: {type(error).__name__}: {error}", "hint": ""},
+            is_well=False,
+        )
+
+
+def _refused(message: str, hint: str) -> Message:
+    return Message("refused", {"message": message, "hint": hint})

@@ -1,0 +1,259 @@
+"""Questions answered in processes of their own, with limits of time and memory, and ended with who asked.
+
+Quick ones (`Desk.ask`: reading, checking, drawing, what happens at every key that is pressed) go to a few processes
+that stay; one that takes too long or too much is ended and replaced. Long ones (`Desk.begin`: solving, comparing,
+exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more. Where
+as many run as there are processors, the next ones wait in a queue and say their place in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from fewest.errors import FewestError
+from fewest.machine.processes import Worker
+from fewest.serve.worker import Message, WorkerRequest, serve
+
+QUICK_SECONDS = 10.0
+QUICK_MEMORY = 1 << 30
+MOST_WAITING = 64
+MOST_QUEUED = 64
+MOST_SECONDS = 24 * 3600.0
+_GRACE_SECONDS = 5.0  # beyond the limit that an engine keeps itself
+_GRACE_MEMORY = 512 << 20
+_GRACE_STOP = 0.6  # seconds to say what is proved when somebody cancels
+_LOOK = 0.1  # seconds between two looks at a process
+
+
+class PoolFullError(FewestError):
+    """More is asked at once than this machine can do."""
+
+
+class Limits(Struct, frozen=True):
+    """What one question may take; `seconds` of wall clock, `memory` in bytes."""
+
+    seconds: float
+    memory: int
+
+
+class WorkerPool:
+    """The processes of a server; close it at the end. For one event loop."""
+
+    def __init__(self, root: Path | None, *, quick: int = 2, runs: int | None = None) -> None:
+        self.root = root
+        self._idle: list[Worker] = []
+        self._all: set[Worker] = set()
+        self._spare: Worker | None = None  # for the next long question
+        self._seats = asyncio.Semaphore(quick)
+        self._waiting = 0
+        self._most_runs = runs or max(2, os.cpu_count() or 1)
+        self._is_closed = False
+        self._runs: dict[str, Job] = {}
+        self._queue: list[Job] = []  # who waits for a process, the next one first
+
+    def warm(self) -> None:
+        """Have a process of each sort ready before somebody asks."""
+        self._idle.append(self._worker())
+        self._spare = self._worker()
+
+    async def ask(self, what: str, given: Mapping[str, Any]) -> Any:
+        """The answer to a quick question. Raises FewestError with what was wrong, or PoolFullError."""
+        if self._waiting >= MOST_WAITING:
+            raise PoolFullError("too much is asked at once", hint="wait a moment")
+        self._waiting += 1
+        try:
+            async with self._seats:
+                return await self._answer(what, given)
+        finally:
+            self._waiting -= 1
+
+    async def _answer(self, what: str, given: Mapping[str, Any]) -> Any:
+        worker = self._idle.pop() if self._idle else self._worker()
+        is_well = False
+        try:
+            limits = Limits(QUICK_SECONDS, QUICK_MEMORY)
+            question = WorkerRequest(what, dict(given), self.root)
+            async with aclosing(_conversation(worker, question, limits)) as said:
+                async for one in said:
+                    if one.kind == "answer":
+                        is_well = True
+                        return one.data
+                    if one.kind == "refused":
+                        is_well = one.is_well
+                        raise FewestError(one.data["message"], hint=one.data["hint"])
+            raise FewestError("there was no answer")
+        finally:
+            if is_well:
+                self._idle.append(worker)
+            else:
+                self._end(worker)
+
+    def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
+        """A long question, to be ended by `end`; in the queue if no process is free. Raises PoolFullError."""
+        if len(self._queue) >= MOST_QUEUED:
+            raise PoolFullError(
+                f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
+            )
+        run = Job(secrets.token_urlsafe(12), WorkerRequest(what, dict(given), self.root), limits)
+        self._runs[run.name] = run
+        self._queue.append(run)
+        self._advance()
+        return run
+
+    def end(self, run: Job) -> None:
+        """End its process, if it still runs, or take it out of the queue."""
+        if self._runs.pop(run.name, None) is None:
+            return
+        if run.worker is not None:
+            self._end(run.worker)
+        else:
+            self._queue = [other for other in self._queue if other is not run]
+        self._advance()
+
+    def stop(self, name: str) -> bool:
+        """Have a long question say what is known by now; False if there is none of that id."""
+        run = self._runs.get(name)
+        if run is None:
+            return False
+        if run.stopped is None:
+            run.stopped = time.monotonic()
+            if run.worker is None:  # the place in the queue is free at once
+                self.end(run)
+                run.changed.set()
+                return True
+            with suppress(OSError):
+                run.worker.interrupt()
+        return True
+
+    def stop_all(self) -> None:
+        """Have all long questions say what is known by now; nothing more leaves the queue."""
+        self._is_closed = True
+        for name in tuple(self._runs):
+            self.stop(name)
+
+    def _advance(self) -> None:
+        """Give free processes to the first in the queue; the others hear of their new places."""
+        if self._is_closed:
+            return
+        while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
+            run = self._queue.pop(0)
+            run.worker, self._spare = self._spare or self._worker(), self._worker()
+            run.changed.set()
+        for place, run in enumerate(self._queue, 1):
+            if run.place != place:
+                run.place = place
+                run.changed.set()
+
+    def _worker(self) -> Worker:
+        worker = Worker(serve, is_quiet=True)
+        self._all.add(worker)
+        return worker
+
+    def _end(self, worker: Worker) -> None:
+        self._all.discard(worker)
+        worker.close()
+
+    def close(self) -> None:
+        """Nothing is left running."""
+        self._is_closed = True
+        for worker in tuple(self._all):
+            self._end(worker)
+        self._idle.clear()
+
+
+class Job(Struct):
+    """A long question, when somebody cancelled it, and its `place` in the queue until it has a process."""
+
+    name: str
+    question: WorkerRequest
+    limits: Limits
+    worker: Worker | None = None
+    stopped: float | None = None
+    place: int = 0
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
+        """What it says: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
+        `progress`, then `answer` or `refused`."""
+        while self.worker is None:
+            self.changed.clear()
+            if self.stopped is not None:
+                yield "refused", {"message": "cancelled", "hint": ""}
+                return
+            yield "queued", {"id": self.name, "place": self.place}
+            await self.changed.wait()
+        yield "begun", {"id": self.name, "process": self.worker.pid}
+        async with aclosing(_conversation(self.worker, self.question, self.limits, self)) as said:
+            async for one in said:
+                yield one.kind, one.data
+
+
+async def _conversation(
+    worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
+) -> AsyncGenerator[Message, None]:
+    """What a process says to a question, to the last word; its limits are watched from here."""
+    connection = worker.connection
+    try:
+        connection.send(question)
+    except OSError:
+        yield _refusal("the process could not be asked")
+        return
+    began = time.monotonic()
+    while True:
+        if await _is_readable(connection.fileno(), _LOOK):
+            try:
+                said = connection.recv()
+            except (EOFError, OSError):
+                yield _died(worker, run)
+                return
+            yield said
+            if said.kind in ("answer", "refused"):
+                return
+        now = time.monotonic()
+        if run is not None and run.stopped is not None and now - run.stopped > _GRACE_STOP:
+            yield _refusal("cancelled")
+            return
+        if now - began > limits.seconds + (_GRACE_SECONDS if run is not None else 0.0):
+            yield _refusal(f"it took longer than {limits.seconds:,.0f} seconds")
+            return
+        used = worker.memory()
+        if used is not None and used[1] > limits.memory + _GRACE_MEMORY:
+            yield _refusal("it took more memory than it may")
+            return
+
+
+async def _is_readable(descriptor: int, seconds: float) -> bool:
+    """Wait so long for something to read."""
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    loop.add_reader(descriptor, ready.set)
+    try:
+        async with asyncio.timeout(seconds):
+            await ready.wait()
+    except TimeoutError:
+        return False
+    finally:
+        loop.remove_reader(descriptor)
+    return True
+
+
+def _refusal(message: str) -> Message:
+    return Message("refused", {"message": message, "hint": ""}, is_well=False)
+
+
+def _died(worker: Worker, run: Job | None) -> Message:
+    if run is not None and run.stopped is not None:
+        return _refusal("cancelled")
+    code, _ = worker.death()
+    return _refusal(
+        "it took more than there is" if code == -9 else f"its process ended with code {code}"
+    )

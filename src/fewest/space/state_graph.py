@@ -1,0 +1,197 @@
+"""All states that can be reached, and every operator between them, as NumPy arrays.
+
+Two passes over the batch primitives of the core: the first collects the states layer by layer, the
+second expands them again in the order of their ids and looks the successors up. Nothing is kept
+twice: a state takes its words and 16 bytes, an edge 8.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from fewest.machine.memory import left_of
+from fewest.model.answer import LimitReached
+from fewest.model.problem import Problem
+from fewest.search.batches import StateSet, expand
+from fewest.search.interface import Progress
+
+BATCH = 1 << 16  # states expanded at a time: their successors stay in the cache's neighbourhood
+
+States = NDArray[np.uint64]
+Ids = NDArray[np.int64]
+
+
+# Told the states known and the bytes in use; raises LimitReached.
+Watch = Callable[[int, int], None]
+
+
+def never_stop(num_states: int, num_bytes: int) -> None:
+    """The watch of those who have no limits."""
+
+
+def limit_watch(
+    seconds: float | None,
+    memory: int | None,
+    began: float,
+    progress: Callable[[Progress], None] | None,
+) -> Watch:
+    """A watch that raises LimitReached past the limits, counted from `began`, and reports progress."""
+    last, memory = began, left_of(memory)
+
+    def watch(num_states: int, num_bytes: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if seconds is not None and now - began > seconds:
+            raise LimitReached("time")
+        if memory is not None and num_bytes > memory:
+            raise LimitReached("memory")
+        if progress is not None and now - last >= 0.1:
+            last = now
+            progress(Progress(0, num_states, num_states, now - began, num_bytes))
+
+    return watch
+
+
+class StateSpace(Struct, frozen=True, eq=False, dict=True):
+    """The reachable states and the edges between them.
+
+    `states: uint64[n, words]`, in the order of discovery: id 0 is the initial state. The edges of
+    state i are `first[i]:first[i + 1]` of `target: int32[m]` and `operator: int32[m]`.
+    `is_goal: bool[n]`.
+    """
+
+    problem: Problem
+    states: States
+    first: Ids
+    target: NDArray[np.int32]
+    operator: NDArray[np.int32]
+    is_goal: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @property
+    def num_bytes(self) -> int:
+        """What the arrays and the index take."""
+        return self.states.nbytes + self.target.nbytes * 2 + len(self) * 25
+
+    @cached_property
+    def index(self) -> StateIds:
+        """Finds the ids of states."""
+        return StateIds(self.states)
+
+    def integer(self, state_id: int) -> int:
+        """A state as one Python integer, as `Task` holds it."""
+        return int.from_bytes(self.states[state_id].astype("<u8").tobytes(), "little")
+
+
+class StateIds:
+    """Ids of states by a 64-bit key: the state itself at one word, else a hash without collisions."""
+
+    def __init__(self, states: States) -> None:
+        self.states = states
+        self.factors = None
+        keys = states[:, 0]
+        seed = 0
+        while states.shape[1] > 1:  # practically always once
+            random = np.random.default_rng(seed).integers(1, 1 << 63, states.shape[1], np.uint64)
+            self.factors = random * np.uint64(2) + np.uint64(1)
+            keys = self._keys(states)
+            if len(np.unique(keys)) == len(keys):
+                break
+            seed += 1
+        self.order = np.argsort(keys)
+        self.keys = keys[self.order]
+
+    def _keys(self, states: States) -> States:
+        if self.factors is None:
+            return states[:, 0]
+        keys = np.zeros(len(states), dtype=np.uint64)
+        for word, factor in enumerate(self.factors):
+            keys = (keys ^ states[:, word]) * factor
+            keys ^= keys >> np.uint64(29)
+        return keys
+
+    def find(self, states: States) -> Ids:
+        """The id of each row, -1 for states that are not there. Cost: a binary search a row."""
+        keys = self._keys(states)
+        at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        ids = self.order[at]
+        is_there = (
+            self.keys[at] == keys
+            if self.factors is None
+            else (self.states[ids] == states).all(axis=1)
+        )
+        return np.where(is_there, ids, -1)
+
+
+def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace:
+    """The reachable states and edges of a problem. Raises what `watch` raises."""
+    words = problem.words
+    known = StateSet(words)
+    frontier = problem.arrays.initial.reshape(1, -1)
+    known.insert(frontier)
+    num_edges = 0
+    while len(frontier):
+        layer: list[States] = []
+        for begin in range(0, len(frontier), BATCH):
+            successors, _, _ = expand(problem, frontier[begin : begin + BATCH])
+            num_edges += len(successors)
+            layer.append(np.ascontiguousarray(successors[known.insert(successors)]))
+            watch(len(known), len(known) * (24 * words + 32) + num_edges * 8)
+        frontier = np.concatenate(layer)
+    if len(known) >= 1 << 31:
+        raise LimitReached("memory")  # ids are 32 bits wide
+    states = known.states()
+    del known
+    index = StateIds(states)
+    first = np.zeros(len(states) + 1, dtype=np.int64)
+    target = np.empty(num_edges, dtype=np.int32)
+    operator = np.empty(num_edges, dtype=np.int32)
+    at = 0
+    for begin in range(0, len(states), BATCH):
+        batch = states[begin : begin + BATCH]
+        successors, parents, operators = expand(problem, batch)
+        if len(parents) and np.any(parents[1:] < parents[:-1]):
+            order = np.argsort(parents, kind="stable")
+            successors, parents, operators = successors[order], parents[order], operators[order]
+        end = at + len(parents)
+        target[at:end] = index.find(successors)
+        operator[at:end] = operators
+        first[begin + 1 : begin + 1 + len(batch)] = np.bincount(parents, minlength=len(batch))
+        at = end
+        watch(len(states), len(states) * (16 * words + 32) + num_edges * 8)
+    np.cumsum(first, out=first)
+    is_goal = in_cubes(states, problem.arrays.goal_mask, problem.arrays.goal_value)
+    space = StateSpace(problem, states, first, target, operator, is_goal)
+    space.__dict__["index"] = index  # what the cached property would compute again
+    return space
+
+
+def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
+    """Which states lie in any of the cubes; cubes of the same mask are looked up together."""
+    found = np.zeros(len(states), dtype=np.bool_)
+    for shared, values in _by_mask(mask, value):
+        rest = np.flatnonzero(~found)
+        seen = states[rest] & shared
+        if len(values) == 1:
+            found[rest] = (seen == values).all(axis=1)
+        else:
+            wanted = StateSet(states.shape[1])
+            wanted.insert(values)
+            found[rest] = wanted.contains(seen)
+    return found
+
+
+def _by_mask(mask: States, value: States) -> Iterator[tuple[States, States]]:
+    groups: dict[bytes, list[int]] = {}
+    for row in range(len(mask)):
+        groups.setdefault(mask[row].tobytes(), []).append(row)
+    for rows in groups.values():
+        yield mask[rows[0]], np.ascontiguousarray(value[rows])

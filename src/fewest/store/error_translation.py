@@ -1,0 +1,48 @@
+"""What goes wrong with a store, said by name."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from fewest.errors import Exit, FewestError
+from fewest.machine.locking import LockedError
+
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
+_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # it was called by a wrong name
+
+
+class StoreError(FewestError):
+    """A folder or an object store that is no store of ours, or not of this question, or damaged, or gone."""
+
+
+class UnwrittenError(StoreError):
+    """A store whose folder cannot be made, written to or read, as the system says."""
+
+    exit_code = Exit.OUTPUT
+
+
+def is_full(error: OSError) -> bool:
+    """Whether that is a full disk, which is a limit."""
+    return error.errno in _NO_ROOM
+
+
+@contextmanager
+def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
+    """Raises StoreError for damage, a lock of others and whatever the system says, naming the place."""
+    from fewest.search.native import DamageError
+
+    try:
+        yield
+    except DamageError as error:
+        hint = "begin anew in another folder"
+        raise StoreError(f"the store is damaged: {error}", hint=hint) from None
+    except LockedError as error:
+        hint = "wait for it, or name another folder"
+        raise StoreError(f"{where}: {error.strerror}", hint=hint) from None
+    except OSError as error:
+        what = f"{error.filename or where}: {error.strerror or error}"
+        hint = "when that is mended, `fewest resume` goes on" if is_begun() else ""
+        kind = StoreError if error.errno in _NO_FOLDER else UnwrittenError
+        raise kind(f"the store cannot be used: {what}", hint=hint) from None

@@ -1,0 +1,103 @@
+"""The second search of a store, from all goals: how far everything that was reached is from them.
+
+Where every move can be undone by one that costs the same, a plan backwards is one forwards: the layers around the
+goals are those of the distances to the goal, and whatever was reached is in one of them. Elsewhere every operator is
+inverted (`analysis.regression`), and of what that leads to only what was reached is kept; what was reached and is in no
+layer is a dead end. The layers lie in a folder of their own in the store's, as layers of a store, so that they are gone
+on with, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.errors import InternalError
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import GoalDistances, GoalSearch, Progress
+from fewest.store.driver import STOPS, Driver, stopped_by
+from fewest.store.metadata import (
+    TO_GOAL,
+    LayerRecord,
+    StoreMetadata,
+    check_same,
+    is_store,
+    read_record,
+    write_record,
+)
+from fewest.store.workers import CrewMaker, SearchContext, WorkOrder
+
+
+class CompleteStore(Struct, frozen=True):
+    """A store whose layers are all there: its work, who does it, its record, and what is known since when."""
+
+    work: WorkOrder
+    crew: CrewMaker
+    record: StoreMetadata
+    layers: Sequence[LayerRecord]
+    progress: Callable[[Progress], None] | None
+    began: float
+    deadline: float
+
+
+def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
+    """Search from all goals, on from where that has come to; what the crew tells.
+
+    Raises StoreError, OSError, DamageError; InternalError if it finds other states than were reached.
+    """
+    assert whole.work.folder is not None, "layers of a folder are measured"
+    folder = whole.work.folder / TO_GOAL
+    is_undoable = whole.work.is_undoable
+    assert found.back is not None, "who searches says how backwards"
+    folder.mkdir(exist_ok=True)
+    back = None if is_undoable else found.back()
+    within = SearchContext(whole.work.folder, len(whole.layers), back)
+    work = replace(whole.work, folder=folder, within=within)
+    crew = whole.crew(work)
+    if crew is None:
+        found.unserved = "on disk where moves that merge cannot be followed backwards"
+        return {}
+    wanted = replace(whole.record, packing=f"{crew.packing:016x}", layers=(), about={})
+    if is_store(folder):
+        known = read_record(folder)
+        check_same(known, wanted, folder)
+        wanted = replace(wanted, layers=known.layers)
+
+    def keep(layers: tuple[LayerRecord, ...]) -> None:
+        write_record(folder, replace(wanted, layers=layers))
+
+    driver = Driver(crew, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began)
+    try:
+        status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
+        if status == "exhausted":
+            found.distances = _distances(whole, driver)
+            if found.counts_plans:
+                from fewest.store.plans import count_plans
+
+                minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
+                found.num_plans = count_plans(work, crew, minimum, driver.look)
+    except STOPS as error:  # what was reached, or measured, is an answer all the same
+        status = stopped_by(error)
+    finally:
+        crew.end()
+    if status != "exhausted":
+        found.stopped = status
+    return crew.statistics()
+
+
+def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
+    """What the layers say when all are there."""
+    layers = [layer for layer in driver.layers if layer.entries]
+    reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
+    goals = sum(row.goals for row in whole.layers)
+    is_short = measured < reached and whole.work.is_undoable
+    if measured > reached or is_short or layers[0].states < goals:
+        raise InternalError(f"from the goals {measured:,} states were found, of {reached:,}")
+    split, farthest = driver.units.split, driver.crew.least(len(layers) - 1)
+    return GoalDistances(
+        layers=tuple((split(number), row.states) for number, row in enumerate(layers)),
+        num_dead=reached - measured,
+        hardest=sum(word << 64 * number for number, word in enumerate(farthest)),
+    )

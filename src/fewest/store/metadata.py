@@ -1,0 +1,258 @@
+"""What a store knows of itself, in one small file that is replaced whole: `store.json`.
+
+Layers count from the moment when they stand in the record. It is written after their files are on the disk
+for good, so that whatever happens in between leaves the record before, and files that nobody looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import astuple
+
+from fewest.machine.files import sync_folder, write_whole
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem, Symmetry
+from fewest.store.error_translation import StoreError
+from fewest.version import __version__
+
+FORMAT = 1
+_NAME = "store.json"
+TO_GOAL = "to-goal"
+"""The folder of the second search of a store (`goal_distances.py`), beside the layers of the first."""
+
+_ELSEWHERE = "name another folder"
+_ANEW = "remove the folder and begin anew, or go on with a copy"
+_Known = TypeVar("_Known")
+
+
+class LayerRecord(Struct, frozen=True, array_like=True):
+    """What is in a layer: entries as they are stored, the states that these stand for.
+
+    `expanded` and `generated` count all that was done until it was whole; `goal` is the least goal state
+    in it, in packed words.
+    """
+
+    entries: int
+    states: int
+    goals: int
+    canonical: int
+    in_orbits: int
+    expanded: int
+    generated: int
+    goal: tuple[int, ...]
+
+
+class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
+    """Of what something is kept, and by whom; `about`: plain data with which `questions.resume` asks again."""
+
+    format: int
+    made_by: str
+    name: str
+    metric: str
+    problem: str
+    costs: str
+    about: Mapping[str, Any]
+
+
+class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
+    """A store: of what, how its states are written, and the layers that are whole."""
+
+    packing: str
+    owners: int
+    num_shards: int
+    is_undoable: bool
+    layers: tuple[LayerRecord, ...]
+
+
+class MetadataBackend(Protocol):
+    """Where a record is, if not in a folder beside its layers."""
+
+    @property
+    def name(self) -> str:
+        """The place, for people."""
+
+    def num_bytes(self) -> int:
+        """Of the layers."""
+
+    def entered(self) -> AbstractContextManager[None]:
+        """Being there; what goes wrong with it is said by name."""
+
+    def read(self) -> StoreMetadata | None:
+        """The record, if there is one. Raises StoreError."""
+
+    def write(self, record: StoreMetadata) -> None:
+        """Put it in the place of the one before, for good. Raises StoreError, OSError."""
+
+
+def problem_digest(problem: Problem) -> str:
+    """What tells apart problems: facts, operators, what follows from them, start, goal, what is forbidden, groups."""
+    parts = (
+        problem.initial,
+        problem.mask,
+        problem.value,
+        problem.flip,
+        problem.index_fact,
+        problem.goal_mask,
+        problem.goal_value,
+        problem.forbid_mask,
+        problem.forbid_value,
+    )
+    groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
+    more: list[bytes] = []  # nothing of it in most problems, whose digests are older than this
+    if problem.num_permutations:
+        more.append(problem.turns.tobytes())
+    if problem.conditional_effects is not None:
+        rows = (
+            getattr(problem.conditional_effects, name)
+            for name in problem.conditional_effects.__struct_fields__
+        )
+        more += [bytes(row) if isinstance(row, tuple) else row.tobytes() for row in rows]
+    if len(problem.pending):
+        more.append(problem.pending.tobytes())
+    return _digest([*(part.tobytes() for part in parts), groups, *more])
+
+
+def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:
+    """What tells apart costs, and searches by symmetry from those without."""
+    rows = [msgspec.json.encode(rows) for rows in astuple(cost.rows)]
+    return _digest([*rows, b"" if symmetry is None else symmetry.facts.tobytes()])
+
+
+def _digest(parts: list[bytes]) -> str:
+    found = blake2b(digest_size=16)
+    for part in parts:
+        found.update(len(part).to_bytes(8, "little"))
+        found.update(part)
+    return found.hexdigest()
+
+
+def is_store(folder: Path) -> bool:
+    """Whether there is a record in the folder."""
+    return (folder / _NAME).exists()
+
+
+def has_layers(folder: Path) -> bool:
+    """Whether there is a record in the folder, and a layer in it. Raises StoreError for a damaged one."""
+    return is_store(folder) and bool(read_record(folder).layers)
+
+
+def may_begin(folder: Path, name: str = _NAME) -> bool:
+    """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
+    leaves that was killed before its first."""
+    left = ("lock", "layer-", "spool-", "owner-", TO_GOAL, f".{name}.")
+    return all(file.name.startswith(left) for file in folder.iterdir())
+
+
+def remove_store(folder: Path) -> None:
+    """Its record goes first: a folder from which half of the layers are gone is no store. Raises OSError."""
+    import shutil
+
+    if (folder / TO_GOAL).exists():
+        remove_store(folder / TO_GOAL)
+    (folder / _NAME).unlink(missing_ok=True)
+    sync_folder(folder)
+    shutil.rmtree(folder)
+
+
+def write_record(folder: Path, record: StoreMetadata) -> None:
+    """Put the record in the place of the one before, for good. Raises OSError."""
+    sync_folder(folder)  # the names of the layers that it counts come first
+    write_checked(folder / _NAME, record)
+
+
+def write_checked(path: Path, known: Struct) -> None:
+    """Put a small record, with a checksum, in the place of the one before, for good. Raises OSError."""
+    write_whole(path, checked(known))
+    sync_folder(path.parent)
+
+
+def checked(known: Struct) -> list[bytes]:
+    """Plain data as text with a checksum, in pieces."""
+    text = msgspec.json.encode(known)
+    return [text, b"\n", _digest([text]).encode(), b"\n"]
+
+
+def read_record(folder: Path) -> StoreMetadata:
+    """The record of a store. Raises StoreError for what is none, damaged, or of another format."""
+    return read_checked(folder, _NAME, StoreMetadata, FORMAT)
+
+
+def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _Known:
+    """What `write_checked` wrote. Raises StoreError for what is none, damaged, or not of this format's number."""
+    path = folder / name
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        if folder.is_dir() and any(folder.iterdir()) and may_begin(folder, name):
+            raise StoreError(
+                f"the search in {folder} was stopped before it kept anything",
+                hint="repeat its command: it begins anew in this folder",
+            ) from None
+        what = f"there is no store in {folder}: {error.strerror or error}"
+        raise StoreError(what, hint="`fewest solve PUZZLE --checkpoint DIR` makes one") from None
+    return unchecked(raw, str(path), kind, number)
+
+
+def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str = _ANEW) -> _Known:
+    """What `checked` made text of; see `read_checked`."""
+    text, _, check = raw.rstrip(b"\n").rpartition(b"\n")
+    if check.decode("ascii", "replace") != _digest([text]):
+        raise StoreError(f"{where} is damaged: its checksum is wrong", hint=hint)
+    try:
+        known = msgspec.json.decode(text, type=dict[str, Any])
+        if known.get("format") != number:
+            raise other_version(where.rpartition("/")[0], str(known.get("made_by")), hint)
+        return msgspec.convert(known, kind)
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"{where} is damaged: {error}", hint=hint) from None
+
+
+def check_same(record: StoreMetadata, wanted: StoreMetadata, where: object) -> None:
+    """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
+    check_question(record, wanted, where, "store")
+    if record.packing != wanted.packing:
+        raise other_version(where, record.made_by)
+
+
+def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
+    """Raises StoreError unless a store, or whatever kind it is, is of the problem and the metric that are wanted."""
+    if found.problem != wanted.problem:
+        raise StoreError(
+            f"the {kind} in {where} is of {found.name}, not of {wanted.name}"
+            if found.name != wanted.name
+            else f"the {kind} in {where} is of another version of {found.name}: its rules or its start differ",
+            hint=_ELSEWHERE,
+        )
+    if found.costs != wanted.costs:
+        raise StoreError(
+            f"the {kind} in {where} counts {found.metric}, not {wanted.metric}"
+            if found.metric != wanted.metric
+            else f"the {kind} in {where} counts {found.metric} otherwise, or by symmetry",
+            hint=_ELSEWHERE,
+        )
+
+
+def check_owners(record: StoreMetadata, owners: int, where: object) -> None:
+    """Raises StoreError unless a store is dealt to so many owners."""
+    if record.owners != owners:
+        raise StoreError(
+            f"the store in {where} is dealt to {record.owners} owners, not {owners}",
+            hint=f"go on with `--cluster` and `--actors {record.owners}`"
+            if record.owners > 1
+            else "go on without --cluster",
+        )
+
+
+def other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
+    """The error of what another version of this program has made."""
+    return StoreError(
+        f"the store in {where} was made by {made_by}, whose files fewest {__version__} cannot read",
+        hint=hint,
+    )

@@ -1,0 +1,24 @@
+"""What a search keeps where it is told of a folder; else nothing is loaded for it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.store.checkpoint import CheckpointData, CheckpointLocation
+
+
+def open_if_wanted(
+    place: str | Path | CheckpointLocation | None, task: Task, metric: Metric
+) -> AbstractContextManager[CheckpointData | None]:
+    """The checkpoint of a question, as `checkpoint.opened`; None without a place."""
+    if place is None:
+        return nullcontext()
+    from fewest.store.checkpoint import opened
+
+    return opened(place, task, metric)

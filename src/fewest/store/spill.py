@@ -1,0 +1,430 @@
+"""A breadth-first search in memory whose layers are handed over to another representation when it grows.
+
+It begins with a table. Where it is long and every move can be undone, its layers are handed over to shards whose
+blocks are held in memory: sorted and delta-coded they take a fraction of the table, and less time, since what leads
+back is not generated (`cpp/store/used_operators.hpp`). Where the memory ends, of the table or of these shards, the layers are
+written as those of a store, and the search continues there. Sound where `store.search` is; counts are the same. Of a
+search that ends at the first goal the whole last layer is counted, and the plan may be another one of as many moves.
+Ctrl-C while layers are handed over ends the search with the layers so far: as a store, if that has all of them.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import ExitStack
+from math import inf
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from msgspec.structs import replace
+
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import Budget, Outcome, SearchLimits
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fewest.search import _native
+    from fewest.search.interface import Progress, Status
+    from fewest.search.native import ExhaustiveSearch
+    from fewest.store.driver import Driver
+    from fewest.store.location import StoreLocation
+    from fewest.store.metadata import LayerRecord
+    from fewest.store.search import SearchRequest
+    from fewest.store.workers import WorkOrder
+
+_Result = TypeVar("_Result")
+_Steps: TypeAlias = "Generator[None, None, _Result]"
+
+LONG = 1 << 21
+"""Entries of a table from which sorting them is worth while, and what it takes to begin with it."""
+
+
+class GrowingSearch:
+    """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
+
+    Only when the search is long, or the memory ends, is `asked` called; only when the memory ends, `place`, and only
+    then is the folder made. Where there is no place the memory ends the search. `exhaust` and `threads` are those with
+    which the `table` was made. Sorted layers pause between two layers, and a search in a folder does not pause.
+    `advance` raises as `store.search` does.
+    """
+
+    def __init__(
+        self,
+        table: ExhaustiveSearch,
+        *,
+        place: Callable[[], StoreLocation | None],
+        asked: Callable[[], SearchRequest],
+        exhaust: bool,
+        threads: int | None = None,
+    ) -> None:
+        self.table, self._place = table, place
+        self.exhaust, self.threads = exhaust, threads
+        self.told: dict[str, int] | None = None
+        """what a store says of itself, if the search has come to a folder"""
+        self._over: _Spill | None = _Spill(table, asked, exhaust, threads)
+        self._driver: Driver | None = None  # of sorted layers
+        self._layers: list[LayerRecord] = []  # that are whole, when the table is closed
+        self._status: Status = "running"
+        self._ended: Outcome | None = None
+        self._steps = self._all()
+        self._budget, self._end, self._most = Budget(), inf, inf
+        self._progress: Callable[[Progress], None] | None = None
+        self._began = self._spent = 0.0  # of this call of `advance`; seconds of all calls before
+
+    # --- The interface ---
+
+    def advance(
+        self,
+        budget: Budget,
+        limits: SearchLimits,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Status:
+        if self._status != "running":
+            return self._status
+        self._began = time.perf_counter()
+        self._budget, self._end, self._progress = budget, self._began + limits.seconds, progress
+        expansions = budget.expansions
+        self._most = inf if expansions is None else self.num_expanded + expansions
+        try:
+            next(self._steps)
+        except StopIteration as stop:
+            self._ended = replace(stop.value, seconds=self._seconds())
+            self._status = self._ended.status
+        except BaseException:
+            self._status = "interrupted"
+            raise
+        self._spent = self._seconds()
+        return self._status
+
+    def close(self) -> None:
+        """End a search that has not ended, and free its memory and threads; what it found stays."""
+        if self._status == "running":
+            self._status = "interrupted"
+        self._ended = self.outcome()
+        self._steps.close()
+        self.table.close()
+
+    @property
+    def bound(self) -> tuple[int, ...]:
+        if self._ended is not None:
+            return self._ended.lower_bound
+        return self.table.bound if self.table.is_open else self._bound()
+
+    @property
+    def num_expanded(self) -> int:
+        if self._ended is not None:
+            return self._ended.num_expanded
+        return self.table.num_expanded if self.table.is_open else self._layers[-1].expanded
+
+    @property
+    def num_states(self) -> int:
+        """Distinct states reached so far."""
+        return self.outcome().num_states
+
+    @property
+    def bytes(self) -> int:
+        if self._ended is not None:
+            return self._ended.bytes
+        if self._driver is not None:
+            return self._driver.crew.figures().bytes_in_memory
+        return self.table.bytes if self.table.is_open else 0
+
+    def outcome(self) -> Outcome:
+        if self._ended is not None:
+            return self._ended
+        if self._driver is not None and self._over is not None:
+            found = self._over.outcome(self._driver, self._status)
+            return replace(found, seconds=self._spent)
+        return self.table.outcome() if self.table.is_open else self._unfinished()
+
+    def _seconds(self) -> float:
+        """What all calls of `advance` took, wall clock."""
+        return self._spent + time.perf_counter() - self._began
+
+    def _bound(self) -> tuple[int, ...]:
+        return CostPacking(self.table.cost).split(len(self._layers))
+
+    def _unfinished(self) -> Outcome:
+        """What is known of a search that was ended while it continued in a folder."""
+        last = self._layers[-1]
+        return Outcome(
+            status=self._status,
+            cost=None,
+            lower_bound=self._bound(),
+            plan=(),
+            layers=(),
+            num_states=sum(layer.states for layer in self._layers),
+            num_goal_states=0,
+            num_expanded=last.expanded,
+            num_generated=last.generated,
+            seconds=self._spent,
+            bytes=0,
+            algorithm="bfs",
+        )
+
+    # --- The representations ---
+
+    def _all(self) -> _Steps[Outcome]:
+        table, over, place = self.table, self._over, None
+        assert over is not None, "it is there until a folder takes its place"
+        with ExitStack() as folder:
+            over.folder = folder
+            folder.callback(self._stop_crew)
+            status = yield from self._in_table(LONG)
+            try:
+                if status == "running" and over.is_sortable():
+                    over.to_memory()
+                else:
+                    if status == "running":
+                        status = yield from self._in_table(None)
+                    if status == "memory" and table.num_layers > 0:
+                        place = self._place()
+                    if place is not None:
+                        over.to_folder(place)
+            except KeyboardInterrupt:
+                over.is_interrupted = True
+            if not table.handed:
+                outcome = table.outcome()
+                return replace(outcome, status="interrupted") if over.is_interrupted else outcome
+            self._layers = over.begin_layers()
+            if over.is_held:
+                outcome = yield from self._in_sorted_layers(over)
+                if over.is_interrupted and outcome.status in ("time", "memory"):
+                    return replace(outcome, status="interrupted")
+                if outcome.status == "memory":
+                    place = self._place()
+                if place is None:
+                    return outcome
+                over.peak = max(over.peak, outcome.bytes)
+            assert place is not None, "else nothing was handed over when the memory ended"
+            asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
+        del over
+        self._over = self._driver = None
+        gc.collect()  # the error that ended it holds frames, and these what memory the shards had
+        return self._in_folder(place, asked, peak, is_interrupted)
+
+    def _in_table(self, entries: int | None) -> _Steps[Status]:
+        """The status when the table has so many entries, "running", or when the search has ended."""
+        while True:
+            expansions = None
+            if self._most < inf:
+                expansions = max(0, int(self._most) - self.table.num_expanded)
+            budget = Budget(expansions, self._budget.bytes, entries)
+            limits = SearchLimits(max(0.0, self._end - time.perf_counter()))
+            status = self.table.advance(budget, limits, self._progress)
+            if status != "running":
+                return status
+            if not self._is_used_up():
+                if entries is not None:
+                    return status
+                continue
+            yield
+
+    def _in_sorted_layers(self, over: _Spill) -> _Steps[Outcome]:
+        driver = self._driver = over.driver(self._report, time.perf_counter() - self._seconds())
+        while True:
+            end = 0.0 if over.is_interrupted else self._end
+            status = driver.run(
+                exhaust=self.exhaust, depth=None, deadline=end, is_used_up=self._is_used_up
+            )
+            self._layers = over.layers = driver.layers
+            if status != "running":
+                break
+            yield
+        outcome = over.in_any_case(lambda: over.outcome(driver, status))
+        driver.crew.end()
+        return outcome
+
+    def _in_folder(
+        self, place: StoreLocation, asked: SearchRequest, peak: int, is_interrupted: bool
+    ) -> Outcome:
+        from fewest.store import search as stored
+
+        table = self.table
+
+        def search(until: float) -> Outcome:
+            outcome, self.told = stored.search(
+                table.problem,
+                table.cost,
+                place=place,
+                asked=asked,
+                exhaust=self.exhaust,
+                symmetry=table.symmetry,
+                threads=self.threads,
+                memory=table.memory,
+                progress=self._progress,
+                seconds=max(0.0, until - time.perf_counter()),
+            )
+            return outcome
+
+        try:
+            outcome = search(0.0 if is_interrupted else self._end)
+        except KeyboardInterrupt:  # before it had read the layers, or behind its last
+            is_interrupted = True
+            outcome = search(0.0)
+        if is_interrupted and outcome.status == "time":
+            outcome = replace(outcome, status="interrupted")
+        return replace(outcome, bytes=max(peak, outcome.bytes))
+
+    def _is_used_up(self) -> bool:
+        """Whether the budget of this call of `advance` is used up."""
+        size = self._budget.bytes
+        return self.num_expanded >= self._most or (size is not None and self.bytes >= size)
+
+    def _report(self, now: Progress) -> None:
+        if self._progress is not None:
+            self._progress(now)
+
+    def _stop_crew(self) -> None:
+        if self._driver is not None:
+            self._driver.crew.end()
+
+
+class _Spill:
+    """The layers of a table on their way to shards that are held in memory, or to those of a folder, which is
+    entered then."""
+
+    folder: ExitStack
+
+    def __init__(
+        self,
+        table: ExhaustiveSearch,
+        asked: Callable[[], SearchRequest],
+        exhaust: bool,
+        threads: int | None,
+    ) -> None:
+        self.table, self.asked = table, asked
+        self.exhaust, self.threads = exhaust, threads
+        self.is_held = self.is_interrupted = self.is_entered = False
+        self.peak = 0
+        self.layers: list[LayerRecord] = []
+        self.question: SearchRequest | None = None
+        self.work: WorkOrder | None = None
+        self.shards: _native.Shards | None = None
+
+    def is_sortable(self) -> bool:
+        """Whether shards in memory can continue the search."""
+        self.question = self.asked()
+        return self.question.is_undoable
+
+    def to_memory(self) -> None:
+        """Hand over to shards in memory. Where that has not the room the table keeps its layers, and nothing else."""
+        from fewest.search import native
+
+        self.is_held = True
+        workers = self.threads or native.default_threads()
+        self._hand_over(lambda _: self._work(None, workers, self.table.memory))
+
+    def to_folder(self, place: StoreLocation) -> None:
+        """Hand over to shards in a folder."""
+        self._enter(place)
+        self._hand_over(lambda left: self._work(place, 1, left))
+
+    def _hand_over(self, work: Callable[[int], WorkOrder]) -> None:
+        from fewest.store.workers import shards_of
+
+        self.peak = self.table.bytes
+        left = self.table.release_slots()
+        try:
+            self.work = work(left)
+            self.shards = shards_of(self.work)
+            assert self.shards is not None, "whatever is searched in layers has shards"
+            self.table.hand_over(self.shards)
+        except MemoryError:
+            return
+
+    def begin_layers(self) -> list[LayerRecord]:
+        """The layers that the shards were given are the first ones; the table goes."""
+        from fewest.store.driver import layer_of
+
+        handed = self.table.handed
+        self.layers = [layer_of(each.counts, each.expanded, each.generated) for each in handed]
+        self.table.close()
+        return self.layers
+
+    def _work(self, place: StoreLocation | None, workers: int, memory: int | None) -> WorkOrder:
+        from fewest.store import search as stored
+        from fewest.store.workers import WorkOrder
+
+        if self.question is None:
+            self.question = self.asked()
+        return WorkOrder(
+            problem=self.table.problem,
+            cost=self.table.cost,
+            symmetry=self.table.symmetry,
+            folder=None if place is None else place.folder,
+            num_shards=stored.NUM_SHARDS,
+            owners=1,
+            workers=workers,
+            memory=sys.maxsize if memory is None else memory,
+            is_undoable=self.question.is_undoable,
+        )
+
+    def _enter(self, place: StoreLocation) -> None:
+        """Have the folder till the end; it goes again if there is nothing then that a search can continue."""
+        from fewest.store import search as stored
+
+        if self.is_entered:
+            return
+        if not place.folder.exists():
+            self.folder.callback(_remove_unless_store, place.folder)
+        self.folder.enter_context(stored.in_folder(place.folder))
+        self.is_entered = True
+
+    def driver(self, progress: Callable[[Progress], None], began: float) -> Driver:
+        """What continues in memory, from the layers that were handed over."""
+        from fewest.store.driver import Driver
+        from fewest.store.workers import ThreadWorkers
+
+        assert self.shards is not None and self.work is not None, "they were made"
+        crew = ThreadWorkers(self.shards, self.work)
+        return Driver(crew, self.layers, None, CostPacking(self.table.cost), progress, began)
+
+    def outcome(self, driver: Driver, status: Status) -> Outcome:
+        """What is known of a search in sorted layers."""
+        from fewest.search import native
+
+        outcome = driver.outcome(status, exhaust=self.exhaust, depth=None)
+        table = self.table
+        if table.symmetry is None:
+            return outcome
+        return native.of_orbits(table.problem, table.cost, table.symmetry, outcome)
+
+    def write(self, place: StoreLocation) -> SearchRequest:
+        """Keep what the shards have as a store that a search can continue; of what it is. Raises OSError."""
+        return self.in_any_case(lambda: self._written(place))
+
+    def in_any_case(self, step: Callable[[], _Result]) -> _Result:
+        """The result of a short step, which can be taken twice: Ctrl-C in it ends the search behind it."""
+        try:
+            return step()
+        except KeyboardInterrupt:
+            self.is_interrupted = True
+            return step()
+
+    def _written(self, place: StoreLocation) -> SearchRequest:
+        from fewest.store import search as stored
+        from fewest.store.metadata import write_record
+
+        assert self.shards is not None and self.work is not None, "they were made"
+        assert self.question is not None, "it was asked for the work"
+        if self.is_held:
+            self._enter(place)
+            self.shards.write_to(str(place.folder))
+        self.shards.keep()
+        record = stored.new_record(self.work, self.question, self.shards.packing, place.about)
+        write_record(place.folder, replace(record, layers=tuple(self.layers)))
+        return self.question
+
+
+def _remove_unless_store(folder: Path) -> None:
+    """Remove a folder that was made for a store, unless it has become one."""
+    import shutil
+
+    from fewest.store.metadata import is_store
+
+    if not is_store(folder):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,295 @@
+"""Who works on the shards of a store: what the driver asks of them, and the threads of one process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Problem, Symmetry
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from fewest.search import _native
+    from fewest.search.interface import Reversed
+
+LOOK = 0.05  # seconds between looks at limits
+_READING = 16 << 20  # bytes of the buffers of who only reads
+_ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than it spares
+
+
+class SearchContext(Struct, frozen=True):
+    """What another search reached: its layers, in a folder. `back`: its problem the other way round, if moves cannot
+    be undone."""
+
+    folder: Path
+    num_layers: int
+    back: Reversed | None
+
+
+class WorkOrder(Struct, frozen=True):
+    """What is searched, and how its shards are kept; it can be sent to other processes.
+
+    Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
+    `is_undoable`: every move, at the same cost. `within`: it begins at all goals there (`goal_distances.py`).
+    """
+
+    problem: Problem
+    cost: CostTable
+    symmetry: Symmetry | None
+    folder: Path | None
+    num_shards: int
+    owners: int
+    workers: int
+    memory: int
+    is_undoable: bool
+    within: SearchContext | None = None
+
+
+class WorkerProgress(NamedTuple):
+    """How far a crew is: since it began; `merged` are the new entries of the layer in progress."""
+
+    expanded: int
+    generated: int
+    merged: int
+    bytes_in_memory: int
+
+
+class LayerCounts(Protocol):
+    """What is in a layer."""
+
+    @property
+    def entries(self) -> int: ...
+    @property
+    def states(self) -> int: ...
+    @property
+    def goals(self) -> int: ...
+    @property
+    def canonical(self) -> int: ...
+    @property
+    def in_orbits(self) -> int: ...
+    @property
+    def goal(self) -> list[int]: ...
+
+
+class Workers(Protocol):
+    """Whoever expands and merges the shards of a search in layers."""
+
+    algorithm: str
+    packing: int
+    """tells apart packings of states"""
+
+    def begin(self) -> None:
+        """Layer 0, to be closed."""
+
+    def open(self, num_layers: int) -> None:
+        """These are there already."""
+
+    def work(self, entries: int, look: Callable[[], None]) -> None:
+        """Make the next layer from the newest, which has so many entries, calling `look` now and then.
+
+        Raises what that raises, OSError and ValueError (damage), with all work at rest.
+        """
+
+    def close_layer(self) -> LayerCounts:
+        """The next layer is the newest."""
+
+    def keep(self) -> None:
+        """All closed layers outlive whatever happens."""
+
+    def abandon(self) -> None:
+        """Forget the next layer."""
+
+    def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
+        """The operators to a goal state, in packed words, of a layer."""
+
+    def least(self, layer: int) -> list[int]:
+        """The least state of a layer, as a set of facts in words."""
+
+    def among(self, layer: int, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
+        """Which rows of `states: uint64[n, W]`, sets of facts, are in a layer."""
+
+    def figures(self) -> WorkerProgress:
+        """How far it is."""
+
+    def statistics(self) -> dict[str, int]:
+        """What is its own to tell."""
+
+    def end(self) -> None:
+        """No more work; it may be asked for a plan still."""
+
+
+CrewMaker = Callable[[WorkOrder], Workers | None]
+"""A crew for a work; None where the search is not breadth-first. Raises ValueError for states too wide."""
+
+
+class _Batch:
+    """Phases that run side by side.
+
+    The main thread waits for them on a SimpleQueue and on plain attributes, never on a `Future`. Ctrl-C inside a lock
+    of Python code can leave that lock closed, and then a thread that has to report waits for ever.
+    """
+
+    def __init__(self, phases: list[Callable[[], object]]) -> None:
+        self.phases: list[Callable[[], object] | None] = list(phases)
+        self.outcomes: list[BaseException | None] = []
+        self.reports: SimpleQueue[None] = SimpleQueue()
+        self.is_taken = self.is_cancelled = False
+
+    @property
+    def is_done(self) -> bool:
+        return len(self.outcomes) == len(self.phases)
+
+    def wait(self, seconds: float) -> None:
+        """Wait for a report; a report that Ctrl-C swallows costs this time, since `outcomes` counts."""
+        with suppress(Empty):
+            self.reports.get(timeout=seconds)
+
+    def check(self) -> None:
+        for error in list(self.outcomes):
+            if error is not None:
+                raise error
+
+    def run(self, number: int) -> None:
+        phase, error = self.phases[number], None
+        assert phase is not None, "it runs once"
+        try:
+            phase()
+        except BaseException as raised:  # handed to the main thread
+            error = raised
+        self.phases[number] = phase = None  # the thread keeps no shards alive
+        self.outcomes.append(error)
+        self.reports.put(None)
+
+
+def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
+    """Run phases until None comes.
+
+    One `put` of the main thread submits a whole batch, and the thread that takes it hands out the rest. So Ctrl-C
+    cannot leave half a batch. The thread sets `is_taken` before it reads `is_cancelled`. The main thread sets
+    `is_cancelled` before it reads `is_taken`. So either the thread runs nothing, or the main thread waits for it.
+    """
+    while True:
+        task = tasks.get()
+        if task is None:
+            return
+        batch, number = task
+        if number == 0:
+            batch.is_taken = True
+            if batch.is_cancelled:
+                continue
+            for other in range(1, len(batch.phases)):
+                tasks.put((batch, other))
+        batch.run(number)
+        del task, batch
+
+
+class ThreadWorkers:
+    """The threads of this process, on shards that are all here."""
+
+    def __init__(self, shards: _native.Shards, work: WorkOrder) -> None:
+        self.shards, self.workers = shards, work.workers
+        self.algorithm, self.packing = shards.algorithm, shards.packing
+        self.begin = shards.begin if work.within is None else self._begin_at_goals
+        self.open, self.least, self.among = shards.open, shards.least, shards.among
+        self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
+        self.tasks: SimpleQueue[tuple[_Batch, int] | None] = SimpleQueue()
+        self.num_threads = 0
+
+    def _begin_at_goals(self) -> None:
+        for phase in (self.shards.begin_at_goals, partial(self.shards.merge, 0)):
+            self._run([phase], lambda: None)
+
+    def work(self, entries: int, look: Callable[[], None]) -> None:
+        threads = min(self.workers, 1 + entries // _ENTRIES_PER_THREAD)
+        for phase in (self.shards.expand, self.shards.merge):
+            self._run([partial(phase, worker) for worker in range(threads)], look)
+
+    def _run(self, phases: list[Callable[[], object]], look: Callable[[], None]) -> None:
+        """Run phases side by side, and call `look` meanwhile. Raises the first error of a phase or of `look`."""
+        batch = _Batch(phases)
+        self._start(len(phases))
+        try:
+            self.tasks.put((batch, 0))
+            while not batch.is_done:
+                batch.wait(LOOK)
+                batch.check()
+                look()
+            batch.check()
+        except BaseException:
+            batch.is_cancelled = True  # in this order: see `_serve`
+            self.shards.cancel()
+            while batch.is_taken and not batch.is_done:
+                batch.wait(LOOK)
+            raise
+
+    def _start(self, threads: int) -> None:
+        while self.num_threads < threads:
+            self.num_threads += 1
+            # A daemon: Ctrl-C while a thread starts can leave it waiting for ever, and exit must not wait for it.
+            Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
+
+    def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
+        return self.shards.plan(layer, list(goal), None)
+
+    def figures(self) -> WorkerProgress:
+        shards = self.shards
+        return WorkerProgress(
+            shards.num_expanded, shards.num_generated, shards.num_merged, shards.bytes_in_memory
+        )
+
+    def statistics(self) -> dict[str, int]:
+        return {}
+
+    def end(self) -> None:
+        for _ in range(self.num_threads):
+            self.tasks.put(None)
+        self.num_threads = 0
+
+
+def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
+    """The native shards of an owner; None where the search is not breadth-first, or cannot go backwards.
+
+    `opens`: what it is to search within, too. Raises ValueError, OSError, DamageError.
+    """
+    from fewest.search import native
+    from fewest.search.cost_packing import CostPacking
+
+    native.check_cost(work.problem, work.cost)
+    within = work.within
+    shards = native.shards(
+        work.problem,
+        CostPacking(work.cost),
+        work.symmetry,
+        folder="" if work.folder is None else str(work.folder),
+        num_shards=work.num_shards,
+        workers=work.workers,
+        memory=work.memory,
+        is_undoable=work.is_undoable,
+        back=None if within is None else within.back,
+        owner=owner,
+        num_owners=work.owners,
+    )
+    if shards is not None and within is not None and opens:
+        first = replace(work, within=None, folder=within.folder, workers=1, memory=_READING)
+        reached = shards_of(first, owner)
+        assert reached is not None, "it has been searched in layers"
+        reached.open(within.num_layers)
+        shards.search_within(reached)
+    return shards
+
+
+def threads(work: WorkOrder) -> ThreadWorkers | None:
+    """The threads of this process; None where the search is not breadth-first. Raises ValueError, OSError."""
+    shards = shards_of(work)
+    return None if shards is None else ThreadWorkers(shards, work)

@@ -1,0 +1,89 @@
+// Moves and numbers in words.
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+
+// What a move is called: the rule where there are several, the piece, where to.
+function describe(game, op) {
+  const { task, scene } = game.puzzle;
+  const ops = task.data.operators;
+  const parts = [];
+  const piece = carrier(game, op);
+  if (task.data.rules.length > 1 || piece === null) parts.push(task.data.rules[ops.rule[op]]);
+  if (piece !== null) {
+    parts.push(isolated(piece.name));
+    const others = game.now.pieces.filter((other) => other.name === piece.name);
+    if (others.length > 1) parts.push(placeOf(scene, piece.cell));
+  }
+  const words = task.data.words[ops.words[op]];
+  if (words) parts.push(words);
+  const direction = ops.direction[op] < 0 ? null : task.data.directions[ops.direction[op]];
+  const to = ops.to[op];
+  if (direction !== null && direction.arrow !== "▦") parts.push(direction.arrow);
+  else if (piece !== null && to >= 0) parts.push("→ " + placeOf(scene, task.data.facts.cell[to]));
+  return parts.join(" ");
+}
+
+// The piece that counts as the one that moves; null where there is none.
+function carrier(game, op) {
+  const { task } = game;
+  const ops = task.data.operators;
+  if (ops.ring[op] >= 0 || ops.from[op] < 0) return null;
+  const { class: classes, cell } = task.data.facts;
+  const from = ops.from[op];
+  return game.now.pieces.find((p) => p.classId === classes[from] && p.cell === cell[from]) || null;
+}
+
+function placeOf(scene, cell) {
+  const columns = scene.board.columns;
+  return `(${Math.floor(cell / columns)}, ${cell % columns})`;
+}
+
+// 81, or 8 + 33 for a pair.
+function amount(cost) {
+  const list = Array.isArray(cost) ? cost : [cost];
+  return list.map((part) => part.toLocaleString("en-US")).join(" + ");
+}
+
+function isBelow(a, b) {
+  return compared([].concat(a), [].concat(b)) < 0;
+}
+
+// What a browser obeys and nobody sees, as in `fewest.sanitize`. U+2068 and U+2069 only isolate what is between them.
+const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+
+function shownText(text) {
+  return String(text).replace(HIDDEN, "\ufffd");
+}
+
+// A name within a sentence, so that one written from right to left leaves the order of the rest as it is.
+function isolated(text) {
+  const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
+}
+
+// The same as an element, for a text that stands on its own or beside others.
+function bdi(text) {
+  return element("bdi", {}, text);
+}
+
+const _READ_ALOUD = new Set(["title", "aria-label", "alt"]);
+
+function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value !== null) made.setAttribute(key, _READ_ALOUD.has(key) ? shownText(value) : value);
+  }
+  made.append(...children.map((child) => (child instanceof Node ? child : shownText(child))));
+  return made;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function svgElement(tag, attributes = {}, inner = "") {
+  const made = document.createElementNS(SVG, tag);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.innerHTML = inner;
+  return made;
+}

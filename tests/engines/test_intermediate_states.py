@@ -1,0 +1,280 @@
+"""Who takes a task whose consequences are no part of its operators, and who refuses it and says why."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from pysat.formula import CNF
+from pysat.solvers import Solver
+
+import fewest
+from fewest import search
+from fewest.certificates.clauses import ClausesHead
+from fewest.certificates.container import RejectedError, encode_head
+from fewest.engines import ENGINES, portfolio
+from fewest.errors import UsageError
+from fewest.grounding.ground import ground
+from fewest.planning.conditional_effects import usual_rounds
+from fewest.planning.sat.profile import profiles
+from fewest.questions.export import export, write_files
+from fewest.questions.verify import CheckOptions, verify_file
+from fewest.web.page import player_data
+from tests.certificates.test_clauses import modelled
+from tests.helpers.agreement import check_planned, compiled_or_none, relaxed
+from tests.helpers.certificates import apart, certificate_of, checked, together
+from tests.helpers.planners import clingo
+from tests.helpers.random_puzzles import following
+from tests.helpers.stages import sooner
+
+ENCODINGS = [name for name, _ in profiles()]
+
+MAZE = "tilt-maze"  # 19 moves, 687 positions: its `expect`, confirmed by an independent search
+
+SWING = """puzzle: swing
+legend: {a: a, c: c, ".": floor}
+pieces: {a: {}, c: {}}
+variables: {x: {values: range(2), initial: 0}}
+moves: {go: {together: a, set: {x: 1}}}
+then: {swing: {before: [c, empty], after: [empty, c], directions: horizontal, when: x == 1}}
+goal: row(a) == 9
+board: |
+  a...
+  c...
+  ....
+"""
+
+# A shipped landslide in small: 100 positions, 6 moves.
+SLIDE = """puzzle: slide
+legend: {".": floor, "#": wall}
+pieces: {stone: {letters: A-F}}
+moves: {push: {slide: stone, directions: horizontal}}
+then: {fall: {slide: stone, directions: down}}
+order: bottom-up
+goal: {A: {at: [3, 4]}}
+board: |
+  A..B.
+  ####.
+  ..#..
+  C....
+"""
+
+
+STAIR = """puzzle: stair
+legend: {a: a, b: b, "#": wall, ".": floor}
+pieces: {a: {}, b: {}}
+moves:
+  step: {slide: a, directions: horizontal}
+  push: {before: [a, b, empty], after: [empty, a, b], directions: right}
+then: {fall: {slide: a|b, directions: down}}
+order: bottom-up
+goal: row(a) == 2
+board: |
+  ab..
+  ##..
+  ###.
+"""
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: str) -> None:
+    compiled = fewest.load(MAZE)
+    assert compiled.task.consequences
+    if ENGINES[name].needs_native and not search.NATIVE:
+        pytest.skip("the engine is not there")
+    if not ENGINES[name].is_exhaustive:  # nineteen tilts take them long
+        stair = fewest.load("stair.yaml", text=STAIR)
+        stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
+        assert stair.grounded.consequences
+        result = stair.solve(engine=name)
+        assert (result.status, result.cost) == ("optimal", stair.solve(engine="bfs").cost)
+    elif ENGINES[name].takes_intermediate:
+        result = compiled.solve(engine=name)
+        assert (result.status, result.cost) == ("optimal", 19)
+    else:
+        with pytest.raises(UsageError, match="moves that are done in one step") as refused:
+            compiled.solve(engine=name)
+        assert "--engine bfs" in (refused.value.hint or "")
+
+
+def test_a_long_search_does_not_turn_to_what_cannot_take_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(portfolio, "BY_LAYERS", sooner(portfolio.BY_LAYERS))
+    result = fewest.load(MAZE).solve()
+    assert (result.engine, result.cost) == ("bfs", 19)
+
+
+@pytest.mark.parametrize("options", [{"store": "index"}, {"symmetry": "on"}])
+def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -> None:
+    with pytest.raises(UsageError):
+        fewest.load(MAZE).solve(engine="bfs", **options)
+
+
+def test_neither_pages_nor_tasks_for_planners_have_transient_states() -> None:
+    compiled = fewest.load(MAZE)
+    with pytest.raises(UsageError, match="done in one step"):
+        player_data(compiled)
+    for to in ("pddl", "sas"):
+        with pytest.raises(UsageError, match="done in one step"):
+            export(compiled, to)
+
+
+@pytest.mark.parametrize("name", ["slide", "digger", "muddled-monsters"])
+def test_exported_formulas_and_programs_say_what_follows(name: str, tmp_path: Path) -> None:
+    compiled = fewest.load("slide.yaml", text=SLIDE) if name == "slide" else fewest.load(name)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    minimum = compiled.solve().cost
+    assert isinstance(minimum, int)
+    (path,) = write_files(export(compiled, "asp"), tmp_path / "it.lp")
+    plan = re.findall(r'(?<!\S)move\((\d+),"[a-z][a-z0-9_-]*"\)', clingo(path))
+    assert sorted(map(int, plan)) == list(range(1, minimum + 1))
+    for horizon in (minimum - 1, minimum):
+        made = export(compiled, "dimacs", horizon=horizon)
+        (path,) = write_files(made, tmp_path / "it.cnf")
+        with Solver("cadical195", bootstrap_with=CNF(from_file=str(path)).clauses) as solver:
+            assert solver.solve() == (horizon == minimum)
+
+
+def test_orders_have_names_in_what_is_exported() -> None:
+    (text,) = export(fewest.load("mirror-twins"), "asp").files.values()
+    assert b'name(0,"step_' in text
+
+
+def test_what_may_take_any_number_of_sweeps_is_not_exported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fewest.planning.sat.round_bound.MOST_TIMES", 0)
+    for to in ("asp", "dimacs"):
+        with pytest.raises(UsageError, match="no number was proven to be enough") as refused:
+            export(fewest.load("landslide"), to, horizon=3 if to == "dimacs" else None)
+        assert "--engine bfs" in (refused.value.hint or "")
+
+
+def test_a_refuted_formula_shows_the_sweeps_that_it_needs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "slide.proof"
+    monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
+    fewest.load("landslide").prove(path, kinds=["plan", "clauses"])
+    assert certificate_of(path.read_bytes()).section(1).head(ClausesHead).rounds > 1
+    verified = verify_file(path, manner=CheckOptions(audit="off"))  # consequences are played slowly
+    assert "10 moves, and no fewer" in verified.proven
+
+
+def test_a_formula_without_sweeps_is_no_proof(tmp_path: Path) -> None:
+    path = tmp_path / "slide.proof"
+    compiled = fewest.load("landslide")
+    compiled.prove(path, kinds=["clauses"])
+    header, (section,) = apart(path.read_bytes())
+    head = certificate_of(path.read_bytes()).section(0).head(ClausesHead)
+    rest = section[len(encode_head(head)) :]
+    for rounds, words in ((0, "rounds of sweeps"), (head.rounds + 1, "formula")):
+        changed = encode_head(replace(head, rounds=rounds)) + rest
+        with pytest.raises(RejectedError, match=words):
+            checked(together(header, [changed]))
+
+
+@settings(relaxed, max_examples=15)
+@given(following(), st.integers(0, 1 << 30), st.integers(1, 3))
+def test_every_walk_has_a_model_however_few_sweeps_are_shown(
+    text: str, seed: int, rounds: int
+) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    assume(compiled.grounded.consequences)
+    modelled(compiled, seed, 3, rounds)
+
+
+def test_merged_moves_are_refused() -> None:
+    text = Path(str(fewest.load("landslide").puzzle.file)).read_text(encoding="utf-8")
+    merged = text.replace("expect:", "metrics: {moves: {}, turns: {merge: path}}\nexpect:")
+    with pytest.raises(UsageError, match="counts several moves as one"):
+        fewest.load("x.yaml", text=merged).solve("turns")
+
+
+def test_exploring_and_hints_know_transient_states_too() -> None:
+    compiled = fewest.load(MAZE)
+    found = compiled.explore()
+    assert (found.num_states, found.minimum) == (687, 19)
+    assert found.to_goal is not None
+    assert found.to_goal.num_solvable <= found.num_states
+    hint = compiled.hint()
+    assert hint.distance == 19
+
+
+def test_a_certificate_of_layers_is_checked_by_the_rules(tmp_path: Path) -> None:
+    compiled = fewest.load(MAZE)
+    proof = compiled.prove(tmp_path / "maze.fewest")
+    assert proof.kinds == ("plan", "layers")
+    verified = verify_file(tmp_path / "maze.fewest")
+    assert verified.rejected is None
+    assert "19 moves, and no fewer" in verified.proven
+
+
+@settings(relaxed, max_examples=3)
+@given(following(), st.sampled_from(ENCODINGS))
+def test_horizons_with_consequences_have_the_minima_of_the_reference(
+    text: str, encoding: str
+) -> None:
+    check_transient(text, [encoding])
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=200)
+@given(following())
+def test_horizons_with_consequences_have_the_minima_of_the_reference_in_every_encoding(
+    text: str,
+) -> None:
+    check_transient(text, ENCODINGS)
+
+
+def check_transient(text: str, encodings: Sequence[str]) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    runs = [("sat", {"encoding": encoding}) for encoding in encodings]
+    check_planned(compiled, [("asp", {}), *runs], text)
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_no_plan_is_lost_where_a_layer_shows_too_few_rounds(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
+    monkeypatch.setattr(
+        "fewest.planning.sat.round_bound.MOST_TIMES", 0
+    )  # nor is one proven to suffice
+    stair = fewest.load("stair.yaml", text=STAIR)
+    stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
+    assert usual_rounds(stair.grounded) > 1
+    assert stair.solve(engine=engine).cost == stair.solve(engine="bfs").cost
+
+
+@pytest.mark.parametrize("engine", ["sat", "asp"])
+def test_a_move_that_never_ends_is_none_in_a_layer(engine: str) -> None:
+    compiled = fewest.load("swing.yaml", text=SWING.replace("row(a) == 9", "row(a) == 1"))
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    result = compiled.solve(engine=engine, last=3)
+    assert result.status in ("limit", "unsolvable")
+    assert result.plan is None
+
+
+@pytest.mark.parametrize("engine", ["bfs", "python"])
+def test_a_consequence_that_never_ends_is_reported_where_it_is_met(engine: str) -> None:
+    compiled = fewest.load("swing.yaml", text=SWING)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
+    result = compiled.solve(engine=engine)
+    assert result.status == "unsolvable"
+    assert result.statistics["endless"] == {"rule": "go", "at": ["a@0,0", "c@1,0", "x=0"]}
+    (warning,) = compiled.warnings_from_search(result)
+    assert warning.code == "then-endless"
+    assert "a@0,0" in warning.message

@@ -1,0 +1,54 @@
+"""A program of ours ends at once, and yet with all that was asked for at its end."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAD = """
+import atexit, sys, threading, time
+{before}
+from fewest.machine.process_exit import exit_now, enable_fast_exit
+enable_fast_exit()
+class Last:
+    def __del__(self):
+        print("taken apart")
+last = Last()
+"""
+
+SAID_AT_THE_END = HEAD + 'atexit.register(lambda: print("handler", end=""))\n'
+
+
+def run(program: str, before: str = "") -> tuple[int, str]:
+    """The exit code, and what is printed, to a pipe: it is written when it ends."""
+    ran = subprocess.run(
+        [sys.executable, "-c", program.replace("{before}", before)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not ran.stderr, ran.stderr
+    return ran.returncode, ran.stdout
+
+
+@pytest.mark.parametrize("code", [0, 3, 130])
+def test_handlers_run_what_was_printed_is_written_and_the_code_stays(code: int) -> None:
+    program = SAID_AT_THE_END + f'print("answer")\nexit_now({code})'
+    assert run(program) == (code, "answer\nhandler")
+
+
+def test_threads_end_before() -> None:
+    thread = 'def late():\n    time.sleep(0.3)\n    print("thread")\n'
+    started = "threading.Thread(target=late).start()\n"
+    assert run(SAID_AT_THE_END + thread + started + "exit_now(4)") == (4, "thread\nhandler")
+
+
+def test_who_was_here_before_is_asked_as_well() -> None:
+    before = 'atexit.register(lambda: print("before"))'
+    assert run(HEAD + "exit_now(10)", before) == (10, "before\ntaken apart\n")
+
+
+def test_who_ends_otherwise_ends_as_ever() -> None:
+    assert run(SAID_AT_THE_END + "sys.exit(5)") == (5, "handlertaken apart\n")

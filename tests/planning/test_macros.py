@@ -1,0 +1,74 @@
+"""Composite moves: what the pieces cannot give is no move, and what a move may do is what playing it does."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+import pytest
+
+import fewest
+from fewest.model.metric import metric_of
+from fewest.model.task import Group
+from fewest.planning.macros import macro_operators
+
+# The small piece goes past the large one only if that is not in the middle, where all its places are.
+BLOCKED = """
+puzzle: blocked
+board: |
+  BB.A
+  BB..
+legend: {".": floor}
+pieces: {block: {letters: A-Z}}
+moves: {slide: {slide: block}}
+goal: {A: {at: [0, 0]}}
+metrics: {turns: {merge: path}}
+"""
+
+CROWDED = """
+puzzle: crowded
+board: |
+  aa.
+  bC.
+legend: {".": floor, a: a, b: b}
+pieces: {a: {}, b: {}, c: {letters: C}}
+moves: {slide: {slide: any}}
+goal: {C: {at: [0, 0]}}
+metrics: {turns: {merge: path}}
+"""
+
+
+def choices(group: Group) -> list[int]:
+    """Where the pieces of a group may be."""
+    return [sum(1 << f for f in facts) for facts in combinations(group.facts, group.count)]
+
+
+@pytest.mark.parametrize("text", [BLOCKED, CROWDED])
+def test_no_run_asks_for_what_no_places_of_the_pieces_of_a_kind_give(text: str) -> None:
+    task = fewest.load("runs.yaml", text=text).task
+    runs = [
+        m for m in macro_operators(task, metric_of(task, "turns").parts[0]) if len(m.operators) > 1
+    ]
+    assert runs
+    for move, group in product(runs, task.exactly):
+        facts = sum(1 << fact for fact in group.facts)
+        assert any((chosen ^ move.value) & move.mask & facts == 0 for chosen in choices(group)), (
+            move
+        )
+
+
+@pytest.mark.parametrize("text", [BLOCKED, CROWDED])
+def test_a_run_can_be_made_where_its_steps_can_and_comes_to_what_they_do(text: str) -> None:
+    task = fewest.load("runs.yaml", text=text).task
+    cells = [sum(1 << fact for fact in cell) for cell in task.at_most_one]
+    states = map(sum, product(*map(choices, task.exactly)))
+    states = [s for s in states if all((s & cell).bit_count() <= 1 for cell in cells)]
+    num_made = 0
+    for move in macro_operators(task, metric_of(task, "turns").parts[0]):
+        for state in filter(move.is_applicable, states):
+            after = state
+            for operator in (task.operators[index] for index in move.operators):
+                assert operator.is_applicable(after)
+                after = operator.apply(after)
+            assert after == state ^ move.flip
+            num_made += len(move.operators) > 1
+    assert num_made

@@ -1,0 +1,62 @@
+"""What the core in Python does where a limit is reached before it has begun, or in the middle of a step."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest.engines import blind_search
+from fewest.model.answer import Limits
+from fewest.model.costs import CostTable, cost_table
+from fewest.search.pure import breadth_first
+
+
+def test_memory_that_ends_within_a_step_is_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = fewest.load("tiles-2x3").task
+    successors = breadth_first.Tables.successors
+    asked = 0
+
+    def failing(tables: breadth_first.Tables, state: int) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 100:
+            raise MemoryError
+        yield from successors(tables, state)
+
+    monkeypatch.setattr(breadth_first.Tables, "successors", failing)
+    metric = task.metrics[task.default_metric]
+    found = breadth_first.search(task.problem, cost_table(task, metric))
+    assert found.status == "memory" and found.num_expanded == 100
+    assert found.lower_bound > (0,) and found.cost is None
+
+
+class _AskedError(Exception):
+    pass
+
+
+def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    task = fewest.load("tiles-2x3").task
+
+    def slow(*arguments: Any) -> CostTable:
+        time.sleep(0.2)
+        return cost_table(*arguments)
+
+    def core(*arguments: Any, seconds: float, **options: Any) -> Any:
+        raise _AskedError(seconds)
+
+    monkeypatch.setattr(blind_search, "cost_table", slow)
+    for limit, left in ((10.0, 9.8), (0.1, 0.0)):
+        with pytest.raises(_AskedError) as asked:
+            blind_search.search_all(
+                core,
+                task,
+                task.metrics[task.default_metric],
+                Limits(limit, None),
+                None,
+                exhaust=False,
+                symmetry="off",
+            )
+        assert 0.0 <= asked.value.args[0] <= left

@@ -1,0 +1,16 @@
+"""Characters that a terminal obeys: none passes, and a text that has none is left as it is."""
+
+from __future__ import annotations
+
+import sys
+
+from fewest.sanitize import hidden, shown, shown_lines
+
+
+def test_every_hidden_character_is_replaced_and_no_other_one() -> None:
+    for code in range(sys.maxunicode + 1):
+        text = f"a{chr(code)}"
+        is_hidden = hidden().search(text) is not None
+        assert shown(text) == ("a\ufffd" if is_hidden else text), hex(code)
+        stays = not is_hidden or chr(code) in "\n\t"
+        assert shown_lines(text) == (text if stays else "a\ufffd"), hex(code)
