@@ -42,6 +42,12 @@ metrics:
 """
 
 
+@pytest.fixture(autouse=True)
+def _fresh_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test has the budget of a new process: earlier tests of the same rules spend nothing of it."""
+    monkeypatch.setattr(audits, "LEDGER", Ledger())
+
+
 def doors() -> fewest.CompiledPuzzle:
     return fewest.load("doors.yaml", text=DOORS)
 
