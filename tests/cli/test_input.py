@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
+from fewest.machine.input import _read
 from tests.cli.test_output import shell
+from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files and shells")
 
@@ -50,14 +55,53 @@ COMMANDS = [
 @pytest.mark.parametrize(
     "way", ["fewest {c} < it", "fewest {d} < it", "fewest {s}", "cat it | fewest {c}"]
 )
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_reads_a_puzzle_from_a_stream(command: str, way: str, tmp_path: Path) -> None:
-    parameters = "parameters: {n: 1}\n" if "sweep" in command else ""
-    (tmp_path / "it").write_text(BOARD + parameters)
+@pytest.mark.parametrize("command", ["solve {}", "check {} -j 2"])
+def test_a_shell_gives_a_command_its_stream(command: str, way: str, tmp_path: Path) -> None:
+    (tmp_path / "it").write_text(BOARD)
     text = way.format(
         c=command.format("-"), d=command.format("/dev/stdin"), s=command.format("<(cat it)")
     )
     done = shell(text, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout or done.stderr
+
+
+@contextmanager
+def stdin_from(descriptor: int) -> Iterator[None]:
+    """Within, this process has a file or a pipe for stdin, as one that a shell starts."""
+    kept, stdin = os.dup(0), sys.stdin
+    os.dup2(descriptor, 0)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it has no descriptor of its own
+    try:
+        yield
+    finally:
+        sys.stdin.close()
+        sys.stdin = stdin
+        os.dup2(kept, 0)
+        os.close(kept)
+
+
+@pytest.mark.parametrize("way", ["file", "pipe", "/dev/stdin", "/dev/fd"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reads_a_puzzle_from_a_stream(
+    command: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _read.cache_clear()  # of the stream before, which may have had the same number
+    text = BOARD + ("parameters: {n: 1}\n" if "sweep" in command else "")
+    (tmp_path / "it").write_text(text)
+    with ExitStack() as open_files:
+        if way in ("file", "/dev/stdin"):
+            stream = open_files.enter_context(open("it", "rb")).fileno()
+        else:
+            stream, end = os.pipe()
+            open_files.callback(os.close, stream)
+            os.write(end, text.encode())
+            os.close(end)
+        if way != "/dev/fd":
+            open_files.enter_context(stdin_from(stream))
+        ref = {"/dev/stdin": way, "/dev/fd": f"/dev/fd/{stream}"}.get(way, "-")
+        done = run(*command.format(ref).split())
     assert done.returncode == 0, done.stderr
     assert done.stdout or done.stderr
 

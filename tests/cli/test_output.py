@@ -40,7 +40,7 @@ def test_a_dash_is_stdout_and_has_the_file_alone(
     done = shell(f"fewest {command}", tmp_path)
     assert done.returncode == 0, done.stderr
     name = tmp_path / "file"
-    other = shell(f"fewest {command.removesuffix('-')}{name.with_suffix('.svg')}", tmp_path)
+    other = run(*command.removesuffix("-").split(), str(name.with_suffix(".svg")))
     if "slc" not in command:
         assert other.returncode == 0, other.stderr
         assert done.stdout == name.with_suffix(".svg").read_bytes()
@@ -110,9 +110,9 @@ def test_a_file_never_becomes_stdout_when_that_is_closed(tmp_path: Path) -> None
 def test_below_a_lower_ulimit_an_answer_is_found_or_the_limit_named(
     engine: str, tmp_path: Path
 ) -> None:
-    done = shell(f"ulimit -v 1500000; fewest solve bird -m slides -e {engine}", tmp_path)
+    done = shell(f"ulimit -v 1500000; fewest solve jugs -e {engine}", tmp_path)
     assert done.returncode == 0, done.stderr
-    assert b"24 slides" in done.stdout
+    assert b"6 moves" in done.stdout
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v")

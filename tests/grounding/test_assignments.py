@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import fewest
+from fewest.analysis import case_split
 from fewest.analysis.case_split import compile_to_flips
 from fewest.engines import ENGINES
 from fewest.errors import UsageError
@@ -162,10 +163,14 @@ def test_horizons_of_what_is_set_at_once_have_the_minima_of_the_reference(text: 
     check_planned(compiled, [("asp", {}), *runs], text)
 
 
-def test_what_would_be_too_many_flips_is_refused_with_the_reason() -> None:
-    compiled = loaded(LAMPS, 32, n=7)  # 49 * 2 ** 13
+def test_what_would_be_too_many_flips_is_refused_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert case_split.MAX_OPERATORS == 200_000
+    monkeypatch.setattr(case_split, "MAX_OPERATORS", 10_000)  # which takes a twentieth of the time
+    compiled = loaded(LAMPS, 32, n=5)  # 25 * 2 ** 9
     with pytest.raises(
-        UsageError, match=r"`astar` .* `press` of lamps sets variables, .* over 200,000"
+        UsageError, match=r"`astar` .* `press` of lamps sets variables, .* over 10,000"
     ):
         compiled.solve(engine="astar")
     found = compiled.solve(engine="sat", at_most=1)

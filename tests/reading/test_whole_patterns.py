@@ -7,6 +7,7 @@ import pytest
 import fewest
 from fewest.drawing.text import draw
 from fewest.errors import DocumentError
+from fewest.grounding import grounder
 from fewest.model.position import start
 from fewest.model.states import decode
 from fewest.playing.rules import legal_moves
@@ -152,7 +153,11 @@ def test_a_rule_with_a_hyphen_can_be_asked_for() -> None:
     assert fewest.load("x.yaml", text=text).solve().cost == 1
 
 
-def test_a_condition_of_too_many_cases_is_refused_where_it_stands() -> None:
+def test_a_condition_of_too_many_cases_is_refused_where_it_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert grounder.MAX_CASES == 50_000
+    monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # which takes a fraction of the time
     text = "puzzle: x\nmodel: peg-solitaire\ngoal: not can(jump)\nboard: |\n" + "  oooooo\n" * 5
     compiled = fewest.load("x.yaml", text=text + "  ooooo.\n")
     with pytest.raises(DocumentError) as error:

@@ -98,14 +98,28 @@ def collections(stem: str) -> list[Path]:
     return [path for path in files if path.suffix != ".yaml"]
 
 
-def _calls_itself(path: Path, name: str) -> bool:
-    """Whether a document has this name or this title."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    if any(line.split() == ["puzzle:", name] for line in lines):
-        return True
-    titles = (line.removeprefix("title:").strip() for line in lines if line.startswith("title:"))
-    wanted = name.strip().casefold()
-    return any(wanted in (t.casefold(), t.strip("'\"").casefold()) for t in titles)
+@cache
+def _called(place: str) -> dict[str, list[str]]:
+    """What the puzzles that ship there call themselves, names as they are and titles without capitals; their files.
+
+    It is read once: what ships does not change while a program runs, and certificates ask for puzzle after puzzle.
+    """
+    found: dict[str, list[str]] = {}
+    for _, _, path in puzzles():
+        called = set[str]()
+        for line in path.read_text(encoding="utf-8").splitlines():
+            words = line.split()
+            if len(words) == 2 and words[0] == "puzzle:":
+                called.add(words[1])
+            if line.startswith("title:"):
+                title = line.removeprefix("title:").strip()
+                called |= {_TITLE + t.casefold() for t in (title, title.strip("'\""))}
+        for name in called:
+            found.setdefault(name, []).append(str(path))
+    return found
+
+
+_TITLE = "title: "  # before titles, which no name of a puzzle begins with
 
 
 def _files_called(name: str) -> list[str]:
@@ -117,6 +131,15 @@ def _files_called(name: str) -> list[str]:
     return [file for file in files if isfile(file)]
 
 
+def puzzle_files(name: str) -> list[str]:
+    """The puzzles that ship in a file called NAME or FAMILY/NAME; if there is none, those that call themselves so."""
+    found = _files_called(name)
+    if not found:
+        called, title = _called(data_place()), _TITLE + name.strip().casefold()
+        found = sorted({*called.get(name, ()), *called.get(title, ())})
+    return found
+
+
 def puzzle_path(name: str) -> Path:
     """The file of the puzzle NAME or FAMILY/NAME. Raises NotFoundError."""
     return _path(puzzle_file(name))
@@ -124,9 +147,7 @@ def puzzle_path(name: str) -> Path:
 
 def puzzle_file(name: str) -> str:
     """As `puzzle_path`, its name. Raises NotFoundError."""
-    found = _files_called(name)
-    if not found:  # what the document calls itself, or its title
-        found = [str(path) for _, _, path in puzzles() if _calls_itself(path, name)]
+    found = puzzle_files(name)
     if len(found) == 1:
         return found[0]
     if found:

@@ -78,9 +78,8 @@ class Expected:
 
 def _shipped(name: str) -> Sequence[str | Path]:
     """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
-    found: list[str | Path] = []
-    with suppress(NotFoundError):
-        found.append(resources.puzzle_path(name))
+    files = resources.puzzle_files(name)
+    found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)
     if level is not None:
         from fewest.formats.registry import level_document

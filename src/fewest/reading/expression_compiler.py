@@ -18,6 +18,7 @@ from fewest.model.expression import (
     Closure,
     Content,
     Env,
+    ExpressionError,
     Ground,
     Scope,
     View,
@@ -77,19 +78,48 @@ class ExpressionCompiler:
                 "abs range len, comprehensions",
             )
         inner: Closure = method(node, depth + 1)
+        leaf = self._leaf(node)
+        if leaf is not None:
+            return leaf
 
         def step(env: Env) -> Any:
             env.steps -= 1
             if env.steps < 0:
-                raise self.error(
-                    node, "expression-runaway", f"this expression takes over {MAX_STEPS:,} steps"
-                )
+                raise self._runaway(node)
             try:
                 return inner(env)
             except MisuseError as misuse:
                 raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
         return step
+
+    def _runaway(self, node: ast.expr) -> ExpressionError:
+        message = f"this expression takes over {MAX_STEPS:,} steps"
+        return self.error(node, "expression-runaway", message)
+
+    def _leaf(self, node: ast.expr) -> Closure | None:
+        """A whole step in one call, for constants and names of values: most steps are these, and none is misused."""
+        if isinstance(node, ast.Constant):
+            value = node.value
+
+            def constant(env: Env) -> Any:
+                env.steps -= 1
+                if env.steps < 0:
+                    raise self._runaway(node)
+                return value
+
+            return constant
+        if isinstance(node, ast.Name) and node.id in self.scope.values:
+            name = node.id
+
+            def named(env: Env) -> Any:
+                env.steps -= 1
+                if env.steps < 0:
+                    raise self._runaway(node)
+                return env.names[name]
+
+            return named
+        return None
 
     def _constant(self, node: ast.Constant, depth: int) -> Closure:
         value = node.value
@@ -240,9 +270,16 @@ class ExpressionCompiler:
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
-        if isinstance(node.op, ast.And):
-            return lambda env: all(part(env) for part in parts)
-        return lambda env: any(part(env) for part in parts)
+        is_and = isinstance(node.op, ast.And)
+
+        def run(env: Env) -> bool:
+            # A loop, since a generator takes longer than what it runs through.
+            for part in parts:
+                if bool(part(env)) != is_and:
+                    return not is_and
+            return is_and
+
+        return run
 
     def _compare(self, node: ast.Compare, depth: int) -> Closure:
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -265,6 +302,10 @@ class ExpressionCompiler:
                     node, "expression-unsupported", "`is` is not part of expressions", "use `==`"
                 )
             tests.append(test)
+
+        if len(tests) == 1:
+            (test,), (first, second) = tests, operands
+            return lambda env: compared(test, first(env), second(env))
 
         def run(env: Env) -> bool:
             left = operands[0](env)
@@ -366,7 +407,7 @@ class ExpressionCompiler:
                 saved = {name: env.names.get(name) for name in names}
                 env.names.update(zip(names, values, strict=False))
                 try:
-                    if all(test(env) for test in tests):
+                    if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
                 finally:  # also when any() or all() stops listening early
                     env.names.update(saved)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -21,18 +22,22 @@ Parts = tuple[int, ...]
 Node = tuple[Position, tuple[MergedRun | None, ...]]
 
 
-class Truth(Struct, frozen=True):
+class Truth(Struct, frozen=True, dict=True):
     """What all searches must find in a metric.
 
     `layers` counts the positions by their distance from the start, `to_goal` those that are not dead by their distance
-    to the goal.
+    to the goal, which a search from every position measures when a call asks for it.
     """
 
     minimum: Parts | None
     num_states: int
     num_goals: int
     layers: Mapping[Parts, int]
-    to_goal: Mapping[Parts, int]
+    measure: Callable[[], Mapping[Parts, int]]
+
+    @cached_property
+    def to_goal(self) -> Mapping[Parts, int]:
+        return self.measure()
 
     @property
     def num_dead(self) -> int:
@@ -57,18 +62,22 @@ class Reference:
         edges: dict[Node, list[tuple[Parts, Node]]] = {}
         costs = self._costs(start(self.puzzle), metric, edges)
         goals = {position for position in costs if is_goal(position)} if self.puzzle.goal else set()
-        distances = [
-            min((cost for place, cost in reached.items() if place in goals), default=None)
-            for reached in (
-                self._costs(position, metric, edges) for position in (costs if goals else ())
-            )
-        ]
+
+        def measure() -> Mapping[Parts, int]:
+            distances = [
+                min((cost for place, cost in reached.items() if place in goals), default=None)
+                for reached in (
+                    self._costs(position, metric, edges) for position in (costs if goals else ())
+                )
+            ]
+            return _counted(cost for cost in distances if cost is not None)
+
         return Truth(
             min((costs[goal] for goal in goals), default=None),
             len(costs),
             len(goals),
             _counted(costs.values()),
-            _counted(cost for cost in distances if cost is not None),
+            measure,
         )
 
     def _costs(
