@@ -38,7 +38,7 @@ NUMBER = 60
 
 
 def has_turns(text: str) -> bool:
-    """Whether moves permute facts: such puzzles have an agreement test of their own (grounding/test_permutations.py)."""
+    """Whether moves permute facts: grounding/test_permutations.py tests the agreement on such puzzles."""
     try:
         return bool(fewest.load("random.yaml", text=text).grounded.turns)
     except DocumentError:

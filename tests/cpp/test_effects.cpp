@@ -22,7 +22,7 @@ Task strip(int cells) {
   return task;
 }
 
-void transient_states_are_neither_counted_nor_stored() {
+void intermediate_states_are_neither_counted_nor_stored() {
   for (int cells : {3, 64, 65, 300}) {
     const Task task = strip(cells);
     for (std::int64_t weight : {1, 5}) {
@@ -30,7 +30,7 @@ void transient_states_are_neither_counted_nor_stored() {
       weighted.weight[0] = weight;
       if (weight > 1) weighted.op({cells - 1}, {0}, {cells - 1, 0}, 1);
       const Outcome outcome = weighted.search(true);
-      CHECK(std::string(outcome.algorithm) == (weight == 1 ? "bfs through transient states" : "dijkstra"));
+      CHECK(std::string(outcome.algorithm) == (weight == 1 ? "bfs through intermediate states" : "dijkstra"));
       CHECK(outcome.num_states == 2);
       CHECK(outcome.cost == static_cast<PackedCost>(weight));
       CHECK(outcome.plan == std::vector<OperatorId>{0});
@@ -112,7 +112,7 @@ void plans_are_found_though_nothing_can_be_undone() {
 }
 
 const check::Suite suite("conditional_effects", [] {
-  transient_states_are_neither_counted_nor_stored();
+  intermediate_states_are_neither_counted_nor_stored();
   what_comes_back_to_where_it_was_is_no_move();
   a_place_asks_its_effects_in_order_and_a_stage_waits();
   what_is_marked_together_happens_together();

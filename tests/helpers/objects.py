@@ -58,7 +58,7 @@ fsspec.register_implementation("strict", Strict, clobber=True)
 
 
 class Together:
-    """Owners in this process, one after the other, as `cluster.actors.Actors` has them work; see `store.workers.Crew`."""
+    """Owners in this process, one after the other, in place of `cluster.actors`; see `store.workers.Workers`."""
 
     def __init__(self, work: WorkOrder, kept: Manifests) -> None:
         here = shards_of(work)
@@ -135,7 +135,7 @@ def killed_after(writes: int) -> Iterator[None]:
 
 
 def place_at(url: str, owners: int = 2) -> StoreLocation:
-    """As `cluster.connect.cluster_place`, with the owners in this process."""
+    """As `cluster.connect.cluster_location`, with the owners in this process."""
     kept = Manifests(ObjectStore(url))
     record = kept.read()
     folder = passing_folder(kept.store)

@@ -117,7 +117,7 @@ def command(
         memory=memory_limit(memory),
     )
     printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
-    done = _asked(ask, printer, plot_file)
+    done = _compare(ask, printer, plot_file)
     if as_json:
         print_json(to_json(done))
     if done.is_interrupted:
@@ -142,7 +142,7 @@ def _check_plot(file: Path | None, *, as_data: bool) -> None:
     beside(file, as_json=as_data)
 
 
-def _asked(
+def _compare(
     ask: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
     """Ask, with a line that tells of the progress, and print every comparison when it is there."""

@@ -35,7 +35,7 @@ _PATIENCE = 90.0  # seconds for who had the folder before: on a node that is los
 
 
 class OwnCounts(NamedTuple):
-    """What is in an owner's part of a layer; see `store.workers.Counts`."""
+    """What is in an owner's part of a layer; see `store.workers.LayerCounts`."""
 
     entries: int
     states: int

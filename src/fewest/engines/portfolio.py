@@ -379,7 +379,7 @@ class _Run:
             if self.running:
                 self.after_memory = stages[number + 1 :]
                 return self._ended(self._turn(self.running[0], ALL))
-        return self._told(replace(answer, engine=engine))
+        return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
         """The answer of the last search, when all others have been thrown away."""
@@ -387,13 +387,13 @@ class _Run:
             if one is not last:
                 self._drop(one, "thrown away")
         if last is None:
-            return self._told(answer)
+            return self._with_costs(answer)
         self.records.append(last.record(result))
         if result == "interrupted" and answer.cost is None and answer.status != "unsolvable":
             answer = replace(answer, status="limit", reason="interrupted")
-        return self._told(replace(answer, engine=last.search.engine))
+        return self._with_costs(replace(answer, engine=last.search.engine))
 
-    def _told(self, answer: Answer) -> Answer:
+    def _with_costs(self, answer: Answer) -> Answer:
         """The answer with the best bound of all searches, and what they cost."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})

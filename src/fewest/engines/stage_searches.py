@@ -222,7 +222,7 @@ class LayeredSearch(_SteppedSearch):
             self.search = GrowingSearch(
                 self.search,
                 place=lambda: request.place if may_use_folder() else None,
-                asked=self._asked,
+                asked=self._search_request,
                 exhaust=request.exhaust,
                 threads=request.threads,
             )
@@ -232,7 +232,7 @@ class LayeredSearch(_SteppedSearch):
         found = self.search.outcome()
         return _price_of_blind(self.request, found.num_expanded, found.num_generated)
 
-    def _asked(self) -> Any:
+    def _search_request(self) -> Any:
         from fewest.analysis.reversibility import is_reversible
         from fewest.store.search import SearchRequest
 

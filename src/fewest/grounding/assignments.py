@@ -5,7 +5,7 @@ values copied to a variable of ten are 90, five lamps that change together 32. W
 (what a variable holds, where a piece stands) and its answer is all that matters, no case needs to know another:
 the move makes a fact true that no position has, *pending*, and a stage that applies to all places at once has one
 place for each question, with an effect for each of its answers. So there are as many effects as values, not as pairs.
-Nothing is lost for who takes operators alone: `planning.flips` divides it after all.
+Engines that need plain operators lose nothing: `analysis.case_split` divides these effects by cases.
 """
 
 from __future__ import annotations

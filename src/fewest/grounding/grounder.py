@@ -75,7 +75,7 @@ class Grounder(ProvisionalFacts):
         """The fact that a rule under `then` had no value: moves into such states do not exist."""
         return self.add_hidden("(no value)")
 
-    def laying(self, form: Form) -> PatternPlacements:
+    def placements(self, form: Form) -> PatternPlacements:
         """The ways to lay a form of a pattern."""
         from fewest.grounding.placements import PatternPlacements
 

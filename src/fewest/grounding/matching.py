@@ -94,9 +94,9 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     sites: list[Site] = []
     for form in rule.forms:
         going = form.going
-        laying = grounder.laying(form)
+        placements = grounder.placements(form)
         for orientation in rule.orientations:
-            for cells in laying.at(orientation, cell):
+            for cells in placements.at(orientation, cell):
                 touched = frozenset(
                     grounder.berth(here, element.layer)
                     for here, element in zip(cells, form.elements, strict=True)
@@ -125,7 +125,7 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[C
         else:
             if not questions.ask(_Holds(rule.guard, form.names), view):
                 continue
-            questions.settle()
+            questions.raise_open()
             found = _pattern_effect(rule, site, form, standing, view, questions)
             if found is not None:
                 yield found
@@ -173,7 +173,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
                     continue
                 if not questions.ask(_Holds(rule.guard, names), view):
                     continue
-                questions.settle()
+                questions.raise_open()
                 moved = pushed_group(rule, view, site.start, site.direction.offset)
                 if moved is not None:
                     found = fitting(moved, [], [], questions.assigned(rule.guard, names, view))
@@ -188,7 +188,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
                 )
                 and questions.ask(_Holds(rule.guard, names), view)
             ):
-                questions.settle()
+                questions.raise_open()
                 changes = questions.assigned(rule.guard, names, view)
                 found = fitting([(site.start, site.target)], [], [], changes)
                 if found is not None:
@@ -200,7 +200,7 @@ def fits_action(rule: Action, view: FactView) -> Change | None:
     for names in rule.guard.bindings:
         questions = _Tests()
         if questions.ask(_Holds(rule.guard, names), view):
-            questions.settle()
+            questions.raise_open()
             found = fitting([], [], [], questions.assigned(rule.guard, names, view))
             if found is not None:
                 return found
@@ -297,7 +297,7 @@ class _Tests:
             self.failure = error
             return True
 
-    def settle(self) -> None:
+    def raise_open(self) -> None:
         """Raise the first question that is open."""
         if self.open is not None:
             raise self.open

@@ -1,4 +1,4 @@
-"""Patterns whose pieces move and vanish as multi_cell_effects, over facts: where all of each goes, and what must be free."""
+"""Patterns that move or remove pieces of several cells, over facts: where each cell goes, and what must be free."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class DraftEffect(Struct, frozen=True, gc=False):
-    """One consequence at one place over provisional facts: see `model.conditional_effects.Effect`."""
+    """One consequence at one place over provisional facts: see `model.conditional_effects.ConditionalEffect`."""
 
     rule: str
     at: PartialState

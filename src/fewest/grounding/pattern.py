@@ -18,9 +18,9 @@ from fewest.model.rules import Element, Form, Pattern
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     for form in rule.forms:
         options = _Options(rule, form, grounder)
-        laying = grounder.laying(form)
+        placements = grounder.placements(form)
         for orientation in rule.orientations:
-            for cells in laying.everywhere(orientation):
+            for cells in placements.everywhere(orientation):
                 _ground_at(rule, grounder, options, orientation.direction, cells)
 
 

@@ -151,7 +151,7 @@ class ProblemArrays(Struct, frozen=True, eq=False):
 
 
 class Symmetry(Struct, frozen=True, eq=False):
-    """A group of k permutations that a problem and its costs do not notice (`analysis.group` finds them).
+    """A group of k permutations that a problem and its costs do not notice (`analysis.symmetry` finds them).
 
     Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators go to operators of the same
     weights and of corresponding run keys; goals, forbidden cubes and groups of facts to themselves.

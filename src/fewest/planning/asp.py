@@ -74,7 +74,7 @@ def facts(bounds: Bounds) -> list[str]:
         out += [f"apart({fact},{later},{num_moves})." for fact, later in pairs]
     if planning.free:
         out += _free(planning, cubes)
-    conditional_effects = _settling(planning, cubes) if planning.rounds else []
+    conditional_effects = _consequences(planning, cubes) if planning.rounds else []
     return [*out, *cubes.facts(), *conditional_effects]
 
 
@@ -222,7 +222,7 @@ def _waste(bounds: Bounds, effects: dict[_Change, int]) -> list[str]:
     return out + [f"wastes({e},{min(units, counted)})." for e, units in waste.items() if units]
 
 
-def _settling(planning: PlanningTask, cubes: _Cubes) -> list[str]:
+def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
     """The circuit of what follows from a move."""
     task = planning.task
     everything = (1 << len(task.facts)) - 1

@@ -1,12 +1,13 @@
-"""What follows from a move as a circuit: sweeps unrolled round by round, place by place.
+"""The consequences of a move as a circuit, unrolled round by round and place by place.
 
     Task.consequences, rounds ─ circuit ─> Circuit ─> clauses (`sat/conditional_effects.py`), facts (`asp.py`)
 
-In a *round* the first stage of which anything fits has its sweep, as in `model/conditional_effects.py`; a round in which
-nothing fits changes nothing, and no later one does. What takes more rounds is *unfinished*: its outcome is left
-open, so that no plan is lost whatever the number of rounds (then models are replayed, `rounds.py`).
+A *round* applies the first stage of which an effect fits, as `model/conditional_effects.py` does. Where no effect
+fits, the round and all later rounds change nothing. A move whose consequences take more rounds is *unfinished*: the
+circuit leaves its result open. So no plan is lost, whatever the number of rounds is, and models are replayed
+(`round_bound.py`).
 
-Signals are numbered from 1: those of the facts, then a gate's each. A literal is a signed signal.
+Signals are numbered from 1: first one for each fact, then one for each gate. A literal is a signed signal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""How many rounds of sweeps an encoding looks at, and what a model's moves really lead to.
+"""The number of rounds of consequences that an encoding describes, and the replay of its models.
 
-An encoding of r rounds leaves open what moves lead to that take more (`conditional_effects.py`). So "no plan" holds whatever
-r is, and a model is a plan if replaying says the same as it. If not, some move in it takes more rounds, and then r
-rises to that; or it never ends and is no move, and then it is excluded (`PlanningTask.endless`).
+An encoding of r rounds leaves the result of a move open if its consequences take more rounds
+(`conditional_effects.py`). So "no plan" holds for every r, and a model is a plan only if its replay agrees. If the
+replay disagrees, some move takes more rounds, and r rises to their number. A move whose consequences never end is no
+move, and the encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
     """The same that looks at what moves from a state really take, if they take more rounds or never end."""
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
-    for transient in _transient(planning, free_paths(planning, state)):
+    for transient in _intermediate(planning, free_paths(planning, state)):
         found = apply_effects_counting_rounds(planning.task.consequences, transient)
         if found is None:
             endless.add(transient & own)
@@ -53,7 +54,7 @@ def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
     return None if known == planning else known
 
 
-def _transient(planning: PlanningTask, paths: Iterable[int]) -> Iterator[int]:
+def _intermediate(planning: PlanningTask, paths: Iterable[int]) -> Iterator[int]:
     """What the moves from any of these states lead to, before anything follows."""
     for at in paths:
         for move in planning.moves:

@@ -19,17 +19,17 @@ from fewest.playing.pattern import pattern_moves_at
 from fewest.playing.slide import slide_moves
 
 
-def settled(start: Position, move: Move) -> Move | None:
+def after_consequences(start: Position, move: Move) -> Move | None:
     """The move from `start` with all that follows from it; None where that would never end or has no value."""
     try:
-        return _settled(start, move)
+        return _after_consequences(start, move)
     except DocumentError as error:
         if is_undefined(error):
             return None
         raise
 
 
-def _settled(start: Position, move: Move) -> Move | None:
+def _after_consequences(start: Position, move: Move) -> Move | None:
     """The same. Raises DocumentError where a rule has no value."""
     puzzle = start.puzzle
     actions = [rule for rule in puzzle.then if isinstance(rule, Action)]

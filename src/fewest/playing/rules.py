@@ -44,9 +44,9 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
     """The move and all that follows from it; None if it changes nothing by itself, or never ends."""
     if not position.puzzle.then:
         return move
-    from fewest.playing.consequences import settled
+    from fewest.playing.consequences import after_consequences
 
-    return None if move.target == position else settled(position, move)
+    return None if move.target == position else after_consequences(position, move)
 
 
 def _is_possible(position: Position, name: str) -> bool:

@@ -197,10 +197,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             progress=progress,
             audit=allowed,
             cpu_began=cpu_began,
-            **self._kept("solve", metric, options, engine),
+            **self._checkpoint("solve", metric, options, engine),
         )
 
-    def _kept(
+    def _checkpoint(
         self,
         kind: Literal["solve", "explore"],
         metric: str | None,
@@ -295,7 +295,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             "depth": depth,
             "checkpoint": checkpoint,
         }
-        kept = self._kept("explore", chosen.name, options)
+        kept = self._checkpoint("explore", chosen.name, options)
         found = explore(self.grounded, chosen, Limits(seconds, memory), progress, **kept)
         audited = audit_answer(
             self.puzzle,

@@ -88,7 +88,7 @@ def read_section(
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
     """Report rules that ask whether they can be made themselves, be it by way of others."""
-    asked = {rule.name: _asked_by(rule) for rule in rules}
+    asked = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, asked)
         if way is not None:
@@ -98,7 +98,7 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
             return
 
 
-def _asked_by(rule: Rule) -> frozenset[str]:
+def _rules_tested_by(rule: Rule) -> frozenset[str]:
     """The rules of which a rule asks whether they can be made."""
     guard = rule.guard
     asked = frozenset() if guard.when is None else guard.when.asks_rules

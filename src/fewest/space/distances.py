@@ -102,7 +102,7 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
     size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
     reverse = {cost: _by_target(*edges.pop(cost), num_nodes) for cost in list(edges)}
     zero = (0,) * table.parts
-    level, costs = _settle(num_nodes, reverse, seeds, zero, lambda: watch(len(space), size))
+    level, costs = _relax(num_nodes, reverse, seeds, zero, lambda: watch(len(space), size))
     return Distances(nodes, level, costs, len(space))
 
 
@@ -113,7 +113,7 @@ def start_distances(space: StateSpace, table: CostTable, watch: Watch = never_st
     size = space.num_bytes + sum(len(source) for source, _ in edges.values()) * _EDGE_BYTES
     following = {cost: _by_target(*edges.pop(cost)[::-1], num_nodes) for cost in list(edges)}
     seeds, zero = np.zeros(1, dtype=np.int32), (0,) * table.parts
-    level, costs = _settle(num_nodes, following, seeds, zero, lambda: watch(len(space), size))
+    level, costs = _relax(num_nodes, following, seeds, zero, lambda: watch(len(space), size))
     return Distances(nodes, level, costs, len(space))
 
 
@@ -125,7 +125,7 @@ def _by_target(
     return first, source[np.argsort(target)]
 
 
-def _settle(
+def _relax(
     num_nodes: int,
     reverse: dict[Parts, tuple[Ids, NDArray[np.int32]]],
     seeds: NDArray[np.int32],

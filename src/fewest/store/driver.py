@@ -1,6 +1,6 @@
 """The driver of shards, whoever works on them and wherever their layers are.
 
-A crew (`crew.py`: threads here, actors in `fewest.cluster`) expands layers and finds duplicates; this says
+Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates; this module says
 when, tells how far it is, has what is whole kept, and stops at limits. A layer is kept when it is done; where
 layers take less than a second some wait for each other.
 """

@@ -35,7 +35,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifests:
-    """The records of a store in an object store; see `store.metadata.Records`.
+    """The records of a store in an object store; see `store.metadata.MetadataBackend`.
 
     `parts`: the objects of every layer so far, to which whoever puts them there adds.
     """

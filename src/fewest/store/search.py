@@ -96,7 +96,7 @@ def search(
             memory=max(_LEAST, (_USUAL if memory is None else memory) // place.owners - _OURS),
             is_undoable=asked.is_undoable if record is None else record.is_undoable,
         )
-        crew = _crew(work, place, asked)
+        crew = _workers(work, place, asked)
         wanted = new_record(work, asked, crew.packing, place.about)
         if record is not None:
             check_same(record, wanted, records.name)
@@ -148,7 +148,7 @@ def new_record(
     )
 
 
-def _crew(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
+def _workers(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
     crew = (place.crew or workers_here)(work)
     if crew is not None:
         return crew

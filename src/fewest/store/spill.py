@@ -1,11 +1,11 @@
-"""A breadth-first search in memory whose layers are handed over to another representation when it grows.
+"""A breadth-first search that begins in memory and moves its layers to a smaller representation as it grows.
 
-It begins with a table. Where it is long and every move can be undone, its layers are handed over to shards whose
-blocks are held in memory: sorted and delta-coded they take a fraction of the table, and less time, since what leads
-back is not generated (`cpp/store/used_operators.hpp`). Where the memory ends, of the table or of these shards, the layers are
-written as those of a store, and the search continues there. Sound where `store.search` is; counts are the same. Of a
-search that ends at the first goal the whole last layer is counted, and the plan may be another one of as many moves.
-Ctrl-C while layers are handed over ends the search with the layers so far: as a store, if that has all of them.
+The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory.
+Sorted and delta-coded, a layer takes a fraction of the table and less time, because the search does not generate the
+states of the layer before (`cpp/store/used_operators.hpp`). When the memory of the table or of the shards ends, the
+search writes the layers as a store and continues there. It is sound for the metrics of `store.search`, with the same
+counts. A search that ends at the first goal counts its whole last layer, and may return another plan of the same cost.
+Ctrl-C while the layers move ends the search with the layers so far: as a store, if the store has all of them.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ class GrowingSearch:
         assert over is not None, "it is there until a folder takes its place"
         with ExitStack() as folder:
             over.folder = folder
-            folder.callback(self._stop_crew)
+            folder.callback(self._stop_workers)
             status = yield from self._in_table(LONG)
             try:
                 if status == "running" and over.is_sortable():
@@ -278,7 +278,7 @@ class GrowingSearch:
         if self._progress is not None:
             self._progress(now)
 
-    def _stop_crew(self) -> None:
+    def _stop_workers(self) -> None:
         if self._driver is not None:
             self._driver.crew.end()
 

@@ -179,7 +179,7 @@ class Encoding:
         """Facts and empty cells that these layers must or cannot have, by small projections.
 
         Nothing if the profile does not ask for it; a contradiction if nothing is possible. See
-        `analysis/projections.py`.
+        `planning/projections.py`.
         """
         kind = self.profile.pruning.distances
         if kind == "none":

@@ -94,7 +94,7 @@ def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
     """Counts what moves waste: variable j of those returned is true if, before a layer, j + 1 units or
-    more are wasted. See `analysis/potential.py`.
+    more are wasted. See `planning/potential.py`.
 
     Only in this direction; the encoding says at a horizon how much must not be.
     """

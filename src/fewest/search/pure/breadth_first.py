@@ -104,7 +104,7 @@ class PureSearch:
         self.memory = left_of(memory)
         self.num_expanded = self.generated = 0
         self.layers: dict[Parts, int] = {}
-        self.settled: set[int] = set()
+        self.closed: set[int] = set()
         self.goal: tuple[Parts, Node] | None = None
         self.num_goals = self.num_states = 0
         self.best: dict[Node, Parts] = {}
@@ -147,7 +147,7 @@ class PureSearch:
                 if best[node] != cost:
                     continue
                 self.frontier = cost
-                self._settle(node, cost)
+                self._close(node, cost)
                 if self.goal is not None and not self.exhaust:
                     status = "goal"
                     break
@@ -176,11 +176,11 @@ class PureSearch:
         del reserve
         self.status = status
 
-    def _settle(self, node: Node, cost: Parts) -> None:
+    def _close(self, node: Node, cost: Parts) -> None:
         state = node[0]
-        if state in self.settled:
+        if state in self.closed:
             return
-        self.settled.add(state)
+        self.closed.add(state)
         counted = self._count(state)
         self.num_states += counted
         self.layers[cost] = self.layers.get(cost, 0) + counted
@@ -215,7 +215,7 @@ class PureSearch:
         return None
 
     def _bytes(self) -> int:
-        tables = _table_bytes(self.best) + _table_bytes(self.parent) + getsizeof(self.settled)
+        tables = _table_bytes(self.best) + _table_bytes(self.parent) + getsizeof(self.closed)
         return len(self.best) * _BYTES_PER_NODE + tables
 
     @property

@@ -103,7 +103,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   void search() {
     while (status_ == Status::running) {
       if (conditional_effects_ != nullptr) {  // it paused
-        settle(*conditional_effects_, conditional_effects_ == &forward_ ? backward_ : forward_);
+        apply(*conditional_effects_, conditional_effects_ == &forward_ ? backward_ : forward_);
         continue;
       }
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
@@ -126,7 +126,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
   // All nodes of the least distance, or what is left of them.
-  void settle(Side& side, Side& other) {
+  void apply(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // may grow
       const StateId node = list[i];

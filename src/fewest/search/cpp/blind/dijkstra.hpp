@@ -37,8 +37,8 @@ class Dijkstra final : public LayeredSearch {
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
-        settler_(compiler),
-        transient_(settler_.scratch()),
+        fixpoint_(compiler),
+        intermediate_(fixpoint_.scratch()),
         goals_(compiler, compiler.problem().goals),
         forbidden_(compiler, compiler.problem().forbidden),
         tokens_(compiler.problem(), costs),
@@ -83,11 +83,11 @@ class Dijkstra final : public LayeredSearch {
 
   // Whether to go on.
   bool check() {
-    stop(control_.check(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
+    stop(control_.check(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
   bool check_limits() {
-    stop(control_.check_limits(current_, num_settled_, num_expanded_, [this] { return budget_.used(); }));
+    stop(control_.check_limits(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
   }
 
@@ -111,7 +111,7 @@ class Dijkstra final : public LayeredSearch {
       for (std::size_t& i = next_in_list_; i < list.size(); ++i) {
         const StateId node = list[i];
         if (cost_[node] == current_ && !is_expanded(node)) {
-          settle(node);
+          apply(node);
           if (num_expanded_ % kExpansionsPerCheck == 0) pause();
           if (status_ != Status::running) return;
           expand(node);
@@ -151,8 +151,8 @@ class Dijkstra final : public LayeredSearch {
 
   // Where what an operator leads to is no state yet, it becomes one; false if that never ends.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
-    return settler_.empty() ||
-           settler_.settle(s, successor, generator_.table().id(row), transient_);
+    return fixpoint_.empty() ||
+           fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
   }
 
   void put(const Generated& generated) {
@@ -201,7 +201,7 @@ class Dijkstra final : public LayeredSearch {
   // False: the disk is full.
   [[nodiscard]] FEWEST_COLD bool keep() {
     return kept_.write(key(), [this](CheckpointSections::Out& out) {
-      out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_settled_, num_goals_,
+      out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_closed_, num_goals_,
                        num_expanded_, num_generated_});
       out.value(static_cast<Word>(layers_.size()));
       for (const auto& [cost, count] : layers_) out.value(cost), out.value(count);
@@ -235,7 +235,7 @@ class Dijkstra final : public LayeredSearch {
     batch_size_ = static_cast<unsigned>(counts.num_waiting);
     current_ = counts.current;
     goal_ = static_cast<StateId>(counts.goal);
-    num_settled_ = num_resumed_ = counts.num_settled;
+    num_closed_ = num_resumed_ = counts.num_settled;
     num_goals_ = counts.num_goals;
     num_expanded_ = counts.num_expanded;
     num_generated_ = counts.num_generated;
@@ -248,12 +248,12 @@ class Dijkstra final : public LayeredSearch {
 
   Word key() const { return layout_.fingerprint(fold_multiply(P, kFormat + tokens_.matter())); }
 
-  void settle(StateId node) {
+  void apply(StateId node) {
     const StateId state = state_of(node);
     if (is_settled_[state] & kSettled) return;
     FEWEST_ASSERT(layers_.empty() || layers_.back().first <= current_, "states are settled in the order of their cost");
     is_settled_[state] |= kSettled;
-    ++num_settled_;
+    ++num_closed_;
     if (layers_.empty() || layers_.back().first != current_) layers_.emplace_back(current_, 0);
     ++layers_.back().second;
     if (!goals_.contain(states_[state])) return;
@@ -309,7 +309,7 @@ class Dijkstra final : public LayeredSearch {
       result.cost = result.lower_bound = cost_[goal_];
       result.plan = plan();
     }
-    result.num_states = num_settled_;
+    result.num_states = num_closed_;
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
@@ -317,7 +317,7 @@ class Dijkstra final : public LayeredSearch {
     result.seconds = control_.seconds();
     result.bytes = budget_.peak();
     result.algorithm = "dijkstra";
-    result.endless = endless_of(settler_, layout_);
+    result.endless = endless_of(fixpoint_, layout_);
     return result;
   }
 
@@ -331,8 +331,8 @@ class Dijkstra final : public LayeredSearch {
   const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;
-  EffectFixpoint<P> settler_;
-  typename EffectFixpoint<P>::Scratch transient_;
+  EffectFixpoint<P> fixpoint_;
+  typename EffectFixpoint<P>::Scratch intermediate_;
   CubeList<P> goals_, forbidden_;
   Tokens tokens_;
   Control control_;
@@ -350,7 +350,7 @@ class Dijkstra final : public LayeredSearch {
   std::size_t next_in_list_ = 0;  // of the cheapest nodes
   StateId goal_ = kNoState;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
-  std::uint64_t num_settled_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
+  std::uint64_t num_closed_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
   unsigned batch_size_ = 0;
   Generated batch_[kBatch];
 };

@@ -176,10 +176,10 @@ class GoalDistances {
         Generated& now = generated[begin % 2];
         back_.expand(State<P>(reached_[order_[begin]]), now.successors);
         fetch(now);
-        settle(generated[1 - begin % 2]);
+        apply(generated[1 - begin % 2]);
       }
-      settle(generated[0]);
-      settle(generated[1]);
+      apply(generated[0]);
+      apply(generated[1]);
     }
     return true;
   }

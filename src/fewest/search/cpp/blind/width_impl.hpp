@@ -58,7 +58,7 @@ class WidthExpander final : public BatchExpander {
         layout_(problem_, invariants_, false),
         compiler_(problem_, invariants_, layout_),
         generator_(compiler_, Direction::forward),
-        settler_(compiler_),
+        fixpoint_(compiler_),
         forbidden_(compiler_, problem_.forbidden) {
     if (problem_.num_permutations > 0) turns_.emplace(compiler_, Direction::forward);
   }
@@ -67,7 +67,7 @@ class WidthExpander final : public BatchExpander {
               std::vector<std::int64_t>& parents,
               std::vector<OperatorId>& operators) const override {
     Scratch scratch = generator_.scratch();
-    auto transient = settler_.scratch();
+    auto intermediate = fixpoint_.scratch();
     std::vector<State<P>> turned;
     for (std::size_t row = 0; row < count; ++row) {
       const auto add = [&](const State<P>& successor, OperatorId op) {
@@ -79,8 +79,8 @@ class WidthExpander final : public BatchExpander {
       const auto s = state_from<P>(states + row * words_, words_);
       for (std::uint32_t i : generator_.applicable(s, scratch)) {
         State<P> successor = s ^ generator_.table().flip(i);
-        if (!settler_.empty()) {
-          const bool is_at_rest = settler_.settle(s, successor, generator_.table().id(i), transient);
+        if (!fixpoint_.empty()) {
+          const bool is_at_rest = fixpoint_.apply(s, successor, generator_.table().id(i), intermediate);
           if (!is_at_rest || successor == s) continue;
         }
         add(successor, generator_.table().id(i));
@@ -104,7 +104,7 @@ class WidthExpander final : public BatchExpander {
   Layout layout_;
   Compiler compiler_;
   Generator<P> generator_;
-  EffectFixpoint<P> settler_;
+  EffectFixpoint<P> fixpoint_;
   CubeList<P> forbidden_;
   std::optional<PermutationImages<P>> turns_;
 };

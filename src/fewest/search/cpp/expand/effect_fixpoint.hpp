@@ -6,13 +6,13 @@
 // has changed just now: lists by fact name them. They stand in a set of bits in the order of the sweeps, which
 // is read from its low end. What does not fit leaves the set, what changes brings others in; when it is empty
 // all is at rest. That is the same as full sweeps, since what is not in the set does not fit.
-// Whether it ever ends: the transient state before a sweep is compared with one of those before it, which is
+// Whether it ever ends: the intermediate state before a sweep is compared with one of those before it, which is
 // taken anew after 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
-//   EffectFixpoint<1> settler(compiler);
-//   EffectFixpoint<1>::Scratch scratch = settler.scratch();
+//   EffectFixpoint<1> fixpoint(compiler);
+//   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
 //   State<1> s = before ^ flip_of(op);
-//   if (settler.settle(before, s, op, scratch)) ...
+//   if (fixpoint.apply(before, s, op, scratch)) ...
 #pragma once
 
 #include <bit>
@@ -120,7 +120,7 @@ class EffectFixpoint {
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
   // What becomes of the state `s` that an operator led to from one at rest. False: it would never end.
-  bool settle(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
+  bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);
       return true;
@@ -293,8 +293,8 @@ class EffectFixpoint {
 
 // For an outcome.
 template <int P>
-std::optional<Endless> endless_of(const EffectFixpoint<P>& settler, const Layout& layout) {
-  const auto first = settler.endless();
+std::optional<Endless> endless_of(const EffectFixpoint<P>& fixpoint, const Layout& layout) {
+  const auto first = fixpoint.endless();
   if (!first) return std::nullopt;
   return Endless{first->op, layout.unpack(first->before.w)};
 }

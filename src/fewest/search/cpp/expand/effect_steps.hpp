@@ -1,4 +1,4 @@
-// Expander for tasks in which every operator costs the same, and leads to a transient state that settles.
+// Expander for tasks in which every operator costs the same, and leads to a intermediate state that settles.
 //
 // Turns may stand beside such operators. Nothing follows from a turn, which leads to a state at rest.
 // Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
@@ -25,13 +25,13 @@ class EffectSteps final : public Expander<P, Plain<P>> {
         layout_(compiler.layout()),
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
-        settler_(compiler),
-        transient_(settler_.scratch()),
+        fixpoint_(compiler),
+        intermediate_(fixpoint_.scratch()),
         forbidden_(compiler, compiler.problem().forbidden) {
     if (compiler.problem().num_permutations > 0) turns_.emplace(compiler, Direction::forward);
   }
 
-  const char* algorithm() const override { return "bfs through transient states"; }
+  const char* algorithm() const override { return "bfs through intermediate states"; }
   std::unique_ptr<Expander<P, Plain<P>>> copy() const override {
     return std::make_unique<EffectSteps>(*this);
   }
@@ -44,7 +44,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
                           "the successors are the states at rest that one operator leads to");
   }
 
-  std::optional<Endless> endless() const override { return endless_of(settler_, layout_); }
+  std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
   // Of several states that lead to the next, the least: so the plan does not depend on who came first.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
@@ -74,7 +74,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
     for (std::uint32_t row : generator_.applicable(s, scratch_)) {
       State<P> next = s ^ generator_.table().flip(row);
       const OperatorId op = generator_.table().id(row);
-      if (!settler_.settle(s, next, op, transient_)) continue;
+      if (!fixpoint_.apply(s, next, op, intermediate_)) continue;
       if (next == s || forbidden_.contain(next)) continue;
       visit(op, next);
     }
@@ -88,8 +88,8 @@ class EffectSteps final : public Expander<P, Plain<P>> {
   const Layout& layout_;
   Generator<P> generator_;
   Scratch scratch_;
-  EffectFixpoint<P> settler_;
-  typename EffectFixpoint<P>::Scratch transient_;
+  EffectFixpoint<P> fixpoint_;
+  typename EffectFixpoint<P>::Scratch intermediate_;
   CubeList<P> forbidden_;
   std::optional<PermutationImages<P>> turns_;
 };

@@ -61,7 +61,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   return false;
 }
 
-// What becomes of a transient state. nullopt: it never comes to rest.
+// What becomes of a intermediate state. nullopt: it never comes to rest.
 inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects at once

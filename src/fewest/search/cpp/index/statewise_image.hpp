@@ -1,6 +1,6 @@
 // Layers of marks moved state by state: whatever an expander or an inverse operator knows.
 //
-// Problem: runs that count once, conditional_effects and what else is no single step have no transducer.
+// Problem: runs that count once, conditional effects and all else that is no single step have no transducer.
 // Solution: each state is unranked (cheap, since it shares the beginning of its path with the one before),
 // expanded, its successors ranked and marked; the words that hold the marks are fetched some successors
 // ahead. Threads take blocks of numbers, as many together as have some hundred states: a layer of a few states in a

@@ -20,7 +20,7 @@ namespace fewest {
 template <int P, int Q>
 class LearnedDeadlocks {
  public:
-  struct Lost {
+  struct DeadSet {
     State<P> spots;
     PlaceSet<Q> places;  // of the agent
   };
@@ -55,9 +55,9 @@ class LearnedDeadlocks {
   }
 
   // What was found here since the last call of `forget_news`, and what others found.
-  const std::vector<Lost>& news() const { return news_; }
+  const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
-  void learn(const Lost& lost) {
+  void learn(const DeadSet& lost) {
     if (num_sets_ >= kMostSets) return;
     ++num_sets_;
     first_at_[lowest(lost.spots)].push_back(lost);
@@ -72,8 +72,8 @@ class LearnedDeadlocks {
   // Steps of looking: so many expansions are one, and so many successors that were spared.
   static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
 
-  static bool any(const std::vector<Lost>& sets, const State<P>& spots, int place) {
-    for (const Lost& lost : sets)
+  static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {
+    for (const DeadSet& lost : sets)
       if (in_cube(spots, lost.spots, lost.spots) && contains(lost.places, place)) return true;
     return false;
   }
@@ -109,7 +109,7 @@ class LearnedDeadlocks {
       const State<P> fewer = without(few, one);
       if (bring_home(fewer, place) == Verdict::lost) few = fewer;
     });
-    Lost lost{few, zero_state<Q>()};
+    DeadSet lost{few, zero_state<Q>()};
     const PlaceSet<Q> open = states_.open_places(few);
     for (PlaceSet<Q> rest = open; !is_empty(rest);) {
       const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
@@ -130,8 +130,8 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<Lost>> at_, first_at_;  // by each of its spots; by the lowest
-  std::vector<Lost> news_;
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // by each of its spots; by the lowest
+  std::vector<DeadSet> news_;
 };
 
 }  // namespace fewest

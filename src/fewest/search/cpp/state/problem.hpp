@@ -30,7 +30,7 @@ struct Cubes {
 };
 
 // What happens by itself after an operator: effects in the order of the sweeps, place by place, stage by stage.
-// Where one's cube holds in a transient state, that becomes (s & ~clear) ^ flip; a place is asked effect by
+// Where one's cube holds in a intermediate state, that becomes (s & ~clear) ^ flip; a place is asked effect by
 // effect, and the first that fits applies. In a stage that is `everywhere` all that fit are marked; then they
 // happen in order, each if the second cube (need_...) still holds.
 struct ConditionalEffects {
@@ -66,7 +66,7 @@ inline void require_flips(const Problem& problem, const char* search) {
 }
 inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.conditional_effects.count > 0)
-    throw std::invalid_argument(std::string(search) + " takes no transient states");
+    throw std::invalid_argument(std::string(search) + " takes no intermediate states");
 }
 inline void require_operators(const Problem& problem, const char* search) {
   require_flips(problem, search);

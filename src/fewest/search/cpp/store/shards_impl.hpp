@@ -52,7 +52,7 @@ class ShardsOf final : public Shards {
     open_next();
     const std::uint32_t shard = sharding_.of(state_of(start_));
     if (!is_ours(shard)) return;
-    settle(*workers_[0], shard, &start_, &start_ + 1);
+    apply(*workers_[0], shard, &start_, &start_ + 1);
     workers_[0]->writer.flush();
   }
 
@@ -428,7 +428,7 @@ class ShardsOf final : public Shards {
         spill_bucket(worker, *other, shard);
     const std::size_t left = sorted(worker, taken);
     if (num_runs == 0 && num_states <= worker.room)
-      settle(worker, shard, worker.scratch.get(), worker.scratch.get() + left);
+      apply(worker, shard, worker.scratch.get(), worker.scratch.get() + left);
     else if (!merge_runs(worker, shard, left))
       return false;
     worker.writer.flush();
@@ -464,14 +464,14 @@ class ShardsOf final : public Shards {
       std::copy(states.begin(), states.end(), out + size);
       size += states.size();
       if (!is_end && size + kBlockStates<P> <= worker.room) continue;
-      settle(worker, shard, out, out + size);
+      apply(worker, shard, out, out + size);
       size = 0;
     }
     return true;
   }
 
   // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
-  void settle(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
+  void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
     FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "what is settled is ascending");
     FEWEST_ASSERT(std::all_of(begin, end, [&](const State<P>& s) { return sharding_.of(state_of(s)) == shard; }),
                   "every entry belongs to its shard");

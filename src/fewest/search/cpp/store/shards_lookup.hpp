@@ -8,12 +8,12 @@ namespace fewest {
 template <int P>
 void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count, bool* is_in) {
   must(number < layers_.size() && symmetry_ == nullptr, "there is no such layer, or one of orbits");
-  struct Asked {
+  struct Query {
     State<P> entry;
     std::uint32_t shard;
     std::size_t number;
   };
-  std::vector<Asked> asked(count);
+  std::vector<Query> asked(count);
   const auto words = static_cast<std::size_t>(task_->problem.words);
   for (std::size_t i = 0; i < count; ++i) {
     const FactSet packed = compiler_.layout().pack(facts + i * words);
@@ -22,11 +22,11 @@ void ShardsOf<P>::among(std::size_t number, const Word* facts, std::size_t count
     if constexpr (P == 1) entry.w[0] <<= bits_;
     asked[i] = {entry, shard, i};
   }
-  std::sort(asked.begin(), asked.end(), [](const Asked& a, const Asked& b) {
+  std::sort(asked.begin(), asked.end(), [](const Query& a, const Query& b) {
     return a.shard != b.shard ? a.shard < b.shard : is_less(a.entry, b.entry);
   });
   std::vector<State<P>> entries;
-  for (const Asked& one : asked) entries.push_back(one.entry);
+  for (const Query& one : asked) entries.push_back(one.entry);
   std::vector<char> is_known(count, 0);
   layers_[number]->load();
   for (std::size_t begin = 0, end; begin < count; begin = end) {
