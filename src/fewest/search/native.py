@@ -66,9 +66,9 @@ def make_search(
 
     `memory`: bytes of the tables, a limit. `threads` may be used, by default one a processor but no more than 8, in
     breadth-first searches beyond half a million states and there in wide layers. With `exhaust` they change nothing
-    that is found; without, how much of the last layer is seen, and which of several cheapest ways. With `symmetry`,
-    which must be one (`analysis.symmetry`), one state of each orbit is kept. `file`: where a search that is not in layers
-    (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from where it
+    that is found; without, how much of the last layer is seen, and which of several cheapest plans. With `symmetry`, a
+    group of symmetries (`analysis.symmetry`), the search keeps one state of each orbit. `file`: where a search that is
+    not in layers (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from where it
     continues; of the same problem and costs. The native core makes it, where that can search this, else its twin.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest

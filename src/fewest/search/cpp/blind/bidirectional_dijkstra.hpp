@@ -102,8 +102,8 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void search() {
     while (status_ == Status::running) {
-      if (conditional_effects_ != nullptr) {  // it paused
-        apply(*conditional_effects_, conditional_effects_ == &forward_ ? backward_ : forward_);
+      if (closing_ != nullptr) {  // it paused
+        close(*closing_, closing_ == &forward_ ? backward_ : forward_);
         continue;
       }
       if (forward_.buckets.empty() || backward_.buckets.empty()) return finish();
@@ -113,7 +113,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       backward_.top = backward_.buckets.cheapest();
       if (met_ != kNoState && best_ <= sum_of_tops()) return finish();
       const bool is_forward = num_expanded_ == 0 || forward_.num_open <= backward_.num_open;
-      conditional_effects_ = is_forward ? &forward_ : &backward_;
+      closing_ = is_forward ? &forward_ : &backward_;
     }
   }
 
@@ -126,7 +126,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
   // All nodes of the least distance, or what is left of them.
-  void apply(Side& side, Side& other) {
+  void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // may grow
       const StateId node = list[i];
@@ -143,7 +143,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       expand(side, other, node);
     }
     side.buckets.remove_cheapest();
-    conditional_effects_ = nullptr;
+    closing_ = nullptr;
     next_in_list_ = 0;
   }
 
@@ -324,7 +324,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   std::size_t num_rows_ = 0;  // that the arrays of both sides have
   Status status_ = Status::running;
   bool is_begun_ = false;
-  Side* conditional_effects_ = nullptr;      // nodes of its least distance
+  Side* closing_ = nullptr;      // nodes of its least distance
   std::size_t next_in_list_ = 0;  // of these nodes
   PackedCost best_ = 0;
   StateId met_ = kNoState;

@@ -105,7 +105,7 @@ class BreadthFirst final : public LayeredSearch {
     const State<P> start = expander_.start(initial_, extra);
     reached_[0].table.insert(start, hash(start));
     layer_states_ = {0};
-    apply(start, extra);
+    count_state(start, extra);
     collect(std::exchange(tally_, {}));
   }
 
@@ -220,7 +220,7 @@ class BreadthFirst final : public LayeredSearch {
       FEWEST_ASSERT(!is_new || index >= end, "a new state belongs to the layer that is being found");
       if constexpr (is_sparing) sparing_[std::max<std::size_t>(index + 1, end) - end] |= successors.cover(i);
       if (!is_new) continue;
-      if (apply(next->state, next->extra)) continue;
+      if (count_state(next->state, next->extra)) continue;
       tally_.generated += i + 1;
       return;
     }
@@ -229,7 +229,7 @@ class BreadthFirst final : public LayeredSearch {
   }
 
   // Counts a new state. False: the search ends here.
-  bool apply(const State<P>& s, const Extra& extra) {
+  bool count_state(const State<P>& s, const Extra& extra) {
     if (expander_.is_one_state() && !expander_.is_goal(s)) [[likely]] {
       ++tally_.states;
       return true;

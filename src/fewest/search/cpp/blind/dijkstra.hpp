@@ -111,7 +111,7 @@ class Dijkstra final : public LayeredSearch {
       for (std::size_t& i = next_in_list_; i < list.size(); ++i) {
         const StateId node = list[i];
         if (cost_[node] == current_ && !is_expanded(node)) {
-          apply(node);
+          close(node);
           if (num_expanded_ % kExpansionsPerCheck == 0) pause();
           if (status_ != Status::running) return;
           expand(node);
@@ -248,7 +248,7 @@ class Dijkstra final : public LayeredSearch {
 
   Word key() const { return layout_.fingerprint(fold_multiply(P, kFormat + tokens_.matter())); }
 
-  void apply(StateId node) {
+  void close(StateId node) {
     const StateId state = state_of(node);
     if (is_settled_[state] & kSettled) return;
     FEWEST_ASSERT(layers_.empty() || layers_.back().first <= current_, "states are settled in the order of their cost");

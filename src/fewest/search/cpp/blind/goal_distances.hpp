@@ -161,7 +161,7 @@ class GoalDistances {
       FEWEST_ASSERT(layers.empty() || layers.back().first + 1 == next - 2, "the distances of layers are ascending");
       layers.emplace_back(next - 2, end - begin);
       const std::size_t layer_end = end;
-      const auto settle = [&](Generated& found) {
+      const auto close_nodes = [&](Generated& found) {
         for (const auto& [state, extra] : found.successors) {
           const StateId id = reached_.find(state);
           if (id == kNoState || distance_[id] != 0) continue;
@@ -176,10 +176,10 @@ class GoalDistances {
         Generated& now = generated[begin % 2];
         back_.expand(State<P>(reached_[order_[begin]]), now.successors);
         fetch(now);
-        apply(generated[1 - begin % 2]);
+        close_nodes(generated[1 - begin % 2]);
       }
-      apply(generated[0]);
-      apply(generated[1]);
+      close_nodes(generated[0]);
+      close_nodes(generated[1]);
     }
     return true;
   }
