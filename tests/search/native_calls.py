@@ -125,6 +125,7 @@ def problem_arguments(task: fewest.CompiledPuzzle) -> Arguments:
         "turns": _array(list(range(arrays.num_facts)), np.int32),
         "conditional_effects": None,
         "pending": _array([], np.uint64),
+        "goal_list": _array([], np.int32),
     }
 
 

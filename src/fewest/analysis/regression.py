@@ -76,6 +76,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
         turns=turns,
         goal_mask=words_of([], words),
         goal_value=words_of([], words),
+        goal_list=array("i"),
     )
     return Reversed(problem, ids, tuple(goals))
 
@@ -100,6 +101,8 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     for cube in task.goal:
         for state in completer.states(cube):
             if state in found or (task.is_forbidden(state) and state != task.initial):
+                continue
+            if task.further_goals and not task.is_goal(state):
                 continue
             found.add(state)
             if len(found) > limit:

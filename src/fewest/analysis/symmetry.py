@@ -46,6 +46,8 @@ def find_symmetry(
     """
     if problem.conditional_effects is not None:  # sweeps have an order, which few symmetries keep
         return None
+    if len(problem.goal_list):  # a symmetry would have to map lists to lists
+        return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
     graph = _Graph(problem, cost, fix_initial, most * MAX_ROUNDS)

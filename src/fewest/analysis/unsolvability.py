@@ -92,7 +92,9 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
 def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
     """The states of a cube that keep the groups; none if there are too many."""
     try:
-        return goal_states(structs.replace(task, goal=(cube,), forbid=()), MAX_GOALS, deadline)
+        return goal_states(
+            structs.replace(task, goal=(cube,), further_goals=(), forbid=()), MAX_GOALS, deadline
+        )
     except TooManyStatesError:
         return ()
 

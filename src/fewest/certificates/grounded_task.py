@@ -19,7 +19,7 @@ def grounded(puzzle: Puzzle, budget: Budget) -> Task:
     """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, TooLargeError."""
     if puzzle not in _tasks:
         try:
-            _tasks[puzzle] = ground(puzzle, lambda number: budget.spend(number * _OPERATOR))
+            _tasks[puzzle] = ground(puzzle, lambda number, _: budget.spend(number * _OPERATOR))
         except (TooLargeError, TimeLimitError):
             raise
         except FewestError as error:

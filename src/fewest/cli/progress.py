@@ -43,7 +43,8 @@ class ProgressLine:
         if isinstance(progress, Horizon):
             self._horizon(progress)
         elif isinstance(progress, Grounding):
-            text = f"compiling · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
+            what = f"compiling {progress.part}".rstrip()
+            text = f"{what} · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
             self._show(text, progress.seconds)
         else:
             self._search(progress)

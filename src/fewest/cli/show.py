@@ -14,10 +14,13 @@ from fewest.cli.output import coloured, print_json, print_styled, print_warnings
 @click.command(name="show")
 @puzzle_argument
 @click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
+@click.option(
+    "--size", is_flag=True, help="What each rule compiles to: operators, and the seconds it takes."
+)
 @set_option
 @json_option
 def command(
-    puzzle: str, level: str | None, settings: tuple[tuple[str, int], ...], as_json: bool
+    puzzle: str, level: str | None, size: bool, settings: tuple[tuple[str, int], ...], as_json: bool
 ) -> int:
     """Draw PUZZLE, and say what it consists of and what is known of it.
 
@@ -29,10 +32,11 @@ def command(
       fewest show hanoi --set disks=4
       fewest show microban.xsb --level 155
       fewest show sokoban
+      fewest show muddled-monsters --size
     """
     from fewest.questions.api import load
     from fewest.questions.load import load_any
-    from fewest.questions.show import rows, show
+    from fewest.questions.show import rows, show, size_lines, sizes
     from fewest.questions.show_model import is_model, model_rows, show_model
 
     ref = puzzle if level is None else f"{puzzle}:{level}"
@@ -47,6 +51,13 @@ def command(
         return 0
     compiled = load(ref, dict(settings))
     print_warnings(compiled.warnings)
+    if size:
+        table = sizes(compiled)
+        if as_json:
+            print_json({"sizes": table})
+        else:
+            click.echo("\n".join(size_lines(table)))
+        return 0
     data = show(compiled)
     if as_json:
         print_json(data)

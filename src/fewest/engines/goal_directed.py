@@ -73,7 +73,7 @@ class Lines:
             self.steps.setdefault(source, {})[target] = number
             neighbours.setdefault(source, set()).add(target)
             neighbours.setdefault(target, set()).add(source)
-        if task.forbid or task.moves != task.operators or task.consequences:
+        if task.forbid or task.further_goals or task.moves != task.operators or task.consequences:
             raise _refusal(task)
         if not _are_lines(neighbours):
             raise _refusal(task)

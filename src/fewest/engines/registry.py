@@ -36,6 +36,7 @@ class Engine(Struct, frozen=True):
     - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
     - `has_turns`: it takes moves that permute facts; others know operators that flip some.
     - `takes_intermediate`: what follows from a move may happen step by step; others refuse tasks that say so.
+    - `takes_every_list`: a goal may be several lists of cases; others refuse that.
     - `needs_lines`: it takes only tasks whose pieces slide along lines, as in Rush Hour.
     - `needs_native`: it is there in the native core only.
     - `options`: the keyword arguments that its `solve` takes.
@@ -49,23 +50,24 @@ class Engine(Struct, frozen=True):
     has_all_goals: bool = True
     has_turns: bool = False
     takes_intermediate: bool = False
+    takes_every_list: bool = False
     needs_lines: bool = False
     needs_native: bool = False
     options: tuple[str, ...] = ()
 
 
-Feature = Literal["turns", "at once", "apart"]
-"""What a task may have besides operators that flip facts: moves that permute facts, moves that set variables at once,
-and consequences that happen one by one."""
+Feature = Literal["turns", "at once", "apart", "every list"]
+"""What a task may have besides operators that flip facts and a list of goals: moves that permute facts, moves that set
+variables at once, consequences that happen one by one, and several lists of goals in each of which a state must be."""
 
-FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart")
+FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
 OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "symmetry=on": (),
     "store=index": (),
-    "store=disk": (),
-    "checkpoint": (),
-    "merge": ("turns",),
+    "store=disk": ("every list",),
+    "checkpoint": ("every list",),
+    "merge": ("turns", "every list"),
 }
 """What options, and metrics that merge moves, take, where that is less than the engine does.
 
@@ -105,6 +107,7 @@ ENGINES: dict[str, Engine] = {
         "A* where its lower bounds pay, else bfs, from both ends where goals are few",
         has_turns=True,
         takes_intermediate=True,
+        takes_every_list=True,
         options=("checkpoint", "exhaust", "store", "symmetry", "threads"),
     ),
     "bfs": Engine(
@@ -112,6 +115,7 @@ ENGINES: dict[str, Engine] = {
         "exhaustive search in layers, native core where there is one",
         has_turns=True,
         takes_intermediate=True,
+        takes_every_list=True,
         options=("checkpoint", "depth", "exhaust", "store", "symmetry", "threads"),
     ),
     "python": Engine(
@@ -119,12 +123,14 @@ ENGINES: dict[str, Engine] = {
         "the same, answered by the pure-Python core",
         has_turns=True,
         takes_intermediate=True,
+        takes_every_list=True,
         options=("exhaust", "symmetry"),
     ),
     "bidirectional": Engine(
         "fewest.engines.bidirectional",
         "from the start and from every goal position at once, where those are few",
         has_all_goals=False,
+        takes_every_list=True,
         options=("checkpoint",),
     ),
     "astar": Engine(
@@ -149,6 +155,7 @@ ENGINES: dict[str, Engine] = {
         metrics="one number",
         has_turns=True,
         takes_intermediate=True,
+        takes_every_list=True,
         options=(*HORIZONS, "checkpoint", "encoding", "solver"),
     ),
     "asp": Engine(
@@ -158,6 +165,7 @@ ENGINES: dict[str, Engine] = {
         metrics="one number",
         has_turns=True,
         takes_intermediate=True,
+        takes_every_list=True,
         options=(*HORIZONS, "checkpoint"),
     ),
     "goal-directed": Engine(
@@ -204,6 +212,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
         "turns": bool(task.turns),
         "at once": bool(task.pending),
         "apart": bool(task.consequences) and not task.pending,
+        "every list": bool(task.further_goals),
     }
     return tuple(feature for feature in FEATURES if has[feature])
 
@@ -217,6 +226,7 @@ def takers(
         "turns": engine.has_turns,
         "at once": engine.takes_intermediate,
         "apart": engine.takes_intermediate,
+        "every list": engine.takes_every_list,
     }
     found = [(f"the engine `{name}`", tuple(feature for feature in FEATURES if own[feature]))]
     if options.get("symmetry") == "on":
@@ -242,6 +252,8 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "turns" in missing:
             task.require_flips(who)
+        if "every list" in missing:
+            task.require_one_goal_list(who)
         if missing:
             task.require_whole_moves(who)
     for part in metric.parts:

@@ -6,20 +6,64 @@ from math import inf
 
 from fewest.grounding.assignments import ground_assignments
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.guard import ManyCasesError, ground_guard, words
-from fewest.grounding.partial import partial
+from fewest.grounding.guard import ManyCasesError, ground_guard, ground_set, words
+from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
+
+MANY_TURNS = 500
+"""of the loops of a rule; fewer cannot make so many operators that looking for pairs pays"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
     """Add every operator that the rule allows."""
     most = inf if grounder.has_consequences else grounder.most_flips
+    if len(rule.guard.bindings) >= MANY_TURNS and most < inf and grounder.waits_for_pairs:
+        ground_later(rule, grounder, most)
+        return
+    for turn in range(len(rule.guard.bindings)):
+        ground_turn(rule, grounder, turn, most)
+
+
+def ground_turn(rule: Action, grounder: Grounder, turn: int, most: float) -> None:
+    """Add the operators of one turn of the rule's loops."""
+    names = rule.guard.bindings[turn]
+    text = words(rule.guard, names)
+    try:
+        cases = list(ground_guard(rule.guard, grounder, names, partial(), most))
+    except ManyCasesError:
+        ground_assignments(rule, grounder, turn, names)
+        return
+    for at, changes in cases:
+        grounder.add(rule.name, at, changes, words=text, turn=turn)
+
+
+def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
+    """Note what the rule does, and divide it by what it replaces when all rules are known.
+
+    Where it replaces nothing that it does not know, it is added now.
+    """
+    moves: list[SetMove] = []
     for turn, names in enumerate(rule.guard.bindings):
-        text = words(rule.guard, names)
         try:
-            cases = list(ground_guard(rule.guard, grounder, names, partial(), most))
+            cases = list(ground_set(rule.guard, grounder, names, most))
         except ManyCasesError:
-            ground_assignments(rule, grounder, turn, names)
+            ground_turn(rule, grounder, turn, most)
             continue
-        for at, changes in cases:
-            grounder.add(rule.name, at, changes, words=text, turn=turn)
+        moves += (SetMove(rule, turn, at, changes) for at, changes in cases)
+    if any(old is None for move in moves for old, _ in move.changes.values()):
+        grounder.set_moves += moves
+        return
+    for move in moves:
+        add_set_move(move, grounder, move.at, {})
+
+
+def add_set_move(
+    move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
+) -> None:
+    """Add a move, with the facts that it replaces where it does not know them."""
+    changes = {
+        slot: (replaced[slot] if old is None else old, new)
+        for slot, (old, new) in move.changes.items()
+    }
+    text = words(move.rule.guard, move.rule.guard.bindings[move.turn])
+    grounder.add(move.rule.name, at, changes, words=text, turn=move.turn)

@@ -17,10 +17,10 @@ from fewest.grounding.commands import Command
 from fewest.grounding.consequences import Consequences
 from fewest.grounding.grounder import MAX_OPERATORS, Grounder
 from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
-from fewest.grounding.matching import fits_action
+from fewest.grounding.matching import fits_turn
 from fewest.grounding.partial import Change, DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.view import PartialView
-from fewest.model.rules import Action
+from fewest.model.rules import Action, Names
 from fewest.model.undefined import is_undefined
 
 
@@ -115,20 +115,24 @@ def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterat
 
 
 def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
+    """What rules that only set variables do, turn by turn of their loops: the first effect that fits applies."""
     grounder = rules.grounder
     for rule in rules.actions:
+        for names in rule.guard.bindings:
 
-        def decide(plain: PartialView, rule: Action = rule) -> Change | DocumentError | None:
-            try:
-                return fits_action(rule, plain)
-            except DocumentError as error:
-                return _undefined(error)
+            def decide(
+                plain: PartialView, rule: Action = rule, names: Names = names
+            ) -> Change | DocumentError | None:
+                try:
+                    return fits_turn(rule, names, plain)
+                except DocumentError as error:
+                    return _undefined(error)
 
-        for change, at in grounder.split(decide):
-            if isinstance(change, DocumentError):
-                yield _stray(grounder, rule.name, at, change)
-            elif change is not None:
-                yield _effect(rule.name, at, change)
+            for change, at in grounder.split(decide):
+                if isinstance(change, DocumentError):
+                    yield _stray(grounder, rule.name, at, change)
+                elif change is not None:
+                    yield _effect(rule.name, at, change)
 
 
 def _undefined(error: DocumentError) -> DocumentError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+from fewest.grounding.alternatives import cubes_of
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import (
@@ -30,7 +31,7 @@ def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialSt
         case Drawn():
             return _drawn(condition, grounder)
         case Expressed():
-            return _expressed(condition, grounder)
+            return cubes_of(condition.expression, condition.names, grounder)
         case AllOf():
             return _all(condition, grounder)
         case AnyOf():
@@ -85,11 +86,6 @@ def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:
         for fact in grounder.covering(grounder.berth(cell, layer))
     ]
     return grounder.product([[partial([], empty)], *options])
-
-
-def _expressed(condition: Expressed, grounder: Grounder) -> list[PartialState]:
-    found = grounder.split(lambda view: bool(condition.expression.evaluate(condition.names, view)))
-    return [cube for value, cube in found if value]
 
 
 def _all(condition: AllOf, grounder: Grounder) -> list[PartialState]:

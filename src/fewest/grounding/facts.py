@@ -266,8 +266,8 @@ class ProvisionalFacts:
 
     # -- errors --------------------------------------------------------------------------------------
 
-    def too_large(self, size: str, limit: str) -> None:
+    def too_large(self, size: str, limit: str, remedy: str = "") -> None:
         """Raises DocumentError (`task-too-large`) at the part of the document that is being grounded."""
         message = f"this puzzle is too large: {size}; the limit is {limit}"
-        hint = "smaller parameters, a smaller board, or simpler conditions"
+        hint = remedy or "smaller parameters, a smaller board, or simpler conditions"
         raise self.puzzle.blame("task-too-large", message, hint, self.part)

@@ -10,17 +10,20 @@ apart, as effects on transient states. Of the kinds of rules those are imported 
 
 from __future__ import annotations
 
+import time
+
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
+from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_FLIPS, Grounder, Watch
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-MAX_DIVIDED = 200_000  # steps before consequences are kept apart: two seconds
+MAX_DIVIDED = 100_000  # steps before consequences are kept apart: about a second
 
 
 def ground(
@@ -29,26 +32,53 @@ def ground(
     *,
     most_divided: int = MAX_DIVIDED,
     most_flips: float = MAX_FLIPS,
+    most_goals: int = MAX_GOALS,
+    seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
     `watch` is told now and then how many operators there are; what it raises goes through. `most_divided`:
     steps that may be taken to make consequences part of the operators; with 0 they are kept apart. `most_flips`:
-    into which a move that sets variables is divided; if it would be more it sets them at once.
+    into which a move that sets variables is divided; if it would be more it sets them at once. `most_goals`: cubes of
+    a goal that is one list; if it would be more it stays several. `seconds` gets the time of each part of the document.
     """
     grounder = Grounder(puzzle, watch)
+    began = [time.process_time(), 0.0]
+
+    def done(part: str) -> None:
+        if seconds is not None:
+            began[1] = time.process_time()
+            seconds[part] = seconds.get(part, 0.0) + began[1] - began[0]
+            began[0] = began[1]
+
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.waits_for_pairs = True
+    goal: list[list[PartialState]] = [[]]
+    is_early = puzzle.goal is not None and not grounder.has_consequences
+    if (
+        is_early
+    ):  # too many cases are refused at once; with consequences facts may be known for good later
+        goal = _ground_goal(grounder, most_goals)
+        done("goal")
     for rule in puzzle.rules:
         grounder.part = ("moves", rule.name)
         ground_rule(rule, grounder)
+        done(rule.name)
+    if grounder.set_moves:
+        from fewest.grounding.pairs import divide_set_moves
+
+        divide_set_moves(grounder)
+        done("pairs of values")
     if grounder.has_consequences:
         from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
         follow_moves(grounder, most_divided)
-    grounder.part = ("goal",)
-    goal = ground_condition(puzzle.goal, grounder) if puzzle.goal is not None else []
+        done("then")
+    if puzzle.goal is not None and not is_early:
+        goal = _ground_goal(grounder, most_goals)
+        done("goal")
     grounder.part = ("forbid",)
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
@@ -56,7 +86,16 @@ def ground(
         forbid.append(partial([grounder.stray]))
     grounder.part = ()
     grounder.ways = None  # which knows the grounder: without it, all of that goes at once
-    return TaskBuilder(grounder).task(goal, forbid)
+    done("forbid")
+    task = TaskBuilder(grounder).task(goal, forbid)
+    done("facts")
+    return task
+
+
+def _ground_goal(grounder: Grounder, most: int) -> list[list[PartialState]]:
+    grounder.part = ("goal",)
+    assert grounder.puzzle.goal is not None, "there is a goal"
+    return ground_goal(grounder.puzzle.goal, grounder, most)
 
 
 def ground_rule(rule: Rule, grounder: Grounder) -> None:

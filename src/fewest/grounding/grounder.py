@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
@@ -17,6 +18,7 @@ from fewest.grounding.partial import (
     DraftStage,
     PartialState,
     PermutationDraft,
+    SetMove,
     partial,
 )
 from fewest.grounding.view import PartialView, UndecidedError
@@ -31,12 +33,17 @@ if TYPE_CHECKING:
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
+_REMEDIES = {
+    "goal": "say the goal as `all` of conditions, each about few pieces or variables: they stay apart",
+    "forbid": "say it as a list of conditions, each about few pieces or variables",
+    "moves": "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date",
+}
 MAX_FLIPS = 64
 """flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
 
 T = TypeVar("T")
-Watch = Callable[[int], None]
-"""Told now and then how many operators there are; may raise to end the grounding."""
+Watch = Callable[[int, str], None]
+"""Told now and then how many operators there are, and of the part that is grounded; may raise to end the grounding."""
 
 _STEPS_PER_WATCH = 256
 
@@ -63,6 +70,10 @@ class Grounder(ProvisionalFacts):
         self.most_flips: float = inf  # of one move that sets variables, before it is done at once
         self.pending: list[int] = []  # for each such move the fact that it has been begun
         self.assigning: list[tuple[DraftEffect, ...]] = []  # what it then does
+        self.set_moves: list[SetMove] = []  # that are divided when all rules are known
+        self.waits_for_pairs = False  # whether any may wait
+        self.never: Mapping[int, frozenset[int]] = {}
+        """of some facts those that no reachable state has with them: operators there are left out"""
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     @cached_property
@@ -88,7 +99,7 @@ class Grounder(ProvisionalFacts):
         """To be called in every loop that may be long."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
-            self.watch(len(self.drafts))
+            self.watch(len(self.drafts), str(self.part[-1]) if self.part else "")
 
     def spend(self, steps: int = 1) -> None:
         """Take so many from the budget, if there is one. Raises TooManyCasesError."""
@@ -224,11 +235,19 @@ class Grounder(ProvisionalFacts):
 
     def _check_size(self) -> None:
         if len(self.drafts) > MAX_OPERATORS:
-            self.too_large(f"over {MAX_OPERATORS:,} operators", f"{MAX_OPERATORS:,}")
+            number, rule = max(
+                (count, name) for name, count in Counter(d.rule for d in self.drafts).items()
+            )
+            self.too_large(
+                f"over {MAX_OPERATORS:,} operators, of which `{rule}` has {number:,}",
+                f"{MAX_OPERATORS:,}",
+                f"let `when` of `{rule}` rule out turns of its loops and cases, or give what it reads fewer values",
+            )
 
     def check_cases(self, number: int) -> None:
         if number > MAX_CASES:
             self.too_large(
                 f"a condition of over {MAX_CASES:,} cases",
                 f"{MAX_CASES:,}",
+                _REMEDIES.get(str(self.part[0]) if self.part else "", ""),
             )

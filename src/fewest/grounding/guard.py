@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 
+from fewest.grounding.alternatives import cases_of
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.partial import PartialState
-from fewest.grounding.view import FactView, PartialView
+from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.view import FactView, PartialView, UndecidedError
 from fewest.model.expression import Env, out_of_range
 from fewest.model.rules import Guard, Names
 
@@ -23,23 +24,55 @@ def ground_guard(
 
     Raises ManyCasesError for more than `most` of them in which anything changes.
     """
-    num_cases = 0
     if guard.when is None and not guard.assignments:
         yield at, {}
         return
+    num_cases = 0
 
-    def decide(view: PartialView) -> dict[int, tuple[int, int]] | None:
+    def decide(view: PartialView) -> dict[int, tuple[int, int]]:
         nonlocal num_cases
-        if guard.when is not None and not guard.when.evaluate(names, view):
-            return None
         changes = assigned(guard, names, view)
         num_cases += any(old != new for old, new in changes.values())
         if num_cases > most:
             raise ManyCasesError
         return changes
 
-    for changes, refined in grounder.split(decide, at):
-        if changes is not None:
+    for case in _cases(guard, grounder, names, at):
+        for changes, refined in grounder.split(decide, case):
+            yield refined, changes
+
+
+def _cases(
+    guard: Guard, grounder: Grounder, names: Names, at: PartialState
+) -> Iterable[PartialState]:
+    """Disjoint partial states within another one in which the condition of a rule holds."""
+    return (at,) if guard.when is None else cases_of(guard.when, names, grounder, at)
+
+
+def ground_set(
+    guard: Guard, grounder: Grounder, names: Names, most: float
+) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
+    """As `ground_guard`, but nothing is divided by values that are replaced: an old fact that is open is None.
+
+    Raises ManyCasesError for more than `most` cases.
+    """
+    num_cases = 0
+
+    def decide(view: PartialView) -> dict[int, tuple[int | None, int]]:
+        nonlocal num_cases
+        changes: dict[int, tuple[int | None, int]] = {}
+        for slot, new in new_facts(guard, names, view):
+            try:
+                changes[slot] = (grounder.value_fact_of(slot, view.variable(slot)), new)
+            except UndecidedError:
+                changes[slot] = (None, new)
+        num_cases += 1
+        if num_cases > most:
+            raise ManyCasesError
+        return changes
+
+    for case in _cases(guard, grounder, names, partial()):
+        for changes, refined in grounder.split(decide, case):
             yield refined, changes
 
 
@@ -51,6 +84,13 @@ def words(guard: Guard, names: Names) -> str:
 def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
     """The facts of variables that a rule changes: old and new, by slot. Raises what `blame` makes of a value."""
     changes: dict[int, tuple[int, int]] = {}
+    for slot, new in new_facts(guard, names, view):
+        changes[slot] = (view.facts.value_fact_of(slot, view.variable(slot)), new)
+    return changes
+
+
+def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int, int]]:
+    """The slots that a rule sets, each with the fact that becomes true. Raises what `blame` makes of a value."""
     facts = view.facts
     for target, expression in guard.assignments:
         for slot, env in target.assignments(Env(names, view)):
@@ -59,5 +99,4 @@ def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int,
             if new is None:
                 name = facts.puzzle.variables[slot].name
                 raise expression.blame(out_of_range(name, value))
-            changes[slot] = (facts.value_fact_of(slot, view.variable(slot)), new)
-    return changes
+            yield slot, new

@@ -69,7 +69,11 @@ class IntermediateView(FactView):
         known = self.known.get(fact)
         if known is not None:
             return known
-        return self._first[fact] if fact in self._first else self._at_first(fact)
+        first = self._first
+        if fact in first:
+            return first[fact]
+        found = first[fact] = self._before.truth(fact)
+        return found
 
     def _at_first(self, fact: int) -> bool | None:
         """What the partial state says about a fact; called often."""

@@ -32,6 +32,7 @@ class ElementTest(NamedTuple):
     berth: int
     matters: bool
     place: int  # of the element in its form
+    classes: frozenset[int]  # that may stand there
 
 
 class Site(NamedTuple):
@@ -95,6 +96,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
     for form in rule.forms:
         going = form.going
         placements = grounder.placements(form)
+        classes = [_classes(element, grounder) for element in form.elements]
         for orientation in rule.orientations:
             for cells in placements.at(orientation, cell):
                 touched = frozenset(
@@ -103,13 +105,24 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     if here is not None and here not in board.walls
                 )
                 asked = tuple(
-                    ElementTest(element, grounder.berth(here, element.layer), place in going, place)
+                    ElementTest(
+                        element,
+                        grounder.berth(here, element.layer),
+                        place in going,
+                        place,
+                        classes[place],
+                    )
                     for place, (element, here) in enumerate(zip(form.elements, cells, strict=True))
                     if here is not None and here not in board.walls and "_" not in element.words
                 )
                 way = orientation.direction
                 sites.append(Site(form, tuple(cells), -1, -1, touched, way, asked))
     return sites
+
+
+def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
+    """Those of pieces that an element of a pattern means."""
+    return frozenset(piece.id for piece in grounder.puzzle.classes if may_be(element, piece))
 
 
 def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
@@ -198,13 +211,19 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 def fits_action(rule: Action, view: FactView) -> Change | None:
     """What the first turn of the loops in which the rule changes anything does."""
     for names in rule.guard.bindings:
-        questions = _Tests()
-        if questions.ask(_Holds(rule.guard, names), view):
-            questions.raise_open()
-            found = fitting([], [], [], questions.assigned(rule.guard, names, view))
-            if found is not None:
-                return found
+        found = fits_turn(rule, names, view)
+        if found is not None:
+            return found
     return None
+
+
+def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
+    """What one turn of the loops does; None if it does not apply, or changes nothing."""
+    questions = _Tests()
+    if not questions.ask(_Holds(rule.guard, names), view):
+        return None
+    questions.raise_open()
+    return fitting([], [], [], questions.assigned(rule.guard, names, view))
 
 
 # -- questions, all of which must be answered with yes ------------------------------------------------
@@ -243,21 +262,23 @@ class _Stands(NamedTuple):
     standing: dict[int, int]
 
     def answer(self, view: FactView) -> bool:
-        facts, (element, berth, matters, place) = view.facts, self.asked
-        classes = facts.puzzle.classes
+        facts, (element, berth, matters, place, classes) = view.facts, self.asked
         none_fits = ("empty" in element.words) != element.is_negated
+        known, truth_of = facts.facts, view.truth
         possible: list[int] = []
         for fact in facts.covering(berth):
-            truth = view.truth(fact)
+            truth = truth_of(fact)
             if truth:
                 self.standing[place] = fact
-                return may_be(element, classes[facts.class_of(fact)])
+                return known[fact].class_id in classes
             if truth is None:
                 possible.append(fact)
-        fitting_facts = [f for f in possible if may_be(element, classes[facts.class_of(f)])]
-        others = [f for f in possible if f not in fitting_facts]
-        if not possible or (not fitting_facts and not none_fits):
+        if not possible:
             return none_fits
+        fitting_facts = [f for f in possible if known[f].class_id in classes]
+        if not fitting_facts and not none_fits:
+            return False
+        others = [f for f in possible if f not in fitting_facts] if none_fits else []
         if none_fits and not matters and not others:
             return True
         asked = possible if matters and none_fits else others if none_fits else fitting_facts

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from fewest.errors import Diagnostic
 from fewest.model.board import Direction
+from fewest.model.rules import Action
 
 
 class PartialState(Struct, frozen=True, gc=False):
@@ -54,6 +55,15 @@ class Change(Struct, frozen=True, gc=False):
     created: tuple[int, ...]
     deleted: frozenset[int]
     added: frozenset[int]
+
+
+class SetMove(Struct, frozen=True, gc=False):
+    """What a turn of a rule sets in a partial state: by slot the old fact, None where that is open, and the new one."""
+
+    rule: Action
+    turn: int
+    at: PartialState
+    changes: Mapping[int, tuple[int | None, int]]
 
 
 class DraftEffect(Struct, frozen=True, gc=False):

@@ -10,7 +10,7 @@ from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
 from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
 from fewest.model.conditional_effects import ConditionalEffect, ConditionalEffectStage
-from fewest.model.task import Operator, PermutationOperator, Task
+from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
@@ -110,7 +110,27 @@ class TaskBuilder:
             need_value,
         )
 
-    def task(self, goal: list[PartialState], forbid: list[PartialState]) -> Task:
+    def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
+        """The lists of a goal; a single one without cubes if there is no position in each of them."""
+        lists = [self._cubes(cubes) for cubes in goal]
+        several = [cubes for cubes in lists if len(cubes) != 1]
+        known = (0, 0)  # what all lists of one cube say together
+        for ((mask, value),) in (cubes for cubes in lists if len(cubes) == 1):
+            if (known[1] ^ value) & known[0] & mask:
+                return ((),)
+            known = (known[0] | mask, known[1] | value)
+        if not several:
+            return ((known,),)
+        first, *others = several
+        together = [
+            (mask | known[0], value | known[1])
+            for mask, value in first
+            if not (known[1] ^ value) & known[0] & mask
+        ]
+        found = (tuple(dict.fromkeys(together)), *others)
+        return found if all(found) else ((),)
+
+    def task(self, goal: list[list[PartialState]], forbid: list[PartialState]) -> Task:
         new_id = self.new_id
         operators = self._operators()
         grounder = self.grounder
@@ -123,12 +143,14 @@ class TaskBuilder:
         ]
         initial = self._bits(self.initial)
         stages = self._stages()
+        first, *others = self._goal_lists(goal)
         return Task(
             name=self.puzzle.name,
             facts=self.facts,
             operators=tuple(operators),
             initial=initial,
-            goal=self._cubes(goal),
+            goal=first,
+            further_goals=tuple(others),
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
             exactly=exactly_groups(
@@ -150,6 +172,11 @@ class TaskBuilder:
             consequences=stages,
             pending=self._bits(grounder.pending),
             undefined=tuple(grounder.undefined),
+            never=tuple(
+                (1 << new_id[fact], bits)
+                for fact, others in grounder.never.items()
+                if fact in new_id and (bits := self._bits(others))
+            ),
         )
 
     def _operators(self) -> list[Operator]:

@@ -102,16 +102,28 @@ class FactView(ABC):
         return sum(self._is_true(fact) for fact in self._counted(name, terrain))
 
     def count_is(
-        self, counted: Sequence[tuple[str, str | None]], holds: Callable[[int], bool]
+        self,
+        counted: Sequence[tuple[str, str | None]],
+        holds: Callable[[int], bool],
+        less: Sequence[tuple[str, str | None]] = (),
     ) -> bool:
-        """Whether it holds of the sum; asks for no fact that makes no difference."""
-        facts = [fact for name, terrain in counted for fact in self._counted(name, terrain)]
-        truths = [(fact, self.truth(fact)) for fact in facts]
-        least = sum(truth is True for _, truth in truths)
-        unknown = [fact for fact, truth in truths if truth is None]
-        once = list(dict.fromkeys(unknown))
-        if _is_same(holds, least, least + len(unknown)):
-            return holds(least)
+        """Whether it holds of the sum, less another one; asks for no fact that makes no difference."""
+        weights: dict[int, int] = {}
+        for pairs, weight in ((counted, 1), (less, -1)):
+            for name, terrain in pairs:
+                for fact in self._counted(name, terrain):
+                    weights[fact] = weights.get(fact, 0) + weight
+        known, once = 0, list[int]()
+        for fact, weight in weights.items():
+            if weight:
+                truth = self.truth(fact)
+                known += weight if truth else 0
+                if truth is None:
+                    once.append(fact)
+        least = known + sum(min(0, weights[fact]) for fact in once)
+        most = known + sum(max(0, weights[fact]) for fact in once)
+        if _is_same(holds, least, most):
+            return holds(known)
         # The first of them that is true, or none: one question for each that is.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
@@ -196,14 +208,28 @@ class PartialView(FactView):
             return facts.fixed[fact]
         if fact in at.negative:
             return False
-        if self._standing is None:
-            self._standing = facts.standing(at.positive)
-        if not facts.fits_among(fact, self._standing):
+        standing = self._standing
+        if standing is None:
+            standing = self._standing = facts.standing(at.positive)
+        if not facts.fits_among(fact, standing):
             return False
         slot = facts.facts[fact].slot
         if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
             return True
         return None
+
+    def variable(self, slot: int) -> int | str:
+        """As `FactView` says it: the value that holds, or the only one that is not ruled out."""
+        at, facts = self.at, self.facts
+        known = facts.values_of(slot) & at.positive
+        if known:
+            (fact,) = known
+            return facts.facts[fact].value
+        if not at.negative and facts.values_of(slot).isdisjoint(facts.fixed):
+            possible = facts.value_facts[slot]
+            if len(possible) > 1:
+                raise UndecidedError([([fact], []) for fact in possible])
+        return super().variable(slot)
 
 
 def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:

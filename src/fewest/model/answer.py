@@ -72,10 +72,11 @@ class Horizon(Struct, frozen=True):
 
 
 class Grounding(Struct, frozen=True):
-    """How far a puzzle is compiled: the ground moves so far."""
+    """How far a puzzle is compiled: the ground moves so far, and the part of the document that is compiled now."""
 
     num_operators: int
     seconds: float
+    part: str = ""
 
 
 class Answer(Struct, frozen=True):

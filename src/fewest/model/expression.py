@@ -7,7 +7,7 @@ the exceptions of a view.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
@@ -58,7 +58,10 @@ class View(Protocol):
     def place(self, name: str) -> tuple[int, int]: ...
     def count(self, name: str, terrain: str | None) -> int: ...
     def count_is(
-        self, counted: Sequence[tuple[str, str | None]], holds: Callable[[int], bool]
+        self,
+        counted: Sequence[tuple[str, str | None]],
+        holds: Callable[[int], bool],
+        less: Sequence[tuple[str, str | None]] = (),
     ) -> bool: ...
     def ground(self, row: int, column: int) -> Ground: ...
     def sees(self, one: str, other: str) -> bool: ...
@@ -137,8 +140,33 @@ class Env:
 Closure = Callable[[Env], Any]
 
 
+class Test(Struct, frozen=True):
+    """A part of a formula that has no parts."""
+
+    holds: Callable[[View], bool]
+
+
+class Junction(Struct, frozen=True):
+    """All or any of some parts, in the order in which an evaluation looks at them."""
+
+    is_all: bool
+    parts: Iterable[Formula]
+
+
+Formula: TypeAlias = "Junction | Test"
+"""What an expression says as `and` and `or` of tests: each part can be decided by itself."""
+
+
 def _same(error: ExpressionError) -> Exception:
     return error
+
+
+def _one_test(run: Closure) -> Callable[[Env], Formula]:
+    def formula(env: Env) -> Formula:
+        names = env.names
+        return Test(lambda view: bool(run(Env(names, view))))
+
+    return formula
 
 
 class _Parsed(Struct, frozen=True, eq=False):
@@ -146,7 +174,9 @@ class _Parsed(Struct, frozen=True, eq=False):
 
     def _said(self) -> tuple[object, ...]:
         return tuple(
-            getattr(self, name) for name in self.__struct_fields__ if name not in ("run", "blame")
+            getattr(self, name)
+            for name in self.__struct_fields__
+            if name not in ("run", "blame", "parted")
         )
 
     def __eq__(self, other: object) -> bool:
@@ -170,9 +200,19 @@ class Expression(_Parsed, frozen=True, eq=False):
     asks_rules: frozenset[str] = frozenset()  # those of which it asks whether they can be made
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
+    # The same as a formula; None where it has no parts.
+    parted: Callable[[Env], Formula] | None = None
 
     def __repr__(self) -> str:
         return f"<Expression {self.text}>"
+
+    def formula(self, names: Mapping[str, Any], view: View) -> Formula:
+        """The expression as a formula; the view answers what loops run through.
+
+        To take a part, or to ask it, may raise ExpressionError, which nothing has blamed yet, or what the view raises;
+        even where `evaluate` never comes to that part, since parts do not know of each other.
+        """
+        return (self.parted or _one_test(self.run))(Env(names, view))
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
         """The value. Raises what `blame` makes of an error; a view may raise what it likes."""

@@ -96,6 +96,8 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
     conditional_effects: ConditionalEffects | None = None
     """what becomes of the state that an operator leads to, where that is not a state itself"""
+    goal_list: Buffer = field(default_factory=lambda: array("i"))
+    """int32[g], ascending, or empty: the list of each goal cube, where a goal is in some cube of every list"""
     pending: Buffer = field(default_factory=lambda: array("Q"))
     """uint64[W], or empty: facts that no state has. An operator flips one of them and nothing else, all effects ask for
     one, and are all that the operator does"""

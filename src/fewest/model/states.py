@@ -12,6 +12,9 @@ def encode(task: Task, position: Position) -> int:
     state = sum(map(task.bit_of_spot.__getitem__, position.pieces))  # a fact of its own for each
     for slot, value in enumerate(position.values):
         state |= 1 << task.fact_of_value[slot, value]
+    for fact, others in task.never:
+        if state & fact and state & others:
+            raise KeyError(position)
     return state
 
 

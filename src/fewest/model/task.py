@@ -134,6 +134,10 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     """of rules under `then` that have no value in some state that may be reachable; moves into it do not exist"""
     pending: int = 0
     """facts that no position has: each that of a move that sets variables, which its consequences then do at once"""
+    further_goals: tuple[tuple[Cube, ...], ...] = ()
+    """lists of cubes beside the goal: a state meets it in some cube of `goal` and some of each list"""
+    never: tuple[tuple[int, int], ...] = ()
+    """a fact and others of which no reachable state has any with it: operators that need both may be missing"""
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
@@ -148,13 +152,23 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """The state in which a piece stands on a spot and nothing else is true."""
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
+    def _list_numbers(self) -> list[int]:
+        """Of each cube of the goal its list; nothing where there is one list."""
+        lists = self.goal_lists if self.further_goals else ()
+        return [number for number, cubes in enumerate(lists) for _ in cubes]
+
     @property
     def words(self) -> int:
         """64-bit words a state."""
         return max(1, -(-len(self.facts) // 64))
 
+    @property
+    def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
+        """The lists of cubes in some cube of each of which a state meets the goal."""
+        return (self.goal, *self.further_goals)
+
     def is_goal(self, state: int) -> bool:
-        return any(state & mask == value for mask, value in self.goal)
+        return is_in_every(self.goal_lists, state)
 
     def is_forbidden(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.forbid)
@@ -172,6 +186,16 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
                 " much to be divided into cases",
                 hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked, played and"
                 " exported to asp and dimacs",
+            )
+
+    def require_one_goal_list(self, who: str) -> None:
+        """Raises UsageError if the goal is several lists of cubes, for who takes one."""
+        if self.further_goals:
+            raise UsageError(
+                f"{who} needs a goal that is one list of cases: that of {self.name} is"
+                f" {len(self.goal_lists)} conditions with cases of their own, which would be too many together",
+                hint="such puzzles are searched (--engine bfs, python, bidirectional, sat), explored, checked, played"
+                " and exported to dimacs",
             )
 
     def require_flips(self, who: str) -> None:
@@ -199,8 +223,9 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             value=words_of([o.value for o in operators], words),
             flip=words_of([o.flip for o in operators], words),
             index_fact=array("i", [index_fact(o) for o in operators]),
-            goal_mask=words_of([mask for mask, _ in self.goal], words),
-            goal_value=words_of([value for _, value in self.goal], words),
+            goal_mask=words_of([mask for cubes in self.goal_lists for mask, _ in cubes], words),
+            goal_value=words_of([value for cubes in self.goal_lists for _, value in cubes], words),
+            goal_list=array("i", self._list_numbers()),
             forbid_mask=words_of([mask for mask, _ in self.forbid], words),
             forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
@@ -209,6 +234,11 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             conditional_effects=rows_of(self.consequences, words) if self.consequences else None,
             pending=words_of([self.pending] if self.pending else [], words),
         )
+
+
+def is_in_every(lists: Iterable[Iterable[Cube]], state: int) -> bool:
+    """Whether a state is in some cube of each list."""
+    return all(any(state & mask == value for mask, value in cubes) for cubes in lists)
 
 
 def union(masks: Iterable[int]) -> int:

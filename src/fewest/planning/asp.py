@@ -66,6 +66,9 @@ def facts(bounds: Bounds) -> list[str]:
         out += [f"puts({effect},{fact})." for fact in facts_in(added)]
         out += [f"brings({effect},{f},{to})." for f, to in enumerate(image) if f != to]
     out += [f"goal({cubes.id(cube)})." for cube in planning.goal]
+    for number, goals in enumerate(planning.further_goals):
+        out.append(f"too({number}).")
+        out += [f"goal({number},{cubes.id(cube)})." for cube in goals]
     out += [f"forbid({cubes.id(cube)})." for cube in planning.forbid]
     out += _invariants(planning)
     out += _pruning(planning, effects)
@@ -112,6 +115,8 @@ exact.
 #defined forbid/1.
 #defined counted/1.
 #defined goal/1.
+#defined goal/2.
+#defined too/1.
 #defined init/1.
 #defined move/1.
 #defined placed/1.

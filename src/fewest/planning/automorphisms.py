@@ -57,7 +57,7 @@ def is_automorphism(
     """Whether the permutation maps moves to moves of the same kind, and goal, `forbid`, invariants
     and each state of `keep` to themselves.
     """
-    if sorted(permutation) != list(range(len(planning.facts))):
+    if sorted(permutation) != list(range(len(planning.facts))) or planning.further_goals:
         return False
 
     goal, forbid = (_images(permutation, cubes) for cubes in (planning.goal, planning.forbid))

@@ -24,7 +24,7 @@ from fewest.errors import UsageError
 from fewest.model.conditional_effects import apply_effects
 from fewest.model.costs import run_rule, runs_of
 from fewest.model.metric import Metric, MetricPart
-from fewest.model.task import Cube, Group, Task, union
+from fewest.model.task import Cube, Group, Task, is_in_every, union
 from fewest.planning.conditional_effects import is_left_alone, usual_rounds
 from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operators, single_move
 
@@ -55,6 +55,7 @@ class PlanningTask(Struct, frozen=True):
     rounds: int = 0
     has_all_rounds: bool = True
     endless: frozenset[int] = frozenset()
+    further_goals: tuple[tuple[Cube, ...], ...] = ()
 
     def after(self, move: MacroOperator, state: int) -> int | None:
         """The state after a move that is applicable, and all that follows; None if that never ends."""
@@ -62,7 +63,7 @@ class PlanningTask(Struct, frozen=True):
         return apply_effects(self.task.consequences, target) if self.rounds else target
 
     def is_goal(self, state: int) -> bool:
-        return any(state & mask == value for mask, value in self.goal)
+        return is_in_every((self.goal, *self.further_goals), state)
 
     def is_forbidden(self, state: int) -> bool:
         return any(state & mask == value for mask, value in self.forbid)
@@ -117,6 +118,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
         measure.merge != "none" and not has_free,
         rounds=(1 if task.pending else usual_rounds(task)) if follows else 0,
         has_all_rounds=not follows or bool(task.pending),
+        further_goals=task.further_goals,
     )
 
 
@@ -170,6 +172,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
         task.at_most_one,
         1,
         False,
+        further_goals=task.further_goals,
     )
 
 

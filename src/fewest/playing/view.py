@@ -66,9 +66,15 @@ class PositionView:
         )
 
     def count_is(
-        self, counted: Sequence[tuple[str, str | None]], holds: Callable[[int], bool]
+        self,
+        counted: Sequence[tuple[str, str | None]],
+        holds: Callable[[int], bool],
+        less: Sequence[tuple[str, str | None]] = (),
     ) -> bool:
-        return holds(sum(self.count(name, terrain) for name, terrain in counted))
+        counts, others = (
+            sum(self.count(name, terrain) for name, terrain in pairs) for pairs in (counted, less)
+        )
+        return holds(counts - others)
 
     def sees(self, one: str, other: str) -> bool:
         classes = self.position.puzzle.classes

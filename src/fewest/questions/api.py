@@ -78,7 +78,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def grounded(self) -> Task:
         """The grounded task. Raises DocumentError if it is too large."""
-        return ground(self.puzzle, lambda _: look())
+        return ground(self.puzzle, lambda _, __: look())
 
     @property
     def task(self) -> Task:

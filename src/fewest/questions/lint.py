@@ -43,7 +43,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
     undefined = _undefined(task)
-    if task.has_goal and not task.goal:
+    if task.has_goal and not all(task.goal_lists):
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
     alike = _distinguishable(puzzle)
@@ -150,7 +150,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
     """What keeps a rule from ever applying, as far as can be told."""
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
     look()
-    grounder = Grounder(puzzle, lambda _: look())
+    grounder = Grounder(puzzle, lambda _, __: look())
     try:
         ground_rule(bare, grounder)
     except DocumentError:

@@ -113,6 +113,7 @@ def prove(
     if subject.puzzle.goal is None:
         raise no_goal(subject.puzzle)
     check_place(path)
+    subject.task.require_one_goal_list("a certificate")
     chosen = metric_of(subject.task, metric)
     if result is None:
         result = solve(

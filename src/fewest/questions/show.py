@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fewest.drawing.text import draw
+from fewest.grounding.ground import ground
 from fewest.questions.api import CompiledPuzzle
 
 
@@ -34,6 +35,46 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
             for e in puzzle.expectations
         ],
     }
+
+
+def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
+    """What each part of the document compiles to, and the seconds that takes, the slowest first."""
+    seconds: dict[str, float] = {}
+    task = ground(compiled.puzzle, seconds=seconds)
+    operators = Counter(move.rule for move in task.moves)
+    effects = Counter(
+        effect.rule
+        for stage in task.consequences
+        for place in stage.places
+        for effect in place
+        if effect.rule not in operators
+    )
+    cubes = {"goal": sum(map(len, task.goal_lists)), "forbid": len(task.forbid)}
+    parts = dict.fromkeys([*seconds, *operators, *effects])
+    table = [
+        {
+            "part": part,
+            "operators": operators[part],
+            "effects": effects[part],
+            "cases": cubes.get(part, 0),
+            "seconds": round(seconds.get(part, 0.0), 3),
+        }
+        for part in parts
+    ]
+    return sorted(table, key=lambda row: -float(row["seconds"]))
+
+
+def size_lines(table: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The table of `sizes` for people."""
+    width = max(len(str(row["part"])) for row in table)
+    lines = [f"{'':{width}}  operators  effects   cases  seconds"]
+    for row in table:
+        counts = (f"{row[key]:,}" if row[key] else "" for key in ("operators", "effects", "cases"))
+        first, second, third = counts
+        lines.append(
+            f"{row['part']:{width}}  {first:>9}  {second:>7}  {third:>6}  {row['seconds']:7.3f}"
+        )
+    return lines
 
 
 _GEOMETRY = {

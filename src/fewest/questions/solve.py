@@ -105,18 +105,18 @@ def solve(
 
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
-) -> Callable[[int], None]:
+) -> Callable[[int, str], None]:
     """What ends grounding at the limit of time, and says how far it is, ten times a second."""
     began = last = time.perf_counter()
 
-    def watch(num_operators: int) -> None:
+    def watch(num_operators: int, part: str) -> None:
         nonlocal last
         now = time.perf_counter()
         if limits.seconds is not None and now - began > limits.seconds:
             raise LimitReached("time")
         if progress is not None and now - last >= 0.1:
             last = now
-            progress(Grounding(num_operators, now - began))
+            progress(Grounding(num_operators, now - began, part))
 
     return watch
 

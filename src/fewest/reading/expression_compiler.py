@@ -51,6 +51,10 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
 """What asks the board or its rules: the fewest and the most arguments of each."""
 
 
+_ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+"""Comparisons of two numbers that their difference decides."""
+
+
 class ExpressionCompiler:
     """Checks an `ast` node by node and builds closures."""
 
@@ -319,16 +323,17 @@ class ExpressionCompiler:
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A sum of counts beside what no state decides: its truth may be known before the counts are."""
+        """Sums of counts, beside each other or a constant: their truth may be known before the counts are."""
         test = COMPARISONS.get(type(node.ops[0]))
-        counted, other = node.left, node.comparators[0]
-        is_left = bool(_counts_of(counted))
-        if not is_left:
-            counted, other = other, counted
-        calls = _counts_of(counted)
-        if test is None or not calls or not self.scope.has_board:
+        sides = (node.left, node.comparators[0])
+        left, right = map(_counts_of, sides)
+        if test is None or not (left or right) or not self.scope.has_board:
             return None
+        if left and right:
+            return self._difference(test, left, right) if type(node.ops[0]) in _ORDERS else None
+        is_left, calls = bool(left), left or right
         self.reads_state = False
+        other = sides[is_left]
         value = self.compile(other, depth)
         is_plain = not self.reads_state and not isinstance(other, ast.GeneratorExp)
         self.reads_state = True
@@ -348,6 +353,19 @@ class ExpressionCompiler:
                 return told[number]
 
             return self._view(env).count_is([count(env) for count in counts], holds)
+
+        return run
+
+    def _difference(
+        self, test: Callable[[Any, Any], bool], left: list[ast.Call], right: list[ast.Call]
+    ) -> Closure:
+        """Two sums of counts: pieces that both count make no difference."""
+        counts, others = ([self._count(call) for call in calls] for calls in (left, right))
+        self.reads_state = True
+
+        def run(env: Env) -> bool:
+            counted, less = ([count(env) for count in side] for side in (counts, others))
+            return self._view(env).count_is(counted, lambda number: test(number, 0), less)
 
         return run
 

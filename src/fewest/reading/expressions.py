@@ -22,6 +22,7 @@ from fewest.model.expression import (
 )
 from fewest.reading.expression_compiler import ExpressionCompiler
 from fewest.reading.expression_text import parse
+from fewest.reading.formulas import formula_of
 
 
 def parse_expression(text: str, scope: Scope) -> Expression:
@@ -36,6 +37,7 @@ def parse_expression(text: str, scope: Scope) -> Expression:
         frozenset(compiler.names_pieces),
         frozenset(compiler.places_pieces),
         frozenset(compiler.asks_rules),
+        parted=formula_of(node, text, scope),
     )
 
 

@@ -50,6 +50,7 @@ class Problem:
         turns: Buffer,
         conditional_effects: ConditionalEffects | None,
         pending: Buffer,
+        goal_list: Buffer,
     ) -> None: ...
     @property
     def packed_words(self) -> int: ...

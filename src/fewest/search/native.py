@@ -68,8 +68,8 @@ def make_search(
     breadth-first searches beyond half a million states and there in wide layers. With `exhaust` they change nothing
     that is found; without, how much of the last layer is seen, and which of several cheapest plans. With `symmetry`, a
     group of symmetries (`analysis.symmetry`), the search keeps one state of each orbit. `file`: where a search that is
-    not in layers (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from where it
-    continues; of the same problem and costs. The native core makes it, where that can search this, else its twin.
+    not in layers (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from
+    where it continues; of the same problem and costs. The native core makes it if it can, else the Python core.
     Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
     that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
     common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
@@ -418,10 +418,12 @@ def bound_problem(problem: Problem) -> _native.Problem:
     _check("pending", problem.pending, "uint64", (words if len(problem.pending) else 0,))
     size = len(problem.index_fact)
     _check("index_fact", problem.index_fact, "int32", (size,))
+    num_goals = _rows_of(problem.goal_mask, words)
+    _check("goal_list", problem.goal_list, "int32", (num_goals if len(problem.goal_list) else 0,))
     _check("turns", problem.turns, "int32", (problem.num_permutations, problem.num_facts))
     for count, names in (
         (size, ("mask", "value", "flip")),
-        (_rows_of(problem.goal_mask, words), ("goal_mask", "goal_value")),
+        (num_goals, ("goal_mask", "goal_value")),
         (_rows_of(problem.forbid_mask, words), ("forbid_mask", "forbid_value")),
     ):
         for name in names:
@@ -444,6 +446,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
         if problem.conditional_effects is None
         else _bound_effects(problem.conditional_effects, words),
         problem.pending,
+        problem.goal_list,
     )
     _PROBLEMS[problem] = bound
     return bound

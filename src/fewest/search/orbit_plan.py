@@ -46,6 +46,7 @@ def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64
     return (
         np.array_equal(before & problem.arrays.mask[rows], problem.arrays.value[rows])
         and bool(((end & problem.arrays.goal_mask) == problem.arrays.goal_value).all(axis=1).any())
+        and not len(problem.goal_list)  # no symmetry is looked for beside several lists
         and not any(
             ((after & mask) == value).all(axis=1).any()
             for mask, value in zip(

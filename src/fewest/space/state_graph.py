@@ -168,10 +168,22 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
         at = end
         watch(len(states), len(states) * (16 * words + 32) + num_edges * 8)
     np.cumsum(first, out=first)
-    is_goal = in_cubes(states, problem.arrays.goal_mask, problem.arrays.goal_value)
+    is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
     space.__dict__["index"] = index  # what the cached property would compute again
     return space
+
+
+def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
+    """Which states are in some cube of each list of the goal."""
+    mask, value = problem.arrays.goal_mask, problem.arrays.goal_value
+    number = np.asarray(problem.goal_list, dtype=np.int32)
+    if not len(number):
+        return in_cubes(states, mask, value)
+    found = np.ones(len(states), dtype=np.bool_)
+    for one in np.unique(number):
+        found &= in_cubes(states, mask[number == one], value[number == one])
+    return found
 
 
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:

@@ -114,6 +114,8 @@ def problem_digest(problem: Problem) -> str:
             for name in problem.conditional_effects.__struct_fields__
         )
         more += [bytes(row) if isinstance(row, tuple) else row.tobytes() for row in rows]
+    if len(problem.goal_list):
+        more.append(b"lists" + problem.goal_list.tobytes())
     if len(problem.pending):
         more.append(problem.pending.tobytes())
     return _digest([*(part.tobytes() for part in parts), groups, *more])

@@ -46,7 +46,7 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
             ],
             "words": [words.index(o.words) for o in operators],
         },
-        "goal": _cubes(task.goal),
+        "goals": [_cubes(cubes) for cubes in task.goal_lists],
         "forbid": _cubes(task.forbid),
         "groups": [[list(group.facts), group.count] for group in task.exactly],
         "metrics": [_metric(metric, task) for metric in task.metrics.values()],

@@ -168,6 +168,18 @@ FEATURES: dict[str, Callable[[int], Fragment]] = {
         moves={"slip": {"slide": "i", "directions": _ALONG}},
         other_goals=[f"cell({row}, 2) == i"],
     ),
+    "every-list": lambda row: Fragment(
+        variables={"lamp[i]": {"for": {"i": "range(2)"}, "values": "range(3)", "initial": 0}},
+        moves={
+            "dim": {
+                "for": {"i": "range(2)", "k": [1, 2]},
+                "when": "lamp[i] == 0",
+                "set": {"lamp[i]": "k"},
+            }
+        },
+        goal="all(lamp[i] == 1 or lamp[i] == 2 for i in range(2))",
+        grounding={"most_goals": 0},
+    ),
     "goal-at-start": lambda row: Fragment(other_goals=["cell(0, 0) == h"]),
     "no-goal": lambda row: Fragment(has_goal=False),
     "unsolvable": lambda row: Fragment(

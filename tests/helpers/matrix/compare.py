@@ -96,7 +96,7 @@ def _grounded(
     """
     calls = 0
 
-    def watch(_: int) -> None:
+    def watch(_: int, __: str) -> None:
         nonlocal calls
         calls += 1
         if calls > most_calls:

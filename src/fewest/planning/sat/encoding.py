@@ -67,7 +67,8 @@ class Encoding:
         if profile.pruning.waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        for cube in planning.goal:
+        # Of several lists it is one that is not met: no clause of literals.
+        for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
         self.active = transition.active
@@ -224,14 +225,17 @@ class Encoding:
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
-    """A variable that implies one of the goal's cubes, after the layer's free moves."""
+    """A variable that implies one of the goal's cubes, and of each further list, after the layer's free moves."""
     reached = layer.new("goal reached")
-    cubes = [state.literals_here(cube) for cube in planning.goal]
-    if len(cubes) == 1:
-        clauses.add_all((-reached, literal) for literal in cubes[0])
-        return reached
-    chosen = [layer.new(f"goal {number}") for number in range(len(cubes))]
-    clauses.add(-reached, *chosen)
-    for variable, literals in zip(chosen, cubes, strict=True):
-        clauses.add_all((-variable, literal) for literal in literals)
+    number = 0
+    for goal in (planning.goal, *planning.further_goals):
+        cubes = [state.literals_here(cube) for cube in goal]
+        if len(cubes) == 1:
+            clauses.add_all((-reached, literal) for literal in cubes[0])
+            continue
+        chosen = [layer.new(f"goal {number + index}") for index in range(len(cubes))]
+        number += len(cubes)
+        clauses.add(-reached, *chosen)
+        for variable, literals in zip(chosen, cubes, strict=True):
+            clauses.add_all((-variable, literal) for literal in literals)
     return reached

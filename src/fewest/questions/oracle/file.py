@@ -251,5 +251,6 @@ def task_digest(task: Task, metric: Metric) -> str:
     facts = [(fact.class_id, fact.cell, fact.slot, fact.value) for fact in task.facts]
     groups = [(group.facts, group.count) for group in task.exactly]
     known = (facts, groups, operators, sorted(task.goal), sorted(task.forbid), task.initial)
-    text = repr((*known, task.consequences) if task.consequences else known)
+    more = tuple(filter(None, (task.consequences, task.further_goals)))
+    text = repr((*known, *more) if more else known)
     return blake2b(text.encode(), digest_size=16).hexdigest()

@@ -318,7 +318,7 @@ class Tables:
         self.places: dict[int, tuple[ConditionalEffectStage, ...]] = {}
         if self.pending:
             self.places, self.stages = self._of_pending(), ()
-        self.goal = _cubes(problem.goal_mask, problem.goal_value, words)
+        self.goals = _lists(problem, words)
         self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
 
     def _of_pending(self) -> dict[int, tuple[ConditionalEffectStage, ...]]:
@@ -331,7 +331,7 @@ class Tables:
         }
 
     def is_goal(self, state: int) -> bool:
-        return any(state & mask == value for mask, value in self.goal)
+        return all(any(state & mask == value for mask, value in cubes) for cubes in self.goals)
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
         """Operator and successor of every applicable operator."""
@@ -368,6 +368,15 @@ def permutations_in(problem: Problem) -> list[list[int]]:
     flat: list[int] = memoryview(problem.turns).cast("B").cast("i").tolist()  # type: ignore[arg-type]
     size = problem.num_facts
     return [flat[at : at + size] for at in range(0, len(flat), size or 1)]
+
+
+def _lists(problem: Problem, words: int) -> list[list[tuple[int, int]]]:
+    """The cubes of the goal, list by list."""
+    cubes = _cubes(problem.goal_mask, problem.goal_value, words)
+    lists: dict[int, list[tuple[int, int]]] = {}
+    for number, cube in zip(problem.goal_list.tolist(), cubes, strict=False):
+        lists.setdefault(number, []).append(cube)
+    return [*lists.values()] or [cubes]
 
 
 def _cubes(mask: Buffer, value: Buffer, words: int) -> list[tuple[int, int]]:

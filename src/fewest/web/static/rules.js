@@ -17,7 +17,7 @@ class Task {
       this.mask.push(this.bits(ops.true[i].concat(ops.false[i])));
       this.flip.push(this.bits(ops.flip[i]));
     }
-    this.goal = data.goal.map((cube) => this.cube(cube));
+    this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
     // Operators by one fact that must be true (the last of them), and those that need none.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
@@ -67,7 +67,7 @@ class Task {
   }
 
   isGoal(state) {
-    return this.isIn(state, this.goal);
+    return this.goals.every((cubes) => this.isIn(state, cubes));
   }
 
   apply(state, op) {

@@ -21,10 +21,17 @@ inline bool holds(const FactSet& s, const Word* mask, const Word* value) {
   return true;
 }
 
+// Whether s is in a cube of every list.
 inline bool holds_any(const FactSet& s, const Cubes& cubes) {
-  for (std::size_t i = 0; i < cubes.count; ++i)
-    if (holds(s, cubes.mask + i * s.size(), cubes.value + i * s.size())) return true;
-  return false;
+  bool is_found = false;
+  for (std::size_t i = 0; i < cubes.count; ++i) {
+    if (i > 0 && cubes.list != nullptr && cubes.list[i] != cubes.list[i - 1]) {
+      if (!is_found) return false;
+      is_found = false;
+    }
+    is_found = is_found || holds(s, cubes.mask + i * s.size(), cubes.value + i * s.size());
+  }
+  return is_found;
 }
 
 // One sweep of effects (ConditionalEffects in problem.hpp): the first stage in which anything fits. False: nothing did.

@@ -22,15 +22,18 @@ struct MaskTest {
   State<P> mask, value;
 };
 
-// A list of cubes without derived words: goals and forbidden states.
+// Cubes without derived words, in one list or several: goals and forbidden states.
 template <int P>
 class CubeList {
  public:
   CubeList() = default;
   CubeList(const Compiler& compiler, const Cubes& cubes) {
     const int words = compiler.problem().words;
-    for (std::size_t i = 0; i < cubes.count; ++i)
+    for (std::size_t i = 0; i < cubes.count; ++i) {
+      if (i > 0 && cubes.list != nullptr && cubes.list[i] != cubes.list[i - 1]) list_ends_.push_back(tests_.size());
       add(compiler.compile(cubes.mask + i * words, cubes.value + i * words, kNoFact, false));
+    }
+    if (!list_ends_.empty()) list_ends_.push_back(tests_.size());
   }
 
   void add(const CompiledCube& cube) {
@@ -44,7 +47,9 @@ class CubeList {
 
   bool empty() const { return tests_.empty(); }
 
+  // Whether the state is in any of the cubes; where there are several lists, in any of each.
   bool contain(const State<P>& s) const {
+    if (!list_ends_.empty()) return is_in_every_list(s);
     for (std::size_t i = 0; i < tests_.size(); ++i)
       if (holds(i, s)) return true;
     return false;
@@ -60,6 +65,16 @@ class CubeList {
     return std::ranges::all_of(fields, [](const Differ& d) { return d.word < P && (d.value & ~d.mask) == 0; });
   }
 
+  bool is_in_every_list(const State<P>& s) const {
+    std::size_t i = 0;
+    for (const std::size_t end : list_ends_) {
+      while (i < end && !holds(i, s)) ++i;
+      if (i == end) return false;
+      i = end;
+    }
+    return true;
+  }
+
   bool differs(std::size_t i, const State<P>& s) const {
     for (std::size_t j = i == 0 ? 0 : differ_end_[i - 1]; j < differ_end_[i]; ++j)
       if ((s.w[differ_[j].word] & differ_[j].mask) == differ_[j].value) return false;
@@ -69,6 +84,7 @@ class CubeList {
   std::vector<MaskTest<P>> tests_;
   std::vector<Differ> differ_;
   std::vector<std::size_t> differ_end_;
+  std::vector<std::size_t> list_ends_;  // none where there is one list
 };
 
 enum class TestKind { mask, derived, both };

@@ -108,10 +108,10 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
                            Groups at_most_one, Input<FactId> turns_,
-                           const BoundEffects* conditional_effects_, Input<Word> pending_)
+                           const BoundEffects* conditional_effects_, Input<Word> pending_, Input<std::int32_t> goal_list_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
-      pending(pending_), index_fact(index_fact_), turns(turns_) {
+      pending(pending_), index_fact(index_fact_), turns(turns_), goal_list(goal_list_) {
   const std::size_t words = initial.size(), size = index_fact.size();
   require(num_facts >= 0, "num_facts must not be negative");
   require(words >= 1 && words <= std::size_t{1} << 24, "a state has at least one word");
@@ -121,6 +121,9 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   require(forbid_mask.size() % words == 0, "forbid_mask must have rows of words");
   check_size("goal_value", goal_value, goal_mask.size());
   check_size("forbid_value", forbid_value, forbid_mask.size());
+  if (goal_list.size() > 0) check_size("goal_list", goal_list, goal_mask.size() / words);
+  for (std::size_t i = 1; i < goal_list.size(); ++i)
+    require(goal_list.data()[i - 1] <= goal_list.data()[i], "goal_list must ascend");
   if (pending.size() > 0) check_size("pending", pending, words);
   require(num_facts == 0 ? turns.size() == 0 : turns.size() % static_cast<std::size_t>(num_facts) == 0,
           "turns must have rows of facts");
@@ -130,7 +133,8 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   problem.operators = {size, mask.data(), value.data()};
   problem.flip = flip.data();
   problem.index_fact = index_fact.data();
-  problem.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
+  problem.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data(),
+                   goal_list.size() == 0 ? nullptr : goal_list.data()};
   problem.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
   problem.exactly_one = std::move(exactly_one);
   problem.at_most_one = std::move(at_most_one);
@@ -266,11 +270,12 @@ void bind_inputs(nb::module_& module) {
   nb::class_<BoundProblem>(module, "Problem")
       .def(nb::init<int, Input<Word>, Input<Word>, Input<Word>, Input<Word>, Input<FactId>,
                     Input<Word>, Input<Word>, Input<Word>, Input<Word>, Groups, Groups,
-                    Input<FactId>, const BoundEffects*, Input<Word>>(),
+                    Input<FactId>, const BoundEffects*, Input<Word>, Input<std::int32_t>>(),
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("conditional_effects").none(), nb::arg("pending"))
+           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("conditional_effects").none(), nb::arg("pending"),
+           nb::arg("goal_list"))
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });
   nb::class_<BoundCosts>(module, "CostTable")

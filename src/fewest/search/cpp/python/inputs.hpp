@@ -28,10 +28,11 @@ struct BoundProblem {
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
                Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
-               const BoundEffects* conditional_effects, Input<Word> pending_);
+               const BoundEffects* conditional_effects, Input<Word> pending_, Input<std::int32_t> goal_list_);
 
   Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value, pending;
   Input<FactId> index_fact, turns;
+  Input<std::int32_t> goal_list;
   Problem problem;
   std::optional<BoundEffects> conditional_effects;  // keeps its arrays alive
 };

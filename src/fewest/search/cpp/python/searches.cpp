@@ -22,6 +22,7 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           bool exhaust, std::size_t threads, bool plan, bool to_goal,
                           std::optional<std::uint64_t> depth, std::string file, double keep_every) {
   check_costs(bound, costs);
+  require_one_goal_list(bound.problem, "a search of an index");
   PythonHost host(limits);
   IndexOptions options{host.options(), plan, to_goal, depth, std::move(file), keep_every};
   options.limits.exhaust = exhaust;

@@ -27,6 +27,10 @@ struct Cubes {
   std::size_t count = 0;
   const Word* mask = nullptr;   // [count, words]
   const Word* value = nullptr;  // [count, words]
+  // [count], ascending: the list of each cube. A state must be in some cube of every list. Null: there is one list.
+  const std::int32_t* list = nullptr;
+
+  bool has_several_lists() const { return list != nullptr && count > 0 && list[0] != list[count - 1]; }
 };
 
 // What happens by itself after an operator: effects in the order of the sweeps, place by place, stage by stage.
@@ -67,6 +71,10 @@ inline void require_flips(const Problem& problem, const char* search) {
 inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.conditional_effects.count > 0)
     throw std::invalid_argument(std::string(search) + " takes no intermediate states");
+}
+inline void require_one_goal_list(const Problem& problem, const char* search) {
+  if (problem.goals.has_several_lists())
+    throw std::invalid_argument(std::string(search) + " takes one list of goals");
 }
 inline void require_operators(const Problem& problem, const char* search) {
   require_flips(problem, search);

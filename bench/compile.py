@@ -1,0 +1,47 @@
+"""Measures compilation: `python -m bench.compile [--runs N] [FILE ...]`.
+
+CPU seconds from a parsed puzzle to its task, the best of several runs; without files all puzzles that ship, the slowest
+first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+
+import fewest
+from fewest.grounding.ground import ground
+from fewest.machine.resources import data_place
+
+SHOWN = 20
+
+
+def seconds_of(file: Path, runs: int) -> tuple[float, str]:
+    """The best time of a puzzle, and the sizes of its task."""
+    puzzle = fewest.load(file).puzzle
+    best, sizes = float("inf"), ""
+    for _ in range(runs):
+        began = time.process_time()
+        task = ground(puzzle)
+        best = min(best, time.process_time() - began)
+        goals = " x ".join(str(len(cubes)) for cubes in task.goal_lists)
+        sizes = f"{len(task.facts):,} facts, {len(task.moves):,} operators, goal {goals}"
+    return best, sizes
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    parser.add_argument("--runs", type=int, default=3)
+    given = parser.parse_args()
+    files = given.files or sorted((Path(data_place()) / "puzzles").rglob("*.yaml"))
+    rows = sorted(((*seconds_of(file, given.runs), file.stem) for file in files), reverse=True)
+    for seconds, sizes, name in rows[:SHOWN]:
+        print(f"{seconds:8.3f}  {name:28}  {sizes}")
+    print(f"{sum(row[0] for row in rows):8.3f}  all {len(rows)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""Expressions as cubes: their parts are decided one by one.
+
+`Grounder.split` makes disjoint cubes, a decision tree over all that an expression reads. Where only the union of the
+cubes matters that is far more than necessary: `any` of n parts has the cubes of its parts, one after the other
+(`cubes_of`). Where they must be disjoint, since each becomes a move, the tree is that of `Grounder.split`, but a
+question of one part does not evaluate the other parts anew (`cases_of`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import PartialState, partial
+from fewest.grounding.view import PartialView, UndecidedError
+from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Test
+from fewest.model.rules import Names
+
+_ANYWHERE = partial()
+
+
+class _ManyPartsError(Exception):
+    """Loops that an evaluation would end: it counts steps."""
+
+
+class _Parts:
+    """The parts of one expression, as many as an evaluation may look at."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self.grounder = grounder
+        self.left = MAX_STEPS
+
+    def take(self, formula: Formula) -> Iterator[Formula]:
+        assert not isinstance(formula, Test), "a test has no parts"
+        for part in formula.parts:
+            self.left -= 1
+            if self.left < 0:
+                raise _ManyPartsError
+            yield part
+
+    def union(self, formula: Formula) -> list[PartialState]:
+        """Cubes whose union is where a formula is true."""
+        grounder = self.grounder
+        if isinstance(formula, Test):
+            return [cube for value, cube in grounder.split(formula.holds) if value]
+        if formula.is_all:
+            options: list[list[PartialState]] = []
+            for part in self.take(formula):
+                found = self.union(part)
+                if not found:
+                    return []
+                if _ANYWHERE not in found:
+                    options.append(found)
+            return grounder.product(options)
+        union: dict[PartialState, None] = {}
+        for part in self.take(formula):
+            union.update(dict.fromkeys(self.union(part)))
+            if _ANYWHERE in union:
+                return [_ANYWHERE]
+            grounder.check_cases(len(union))
+        return list(union)
+
+    def lists(self, formula: Formula) -> list[list[PartialState]]:
+        """Lists of cubes: a formula is true where a state is in some cube of each list."""
+        if isinstance(formula, Test) or not formula.is_all:
+            return [self.union(formula)]
+        found: list[list[PartialState]] = []
+        for part in self.take(formula):
+            found += self.lists(part)
+            if found and not found[-1]:
+                return [[]]
+        return found
+
+    def cases(self, formula: Formula, at: PartialState) -> Iterator[tuple[bool, PartialState]]:
+        """Disjoint cubes within another one, and whether the formula is true there."""
+        if isinstance(formula, Test):
+            yield from self.grounder.split(formula.holds, at)
+            return
+        is_all, parts = formula.is_all, list(self.take(formula))
+        path = [iter([(is_all, at)])]  # of each part that has been asked the cases still to come
+        while path:
+            for value, case in path[-1]:
+                if value == is_all and len(path) <= len(parts):
+                    path.append(iter(self.cases(parts[len(path) - 1], case)))
+                    break
+                yield value, case
+            else:
+                path.pop()
+
+
+def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
+    """Cubes whose union is where an expression is true.
+
+    Raises DocumentError for an expression that has no value somewhere, or too many cubes.
+    """
+    try:
+        formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
+        return _Parts(grounder).union(formula)
+    except (UndecidedError, ExpressionError, _ManyPartsError):
+        # A part has no value where an earlier part already decides, or a loop runs through what the state says.
+        found = grounder.split(lambda view: bool(expression.evaluate(names, view)))
+        return [cube for value, cube in found if value]
+
+
+def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
+    """Lists of cubes: an expression is true where a state is in some cube of each list. Raises as `cubes_of` does."""
+    try:
+        formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
+        return _Parts(grounder).lists(formula)
+    except (UndecidedError, ExpressionError, _ManyPartsError):
+        return [cubes_of(expression, names, grounder)]
+
+
+def cases_of(
+    expression: Expression, names: Names, grounder: Grounder, at: PartialState
+) -> Iterator[PartialState]:
+    """Disjoint cubes in which an expression is true, within another one.
+
+    Raises DocumentError for an expression that has no value somewhere there, or too many cases.
+    """
+    number = 0
+    try:
+        formula = expression.formula(names, PartialView(grounder, at))
+        for value, case in _Parts(grounder).cases(formula, at):
+            if value:
+                yield case
+                number += 1
+                grounder.check_cases(number)
+    except (UndecidedError, ExpressionError, _ManyPartsError):
+        found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
+        known = [cube for value, cube in found if value]  # of the same tree, in the same order
+        yield from known[number:]

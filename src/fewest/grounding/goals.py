@@ -1,0 +1,86 @@
+"""Goals as lists of cubes: a state meets the goal in some cube of every list.
+
+"Every tube has one colour" is a condition for each tube. Multiplied out it has as many cubes as there are ways to
+choose a colour for each; as a list for each tube it has the sum of them. A goal that stays small is multiplied out all
+the same: one list is for every engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from fewest.grounding.alternatives import lists_of
+from fewest.grounding.conditions import ground_condition
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import PartialState, partial
+from fewest.model.conditions import AllOf, Condition, Expressed
+
+MAX_GOALS = 2_000
+"""cubes of a goal up to which it is one list"""
+_MOST_PAIRS = 4_000  # of cubes that are put together to see whether two lists are one
+
+_Cubes = list[PartialState]
+
+
+def ground_goal(condition: Condition, grounder: Grounder, most: int) -> list[_Cubes]:
+    """The lists of a goal; one, if that has at most so many cubes."""
+    lists = _lists(condition, grounder)
+    anywhere = partial()
+    lists = [cubes for cubes in lists if anywhere not in cubes]
+    if not all(lists):
+        return [[]]
+    if prod(map(len, lists)) > most:
+        lists = _joined(lists, grounder)
+    if len(lists) < 2 or prod(map(len, lists)) <= most:
+        return [grounder.product(lists)]
+    return sorted(lists, key=len)
+
+
+def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
+    if isinstance(condition, AllOf):
+        return [cubes for part in condition.parts for cubes in _lists(part, grounder)]
+    if isinstance(condition, Expressed):
+        return lists_of(condition.expression, condition.names, grounder)
+    return [ground_condition(condition, grounder)]
+
+
+def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
+    """The same with lists put together that say more about the same things, but have no more cubes then."""
+    joined: list[tuple[_Cubes, frozenset[int]]] = []
+    for cubes in sorted(lists, key=len):
+        about = _about(cubes, grounder)
+        for number, (others, known) in enumerate(joined):
+            if len(cubes) > 1 and len(others) > 1 and about.isdisjoint(known):
+                continue
+            both = _together(cubes, others, grounder)
+            if both is not None:
+                joined[number] = (both, about | known)
+                break
+        else:
+            joined.append((cubes, about))
+    return [cubes for cubes, _ in joined]
+
+
+def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
+    """The cubes in one of both; None if they are more than the longer list has."""
+    most = max(len(one), len(other))
+    if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
+        return None
+    found: dict[PartialState, None] = {}
+    for left in one:
+        grounder.step()
+        for right in other:
+            cube = PartialState(left.positive | right.positive, left.negative | right.negative)
+            if cube not in found and grounder.is_consistent(cube):
+                found[cube] = None
+                if len(found) > most:
+                    return None
+    return list(found)
+
+
+def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
+    """What the cubes speak of: variables, and cells where pieces stand, as negative numbers."""
+    facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
+    berths = {-1 - berth for fact in facts for berth in grounder.berths_of(fact)}
+    return frozenset(berths | {grounder.facts[fact].slot for fact in facts} - {-1})

@@ -1,0 +1,163 @@
+"""Pairs of values that no reachable state has together, so that a move need not be divided by them.
+
+A move that sets a variable without looking at its value becomes an operator for each value that it replaces. Often most
+of these values cannot be there: where a tube is filled up to a level, all levels above are empty. That is a fact about
+pairs of facts, and pairs are found by relaxation: a pair can become true if a move makes it so whose own condition is
+possible pair by pair (the heuristic h2 of Haslum and Geffner, AIPS 2000, taken as a proof that some pairs never come).
+
+Cost: a few operations on sets of bits for every move, whenever something that it asks for has come about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from fewest.grounding.action import add_set_move, ground_turn
+from fewest.grounding.grounder import Grounder
+from fewest.grounding.partial import PartialState, SetMove
+from fewest.model.task import facts_in, union
+
+
+class Pairs:
+    """Which facts of variables can be true together, whatever the moves."""
+
+    def __init__(self, grounder: Grounder) -> None:
+        self.grounder = grounder
+        first = grounder.value_facts[0][0]
+        self.variables = (1 << len(grounder.facts)) - (1 << first)
+        initial = self._bits(grounder.initial_facts())
+        self.with_fact: dict[int, int] = dict.fromkeys(facts_in(initial), initial)
+        """for each fact that can become true those that can be so with it, itself among them"""
+        self._values = {
+            fact: self._bits(values) for values in grounder.value_facts for fact in values
+        }
+        self._moves = [*self._moves_of(grounder)]
+        self._close()
+
+    def _bits(self, facts: Iterable[int]) -> int:
+        return union(1 << fact for fact in facts) & self.variables
+
+    def _moves_of(
+        self, grounder: Grounder
+    ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
+        """Of each move the facts that it needs, those that it makes true, and all that it may make false."""
+        found: dict[tuple[tuple[int, ...], tuple[int, ...], int], None] = {}
+        for draft in grounder.drafts:
+            needs = self._bits(draft.at.positive)
+            flip = self._bits(draft.flip)
+            found[(*facts_in(needs),), (*facts_in(flip & ~needs),), flip & needs] = None
+        for move in grounder.set_moves:
+            needs = self._bits(move.at.positive)
+            made = [new for _, new in move.changes.values()]
+            gone = union(self._values[new] for new in made)
+            found[(*facts_in(needs),), (*sorted(made),), gone] = None
+        yield from found
+
+    def _close(self) -> None:
+        """Let everything become true that can."""
+        changed = dict.fromkeys(self.with_fact, 1)  # when it last was
+        done = [0] * len(self._moves)
+        now, step, is_new = 1, self.grounder.step, True
+        while is_new:
+            is_new = False
+            for number, (needs, made, gone) in enumerate(self._moves):
+                if done[number] and needs and max(map(changed.__getitem__, needs)) <= done[number]:
+                    continue
+                step()
+                around = self.around(needs)
+                if around is None:
+                    continue
+                done[number] = now
+                come = self._make(made, around & ~gone)
+                if come:
+                    now, is_new = now + 1, True
+                    changed.update(dict.fromkeys(come, now))
+
+    def _make(self, made: Iterable[int], around: int) -> set[int]:
+        """Let facts be true together with each other and with others; the facts for which that is new."""
+        with_fact, changed = self.with_fact, set[int]()
+        together = around | union(1 << fact for fact in made)
+        for fact in made:
+            before = with_fact.get(fact, 0)
+            come = (together & ~self._values[fact] | 1 << fact) & ~before
+            if come:
+                with_fact[fact] = before | come
+                changed.add(fact)
+                for other in facts_in(come):
+                    with_fact[other] = with_fact.get(other, 0) | 1 << fact
+                    changed.add(other)
+        return changed
+
+    def around(self, facts: Iterable[int]) -> int | None:
+        """What can be true together with each of some facts; None if they cannot be so together."""
+        around, together, is_anywhere = self.variables, 0, True
+        for fact in facts:
+            around &= self.with_fact.get(fact, 0)
+            together |= 1 << fact
+            is_anywhere = False
+        if is_anywhere:
+            return union(1 << fact for fact in self.with_fact)
+        return around if not together & ~around else None
+
+    @cached_property
+    def excluded(self) -> dict[int, frozenset[int]]:
+        """For each fact that can become true those values of other variables that never come with it."""
+        possible = union(1 << fact for fact in self.with_fact)
+        found = {
+            fact: possible & ~known & ~self._values[fact] for fact, known in self.with_fact.items()
+        }
+        return {fact: frozenset(facts_in(never)) for fact, never in found.items() if never}
+
+    def replaced(self, move: SetMove) -> Iterator[tuple[PartialState, dict[int, int]]]:
+        """The ways in which the values that a move replaces can stand: what then holds, and their facts by slot."""
+        known = [fact for fact in move.at.positive if self.variables >> fact & 1]
+        open_slots = [slot for slot, (old, _) in move.changes.items() if old is None]
+        yield from self._replaced(move.at, known, open_slots, {})
+
+    def _replaced(
+        self, at: PartialState, known: list[int], slots: list[int], found: dict[int, int]
+    ) -> Iterator[tuple[PartialState, dict[int, int]]]:
+        around = self.around(known)
+        if around is None:
+            return
+        if not slots:
+            yield at, found
+            return
+        slot, *others = slots
+        for fact in self.grounder.value_facts[slot]:
+            if around >> fact & 1 and fact not in at.negative:
+                refined = PartialState(at.positive | {fact}, at.negative)
+                yield from self._replaced(refined, [*known, fact], others, {**found, slot: fact})
+
+
+def divide_set_moves(grounder: Grounder) -> None:
+    """Add the operators of moves that waited until all rules are known."""
+    by_turn: dict[tuple[int, int], list[SetMove]] = {}
+    for move in grounder.set_moves:
+        by_turn.setdefault((id(move.rule), move.turn), []).append(move)
+    # What is set at once, or turned with a ring, is no move that says so in facts.
+    pairs = None if grounder.pending or grounder.turns else Pairs(grounder)
+    for moves in by_turn.values():
+        rule, turn = moves[0].rule, moves[0].turn
+        grounder.part = ("moves", rule.name)
+        cases = None if pairs is None else _cases(pairs, moves, grounder.most_flips)
+        if pairs is None or cases is None:
+            ground_turn(rule, grounder, turn, grounder.most_flips)
+            continue
+        grounder.never = pairs.excluded
+        for move, at, found in cases:
+            add_set_move(move, grounder, at, found)
+
+
+def _cases(
+    pairs: Pairs, moves: Iterable[SetMove], most: float
+) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
+    """The operators of one turn of a rule's loops; None for more than so many."""
+    cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
+    for move in moves:
+        for at, found in pairs.replaced(move):
+            cases.append((move, at, found))
+            if len(cases) > most:
+                return None
+    return cases

@@ -1,0 +1,105 @@
+"""Goals as written: the union of their cubes is where the reference finds them true, and they stay few."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.playing.exhaust import exhaust
+from tests.helpers.dead_states import states_of
+
+BOARD = """
+puzzle: tubes
+legend: {{".": floor, a: a, b: b}}
+pieces: {{a: {{}}, b: {{}}}}
+variables:
+  c[i]: {{for: {{i: range(3)}}, values: range(3), initial: i}}
+  n: {{values: range(3), initial: 0}}
+moves:
+  put: {{for: {{i: range(3), v: range(3)}}, when: "c[i] != v", set: {{"c[i]": v}}}}
+  count: {{set: {{n: (n + 1) % 3}}}}
+  step: {{before: [any, empty], after: [empty, any], directions: horizontal}}
+board: "a.b."
+goal: {goal}
+"""
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "any(c[i] == c[j] for i in range(3) for j in range(i))",
+        "all(c[i] == c[0] for i in range(3))",
+        "not any(c[i] == n for i in range(3) if i != n)",
+        "all(c[i] >= 1 for i in range(3) if i % 2 == 0)",
+        "not all([c[0] != 1, c[1] != 2, n < 2])",
+        "c[0] < c[1] < c[2] or c[0] > c[1] > c[2]",
+        "not (c[0] == c[1] == n)",
+        "cell(0, 0) == a if n == 0 else cell(0, 3) == b",
+        "not (n == 1 if c[0] == 0 else c[1] == n)",
+        "any(cell(0, i) == a and (cell(0, i + 1) == b or c[0] == i) for i in range(3))",
+        "any(c[x] == 2 for x in [n, col(a) % 3])",
+        "n > 0 and c[n - 1] == 2 and (not can(step) or cell(0, 1) == empty)",
+        "all(any(c[i] == v for i in range(3)) for v in range(3))",
+        "(1 if n == 2 else c[0]) == 1",
+        "count(a) == count(any) - count(b) and col(a) + 1 < col(b)",
+        "any(True for i in range(2) if c[i] == n)",
+    ],
+)
+def test_a_goal_holds_where_the_reference_says(goal: str) -> None:
+    compiled = fewest.load("tubes.yaml", text=BOARD.format(goal=f'"{goal}"'))
+    puzzle, task = compiled.puzzle, compiled.grounded
+    reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), 3_000)
+    states = [state for state, _ in states_of(task, 3_000)]
+    assert len(states) == len(reach.costs) > 200
+    assert sum(map(task.is_goal, states)) == reach.num_goal_states
+    assert 0 < reach.num_goal_states < len(states)
+
+
+def test_any_of_many_parts_has_the_cubes_of_its_parts() -> None:
+    goal = '"any(c[i] == v and c[j] == v for v in range(3) for i in range(3) for j in range(i))"'
+    task = fewest.load("tubes.yaml", text=BOARD.format(goal=goal)).grounded
+    assert len(task.goal) == 9
+    assert all(mask == value for mask, value in task.goal)
+
+
+def test_what_has_no_value_is_refused_as_before() -> None:
+    with pytest.raises(DocumentError) as refused:
+        _ = fewest.load("tubes.yaml", text=BOARD.format(goal='"n < 5 and c[n + 1] == 0"')).grounded
+    assert refused.value.diagnostics[0].code == "expression-index"
+
+
+EVERY_BOX = """
+puzzle: boxes
+model: sokoban
+goal: {goal}
+board: |
+  #######
+  #@ $ .#
+  # $  .#
+  #    $#
+  #######
+"""
+
+
+@pytest.mark.parametrize(
+    "goal",
+    [
+        "count(box) == count(box, target)",
+        "count(box, target) >= count(box)",
+        "count(any) - 1 == count(box, target)",
+        "not count(box, target) < count(box)",
+    ],
+)
+def test_every_box_on_a_target_is_few_cubes(goal: str) -> None:
+    two = EVERY_BOX.replace("#    $#", "#     #")
+    task = fewest.load("boxes.yaml", text=two.format(goal=goal)).grounded
+    by_hand = fewest.load("boxes.yaml", text=two.format(goal="{every: target, holds: box}"))
+    found = fewest.load("boxes.yaml", text=two.format(goal=goal)).solve(exhaust=True)
+    assert found.statistics["goal_states"] == by_hand.solve(exhaust=True).statistics["goal_states"]
+    assert len(task.goal) == (1 if "any" not in goal else len(task.goal))
+
+
+def test_every_box_on_a_target_is_impossible_with_more_boxes() -> None:
+    text = EVERY_BOX.format(goal="count(box) == count(box, target)")
+    assert fewest.load("boxes.yaml", text=text).solve().status == "unsolvable"
