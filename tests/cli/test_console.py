@@ -73,7 +73,7 @@ def test_a_line_without_a_style_has_no_end_of_one() -> None:
         (["solve", "bird", "-m", "turnz"], "usage", "no metric"),
         (["solve"], "usage", "Missing argument"),
         (["frobnicate"], "usage", "no command"),
-        (["solve", "bird", "--time", "soon"], "usage", "no duration"),
+        (["solve", "bird", "--time", "soon"], "usage", "not a duration"),
         (["solve", str(BAD / "board-ragged.yaml")], "input", "1 mistake"),
     ],
 )
@@ -128,3 +128,18 @@ def test_the_manual_can_be_set() -> None:
         ["groff", "-man", "-Tutf8", "-ww", "-Kutf8", str(MANUAL)], capture_output=True, text=True
     )
     assert done.returncode == 0 and done.stderr == ""
+
+
+def test_solve_groups_its_options_the_most_used_first_each_on_one_line() -> None:
+    with patch.dict(os.environ, {"COLUMNS": "100"}):
+        lines = run("solve", "-h").stdout.splitlines()
+    headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
+    assert headings[:3] == ["Most used:", "What to solve:", "How to solve:"]
+    assert "Other options:" not in headings
+    first = lines[lines.index("Most used:") + 1 :][:5]
+    assert [line.split()[0] for line in first] == ["-m,", "-e,", "--time", "--show", "--json"]
+    options = lines[lines.index("Most used:") :]
+    assert all(
+        len(line) <= 100 and (not line or line.startswith("  -") or line in headings)
+        for line in options
+    )

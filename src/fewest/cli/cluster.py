@@ -31,29 +31,22 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
         is_flag=False,
         flag_value="here",
         metavar="[ADDRESS]",
-        help=f"{text}; without an address on one that is started here.",
+        help=f"{text}; no ADDRESS: a local one.",
     )
 
 
-_KEEPING = "with --store disk:DIR, a folder that all nodes see, or --checkpoint with the URL of an object store"
-cluster_option = _cluster_option(f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}")
-cluster_or_levels_option = _cluster_option(
-    f"Search on a cluster of Ray (the extra `cluster`), {_KEEPING}; of a collection each level on one of its "
-    "processors, without --store"
-)
+cluster_option = _cluster_option("Search on a Ray cluster (extra `cluster`)")
 actors_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Of --cluster: so many processes own the positions. [default: as many as it has processors]",
+    help="With --cluster: its processes. [default: one a processor]",
 )
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
     """`--cluster` where there is much to do, each of it small."""
-    return _cluster_option(
-        f"{what} on the processors of a cluster of Ray (the extra `cluster`), whose nodes see the same files"
-    )
+    return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
@@ -62,7 +55,8 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
         "--jobs",
         "-j",
         type=click.IntRange(1),
-        help=f"{what} [default: 1; with --cluster as many as it has processors]",
+        metavar="N",
+        help=f"{what} [default: 1]",
     )
 
 

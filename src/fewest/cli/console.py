@@ -64,14 +64,14 @@ def options() -> list[click.Option]:
             default=None,
             expose_value=False,
             callback=_set_colour,
-            help="Colours, or none.  [default: on a terminal, unless NO_COLOR is set]",
+            help="Use colours, or not. [default: on a terminal without NO_COLOR]",
         ),
         click.Option(
             ["--quiet", "-q", "is_quiet"],
             is_flag=True,
             expose_value=False,
             callback=_set_quiet,
-            help="No progress, no warnings: only the answer, and errors.",
+            help="Print the answer and errors only.",
         ),
     ]
 

@@ -40,7 +40,7 @@ class Duration(click.ParamType[float]):
             return float(value)
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", str(value).strip())
         if match is None or match[2] not in _SECONDS:
-            self.fail(f"`{value}` is no duration; write 60, 90s, 5m or 1h", param, ctx)
+            self.fail(f"`{value}` is not a duration; write 60, 90s, 5m or 1h", param, ctx)
         return float(match[1]) * _SECONDS[match[2]]
 
 
@@ -54,13 +54,13 @@ class Size(click.ParamType[int]):
             return value
         match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.I)
         if match is None:
-            self.fail(f"`{value}` is no amount of memory; write 500M or 8G", param, ctx)
+            self.fail(f"`{value}` is not an amount of memory; write 500M or 8G", param, ctx)
         amount = float(match[1]) * _BYTES[match[2].upper()]
         if amount >= 2**62:
             self.fail(f"`{value}` is more memory than any machine has", param, ctx)
         size = int(amount)
         if size == 0:
-            self.fail("no memory at all is no limit that anything can keep to", param, ctx)
+            self.fail("the memory limit must be positive", param, ctx)
         return size
 
 
@@ -287,7 +287,7 @@ metric_option = click.option(
     "-m",
     type=MetricName(),
     metavar="METRIC",
-    help="What counts as one move; the puzzle says which metrics it has.",
+    help="What counts as one move; each puzzle lists its metrics.",
 )
 board_option = click.option(
     "--at",
@@ -297,24 +297,23 @@ board_option = click.option(
     "variables as name=value. [default: the start]",
 )
 time_option = click.option(
-    "--time", "seconds", type=Duration(), help="Stop after so long: 60, 5m, 1h."
+    "--time", "seconds", type=Duration(), help="Stop after this time, such as 60, 5m or 1h."
 )
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at so much memory of the whole process: 8G. [default: 4/5 of what is free]",
+    help="Stop at this much memory, such as 8G. [default: 4/5 of what is free]",
 )
 symmetry_option = click.option(
     "--symmetry",
     type=click.Choice(CHOICES["symmetry"]),
-    help="bfs, python: keep one position of all that mirrors and exchanges of colours make of it."
-    "  [default: auto, where it pays]",
+    help="bfs: keep one position of all symmetric ones. [default: auto]",
 )
 threads_option = click.option(
     "--threads",
     type=click.IntRange(min=1),
     metavar="N",
-    help="bfs: use so many threads beyond half a million positions. [default: all processors]",
+    help="bfs: threads of a large search. [default: all processors]",
 )
 
 
@@ -331,8 +330,7 @@ audit_option = click.option(
     metavar="all|N|off",
     callback=_set_audit,
     expose_value=False,
-    help="Compare the compiled puzzle with its rules at all positions, at N, or at none."
-    "  [default: for 5 % of the time]",
+    help="Check N compiled positions by the rules. [default: for 5 % of the time]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -340,9 +338,7 @@ store_option = click.option(
     "--store",
     type=StoreName(),
     metavar="STORE",
-    help="What holds the positions: hash (a table), index (two bits for each that is consistent, "
-    "where all moves cost the same), disk, disk:DIR (a folder, see docs/scale.md), or auto: a table, and where the "
-    "memory ends on from a temporary folder, which is removed. [default: auto]",
+    help="Keep positions in: hash, index, disk, disk:DIR. [default: auto]",
 )
 
 
@@ -355,16 +351,14 @@ checkpoint_option = click.option(
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Keep what is known in DIR, from where `fewest resume DIR` goes on: of sat and asp what every horizon "
-    "proved, of other engines the bound or the states, with --store index the index, of other searches "
-    "in layers the same as --store disk:DIR, which with --cluster may be a URL (s3://...), by weights their tables.",
+    help="Save the progress in DIR; `fewest resume DIR` continues.",
 )
 
 depth_option = click.option(
     "--depth",
     type=click.IntRange(min=0),
     metavar="N",
-    help="Of a store on disk or an index: only the positions at up to N moves.",
+    help="With a store on disk or an index: only positions within N moves.",
 )
 
 
@@ -388,29 +382,29 @@ _HORIZON_OPTIONS = {
         "first",
         type=int,
         metavar="H",
-        help="sat, asp: the first horizon that is asked. [default: 0]",
+        help="sat, asp: the first horizon. [default: 0]",
     ),
-    "last": click.option("--to", "last", type=int, metavar="H", help="sat, asp: the last one."),
+    "last": click.option("--to", "last", type=int, metavar="H", help="sat, asp: the last horizon."),
     "stride": click.option(
-        "--stride", type=int, metavar="N", help="sat, asp: how far horizons rise. [default: 1]"
+        "--stride", type=int, metavar="N", help="sat, asp: the step between horizons. [default: 1]"
     ),
     "at_most": click.option(
         "--at-most",
         type=int,
         metavar="K",
-        help="sat, asp: ask one question only: a plan of at most K moves?",
+        help="sat, asp: decide only whether a plan has at most K moves.",
     ),
     "encoding": click.option(
         "--encoding",
         type=EncodingName(),
         metavar="PROFILE",
-        help="sat: the encoding, by name or file.",
+        help="sat: the encoding profile, by name or file.",
     ),
     "solver": click.option(
         "--solver",
         type=SolverName(),
         metavar="SOLVER",
-        help="sat: one that python-sat brings, or kissat or cadical on the PATH.",
+        help="sat: a solver of python-sat, or kissat or cadical on the PATH.",
     ),
 }
 
@@ -419,23 +413,24 @@ _ASTAR_OPTIONS = {
     "algorithm": click.option(
         "--algorithm",
         type=click.Choice(CHOICES["algorithm"]),
-        help="astar: A*, or IDA* from the beginning, in hardly any memory.  [default: astar]",
+        help="astar: A*, or IDA*, which needs little memory. [default: astar]",
     ),
     "ends": click.option(
         "--ends",
         type=click.Choice(CHOICES["ends"]),
-        help="astar: begin at the start, or at the goals as well where that is possible.  [default: one]",
+        help="astar: search from the goals, too. [default: one]",
     ),
     "heuristic": click.option(
         "--heuristic",
         type=click.Choice(CHOICES["heuristic"]),
-        help="astar: lower bounds from pieces, or from what is left without their names.  [default: pieces]",
+        metavar="NAME",
+        help="astar: lower bounds by pieces or by abstraction. [default: pieces]",
     ),
     "weight": click.option(
         "--weight",
         type=float,
         metavar="W",
-        help="astar: find some plan sooner, of at most W times the fewest moves. [default: 1]",
+        help="astar: accept a plan of up to W times the minimum. [default: 1]",
     ),
 }
 

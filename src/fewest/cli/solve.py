@@ -10,12 +10,13 @@ from msgspec import Struct
 
 from fewest.cli.cluster import (
     actors_option,
-    cluster_or_levels_option,
+    cluster_option,
     helpers_on,
     jobs_option,
     memory_each,
     store_on,
 )
+from fewest.cli.grouping import GroupedCommand
 from fewest.cli.options import (
     EngineName,
     FileName,
@@ -81,7 +82,20 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-@click.command(name="solve")
+_GROUPS = {
+    "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
+    "What to solve": ("--set", "--level"),
+    "How to solve": ("--store", "--threads", "--symmetry"),
+    "Engine astar": ("--algorithm", "--ends", "--heuristic", "--weight"),
+    "Engines sat and asp": ("--from", "--to", "--stride", "--at-most", "--encoding", "--solver"),
+    "Limits": ("--memory", "--audit"),
+    "Output": ("--lurd", "--color", "--quiet", "--help"),
+    "Saving": ("--prove", "--checkpoint", "--resume"),
+    "Several processes": ("--jobs", "--cluster", "--actors"),
+}
+
+
+@click.command(name="solve", cls=GroupedCommand, groups=_GROUPS)
 @click.argument("puzzles", nargs=-1, required=True, type=PuzzleName(), metavar="PUZZLE...")
 @metric_option
 @click.option(
@@ -90,30 +104,26 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     type=EngineName(),
     default="auto",
     show_default=True,
-    help="Who answers: bfs, astar, sat, asp and others (see docs/engines.md); auto: astar where "
-    "its bounds pay, else bfs, or bidirectional where goals are few.",
+    help="bfs, astar, sat, asp, others; auto: several in turn.",
 )
 @set_option
 @time_option
 @memory_option
 @store_option
 @checkpoint_option
-@cluster_or_levels_option
+@cluster_option
 @actors_option
 @threads_option
 @horizon_options
 @astar_options
 @symmetry_option
 @click.option("--level", metavar="LEVEL", help="A level of a collection, by number or title.")
-@jobs_option(
-    "Levels of a collection to solve at the same time, a line each as it is finished; with --threads "
-    "instead the lines keep their order."
-)
+@jobs_option("Solve N levels of a collection at a time.")
 @click.option(
     "--resume",
     type=FileName(),
     metavar="FILE",
-    help="Keep every finished level in FILE, and take what is there already.",
+    help="Record finished levels in FILE, and skip those in it.",
 )
 @click.option("--lurd", "as_lurd", is_flag=True, help="Print the plan as letters (Sokoban).")
 @click.option(
@@ -121,7 +131,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     "proof_file",
     type=FileName(),
     metavar="FILE",
-    help="Write a certificate of the answer as well, for `fewest verify`.",
+    help="Also write a certificate, which `fewest verify` checks.",
 )
 @click.option("--show", is_flag=True, help="Draw the position after every move.")
 @audit_option
@@ -129,10 +139,11 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """The fewest moves of each PUZZLE, with a plan and the proof.
 
-    PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). Of a
-    collection (.xsb, .sok, .slc, .rush, .klotski, .tiles, .txt) all levels are solved, limits for
-    each, unless --level chooses one; with --json a line each. So are several puzzles, where a mistake
-    in one does not stop the others: exit 3 if there was one, else 4 if a limit left one open, else 0.
+    PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). A collection
+    (.xsb, .sok, .slc, .rush, .klotski, .tiles, .txt) is solved level by level, unless --level chooses
+    one; limits hold for each level. With several puzzles, an error in one does not stop the rest: the
+    exit code is 3 if there was an error, else 4 if a limit left a puzzle open, else 0. With --json,
+    each puzzle or level is one line. `docs/guide.md` has the details of every option.
 
     \b
     Examples:

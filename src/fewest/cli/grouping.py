@@ -1,0 +1,36 @@
+"""Help of a command whose options are grouped by purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+
+
+class GroupedCommand(click.Command):
+    """A command that lists its options under the headings of `groups`, and all others under "Other options"."""
+
+    def __init__(self, *args: Any, groups: Mapping[str, Sequence[str]], **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.groups = groups
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        heading_of = {name: heading for heading, names in self.groups.items() for name in names}
+        sections: dict[str, list[tuple[int, tuple[str, str]]]] = {
+            heading: [] for heading in (*self.groups, "Other options")
+        }
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and isinstance(parameter, click.Option):
+                longest = max(parameter.opts, key=len)
+                heading = heading_of.get(longest, "Other options")
+                names = self.groups.get(heading, ())
+                rank = names.index(longest) if longest in names else 0
+                sections[heading].append((rank, record))
+        for heading, records in sections.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(
+                        [record for _, record in sorted(records, key=lambda r: r[0])]
+                    )
