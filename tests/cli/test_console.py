@@ -9,6 +9,7 @@ import subprocess
 from collections.abc import Iterator
 from unittest.mock import patch
 
+import click
 import pytest
 from click.shell_completion import BashComplete
 
@@ -131,8 +132,13 @@ def test_the_manual_can_be_set() -> None:
 
 
 def test_solve_groups_its_options_the_most_used_first_each_on_one_line() -> None:
-    with patch.dict(os.environ, {"COLUMNS": "100"}):
-        lines = run("solve", "-h").stdout.splitlines()
+    with click.Context(group) as context:
+        command = group.get_command(context, "solve")
+    assert command is not None
+    with click.Context(
+        command, info_name="fewest solve", terminal_width=100, help_option_names=["-h"]
+    ) as context:
+        lines = command.get_help(context).splitlines()
     headings = [line for line in lines if line.endswith(":") and not line.startswith(" ")]
     assert headings[:3] == ["Most used:", "What to solve:", "How to solve:"]
     assert "Other options:" not in headings
