@@ -190,7 +190,7 @@ void parts_are_read_as_they_were_written() {
   CHECK(is_refused);
 }
 
-const check::Suite suite("kept", [] {
+const check::Suite suite("checkpoints", [] {
   parts_are_read_as_they_were_written();
   dijkstra_goes_on_to_the_same_counts();
   both_ends_go_on_to_the_same_meeting();

@@ -142,7 +142,7 @@ void a_guided_search_keeps_its_limits() {
   CHECK(guided_by_itself(task, options).status == Status::time);
 }
 
-const check::Suite suite("measuring", [] {
+const check::Suite suite("goal_distances", [] {
   exact_bounds_lead_straight_to_the_goal();
   what_no_abstraction_can_reach_is_not_searched();
   a_guided_search_keeps_its_limits();

@@ -133,7 +133,7 @@ void unequal_weights_are_refused() {
   CHECK(is_refused);
 }
 
-const check::Suite suite("turns", [] {
+const check::Suite suite("permutations", [] {
   stacks_of_pancakes();
   plans_of_turns_replay();
   turns_beside_flips();
