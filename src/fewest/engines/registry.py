@@ -1,10 +1,11 @@
-"""What engines there are, what each can do, and the one place that refuses what it cannot.
+"""The engines, the capabilities of each one, and the only checks that refuse a request outside them.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its
-own; it reads nothing but the task. `progress` is called with a core's `Progress`, or with a `Horizon`
-by the engines that plan. Its row here says what it can do: commands, completion, comparisons and the
-conformance tests read it there, and `check_metric` refuses the rest, so that no engine is asked what its row
-rules out. What only shows at work (too many goal states, numbers that do not fit) the engine refuses.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads
+nothing but the task. It calls `progress` with the `Progress` of a core, or with a `Horizon` if the engine plans.
+
+The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
+read this row. `check_metric` refuses all other requests before the engine runs. The engine itself refuses cases that
+appear only during its work: too many goal states, numbers that do not fit.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ Metrics = Literal["all", "lines", "one number", "one weight"]
 
 
 class Engine(Struct, frozen=True):
-    """Where an engine is, what it is, and what it can do.
+    """The module of an engine, a description, and the capabilities.
 
-    - `is_exhaustive`: it proves that there is no plan, by exhaustion.
-    - `is_optimal`: a plan is proven minimal; others answer `solved`.
-    - `metrics`: all of the language; those that merge no moves, or along lines; those of one number, no pairs; or of
-      these those in which every move costs the same, alone or in runs.
-    - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
-    - `has_turns`: it takes moves that permute facts; others know operators that flip some.
-    - `takes_intermediate`: what follows from a move may happen step by step; others refuse tasks that say so.
-    - `takes_every_list`: a goal may be several lists of cases; others refuse that.
-    - `needs_lines`: it takes only tasks whose pieces slide along lines, as in Rush Hour.
-    - `needs_native`: it is there in the native core only.
-    - `options`: the keyword arguments that its `solve` takes.
+    - `is_exhaustive`: the engine proves by exhaustion that there is no plan.
+    - `is_optimal`: a plan is proven minimal; other engines answer `solved`.
+    - `metrics`: all metrics of the language; metrics that merge no moves, or merge them along lines; metrics of one
+      number, no pairs; or metrics of one number in which every move costs the same, alone or merged.
+    - `has_all_goals`: the engine takes every goal; other engines refuse goals with too many goal states.
+    - `has_turns`: the engine takes moves that permute facts; other engines take only operators that flip facts.
+    - `takes_intermediate`: consequences may happen step by step; other engines refuse tasks with such consequences.
+    - `takes_every_list`: a goal may be several lists of cases; other engines refuse such a goal.
+    - `needs_lines`: the engine takes only tasks with pieces that slide along lines, as in Rush Hour.
+    - `needs_native`: the engine exists only in the native core.
+    - `options`: the keyword arguments of the function `solve` of the engine.
     """
 
     module: str
@@ -104,7 +105,7 @@ _FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
-        "A* where its lower bounds pay, else bfs, from both ends where goals are few",
+        "A* where its lower bounds pay, else breadth-first search; from both ends where goals are few",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -112,7 +113,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
-        "exhaustive search in layers, native core where there is one",
+        "breadth-first search in layers, by the native core where there is one",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -120,7 +121,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "python": Engine(
         "fewest.engines.python",
-        "the same, answered by the pure-Python core",
+        "the search of bfs by the pure-Python core",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -128,14 +129,14 @@ ENGINES: dict[str, Engine] = {
     ),
     "bidirectional": Engine(
         "fewest.engines.bidirectional",
-        "from the start and from every goal position at once, where those are few",
+        "search from the start and from all goal positions at once, where goal positions are few",
         has_all_goals=False,
         takes_every_list=True,
         options=("checkpoint",),
     ),
     "astar": Engine(
         "fewest.engines.astar",
-        "A* with lower bounds from pieces and patterns of pieces, native core only",
+        "A* with lower bounds from pieces and pattern databases, native core only",
         metrics="lines",
         needs_native=True,
         options=(
@@ -150,7 +151,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "sat": Engine(
         "fewest.engines.sat",
-        "bounded-horizon planning in a SAT solver, horizon by horizon",
+        "bounded-horizon planning with a SAT solver, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
@@ -160,7 +161,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "asp": Engine(
         "fewest.engines.asp",
-        "bounded-horizon planning in clingo, horizon by horizon",
+        "bounded-horizon planning with clingo, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
@@ -170,7 +171,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
-        "some plan, soon, where pieces slide along lines (Rush Hour): moves away what is in the way",
+        "a plan, soon, not proven minimal, where pieces slide along lines (Rush Hour)",
         is_optimal=False,
         needs_lines=True,
     ),
