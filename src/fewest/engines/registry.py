@@ -58,8 +58,8 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["turns", "at once", "apart", "every list"]
-"""What a task may have besides operators that flip facts and a list of goals: moves that permute facts, moves that set
-variables at once, consequences that happen one by one, and several lists of goals in each of which a state must be."""
+"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
+set variables at once, consequences that happen one by one, and several lists of goals that a state must all satisfy."""
 
 FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
@@ -70,9 +70,9 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("turns", "every list"),
 }
-"""What options, and metrics that merge moves, take, where that is less than the engine does.
+"""The features that an option, or a metric that merges moves, takes, where the engine without it takes more.
 
-A task with more is refused; but moves that set variables at once are compile_to_flips into flips first.
+`check_features` refuses a task with other features. `solve` first divides moves that set variables at once into flips.
 """
 
 MOST_WEIGHT = 100
@@ -87,7 +87,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
+"""The options with a few words as values, the default first (`symmetry` of `python`: off)."""
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "heuristic=abstraction": ("algorithm", "checkpoint", "ends", "patterns", "threads", "weight"),
@@ -95,12 +95,12 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that do not go together; the first of several words of an option is as if it were not given."""
+"""Options that exclude each other; the first word of an option in `CHOICES` excludes nothing."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""Options with which an engine takes other metrics than without."""
+"""Options that change the metrics that an engine takes."""
 
-_FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where it is not its name
+_FLAGS = {"first": "from", "last": "to"}  # names of options in commands, where they differ
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -189,8 +189,8 @@ def solve(
 ) -> Answer:
     """The answer of the engine of that name.
 
-    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine does
-    not take.
+    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine
+    refuses.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -208,7 +208,7 @@ def solve(
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:
-    """What a task has besides operators that flip facts."""
+    """The features of a task beyond operators that flip facts and one list of goals."""
     has = {
         "turns": bool(task.turns),
         "at once": bool(task.pending),
@@ -221,7 +221,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The engine, the options and the metric that restrict the tasks, in words, and what each takes."""
+    """The engine, the options and the metric that restrict the tasks, in words, each with the features that it takes."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "turns": engine.has_turns,
@@ -248,7 +248,7 @@ def takers(
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for a task with more than the engine, one of its options or the metric takes."""
+    """Raises UsageError for a task with a feature that the engine, an option or the metric does not take."""
     for who, takes in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "turns" in missing:
@@ -265,7 +265,7 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether moves that set variables stay as they are, with these options and this metric; else they become flips."""
+    """Whether the engine takes moves that set variables, with these options and this metric; else they become flips."""
     has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
         return False
@@ -282,7 +282,7 @@ def engine_of(name: str) -> Engine:
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for an unknown engine, an option that it does not take, a word that is none."""
+    """Raises UsageError for an unknown engine, an option that the engine does not take, or a wrong value."""
     engine = engine_of(name)
     for option, value in options.items():
         if option not in engine.options:
@@ -300,13 +300,13 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 
 def is_given(options: Mapping[str, Any], option: str) -> bool:
-    """Whether an option is given, and is not what it is without being given."""
+    """Whether an option has a value other than its default."""
     value = options.get(option)
     return value is not None and value != CHOICES.get(option, (None,))[0]
 
 
 def _check_weight(weight: Any) -> None:
-    """Raises UsageError for a weight that is no number from 1 to 100."""
+    """Raises UsageError for a weight that is not a number from 1 to 100."""
     if weight is None:
         return
     try:
@@ -320,7 +320,7 @@ def _check_weight(weight: Any) -> None:
 
 
 def _check_together(options: Mapping[str, Any]) -> None:
-    """Raises UsageError for options that do not go together."""
+    """Raises UsageError for options that exclude each other."""
     for one, others in OPTION_EXCLUDES.items():
         option, _, word = one.partition("=")
         if not is_given(options, option) or (word and options[option] != word):
@@ -339,22 +339,22 @@ def _listed(words: Sequence[str], last: str) -> str:
 
 
 def check_choice(option: str, value: Any) -> None:
-    """Raises UsageError if the option is one of a few words, and the value none of them."""
+    """Raises UsageError if the option is in `CHOICES` and the value is not one of its words."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
 
 
 def word_of(value: Any) -> str:
-    """What was chosen, without what follows it: `disk` of `disk:FOLDER`, which alone is followed by something."""
+    """The chosen word without its suffix: `disk` of `disk:FOLDER`. No other word has a suffix."""
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
-    """Raises UsageError if the engine does not take the metric, or is not there without a native core.
+    """Raises UsageError if the engine does not take the metric, or if it needs a native core and there is none.
 
-    `options` are those with which it is asked, if these make a difference (OPTION_METRICS).
+    `options` are the options of the request, which can change the metrics (`OPTION_METRICS`).
     """
     engine = engine_of(name)
     given = {} if options is None else options
@@ -393,7 +393,7 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
 
 
 def has_one_weight(metric: Metric) -> bool:
-    """Whether every move costs the same in it, alone or in runs, and none is free."""
+    """Whether every move costs the same in this metric, alone or merged, and no move is free."""
     weights: set[int] = set()
     for weight in metric.parts[0].weights.values():
         weights.update((weight,) if isinstance(weight, int) else weight)
@@ -401,7 +401,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether a search whose states may lie elsewhere has them in memory, and keeps nothing of them."""
+    """Whether the search has all states in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None
