@@ -221,7 +221,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The engine, the options and the metric that restrict the tasks, in words, each with the features that it takes."""
+    """The engine, the options and the metric that restrict the tasks, in words, and the features that each takes."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "turns": engine.has_turns,
@@ -381,8 +381,7 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
         )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a horizon, which the engine `{name}` asks for, "
-            "counts one number",
+            f"`{metric.name}` is lexicographic: a horizon of the engine `{name}` counts one number",
             hint="ask for its parts one by one, or use --engine bfs",
         )
     if engine.needs_native and not _is_native():
