@@ -13,17 +13,17 @@ TABLE = re.compile(r"(?<=<!-- table: from the registry -->\n\n)(\|.*\n)+")
 
 _METRICS = {
     "all": "all",
-    "lines": "those that merge no moves, or along lines",
+    "lines": "without merged moves, or merged along lines",
     "one number": "all but pairs",
-    "one weight": "those of moves that cost the same",
+    "one weight": "equal cost of all moves",
 }
 _FLAGS = {parameter.name: parameter.opts[0] for parameter in command.params}
 
 
 def table() -> str:
-    """What engines there are and what each can do, as Markdown."""
+    """The engines and the capabilities of each one, as Markdown."""
     lines = [
-        "| engine | a minimum | that there is no plan | metrics | goals | consequences | core | options |",
+        "| engine | minimum | no plan | metrics | goals | consequences | core | options |",
         "| --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     return "".join(f"{line}\n" for line in [*lines, *map(_row, ENGINES, ENGINES.values())])

@@ -1,10 +1,11 @@
-"""What engines there are, what each can do, and the one place that refuses what it cannot.
+"""The engines, the capabilities of each one, and the only checks that refuse a request outside them.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its
-own; it reads nothing but the task. `progress` is called with a core's `Progress`, or with a `Horizon`
-by the engines that plan. Its row here says what it can do: commands, completion, comparisons and the
-conformance tests read it there, and `check_metric` refuses the rest, so that no engine is asked what its row
-rules out. What only shows at work (too many goal states, numbers that do not fit) the engine refuses.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads
+nothing but the task. It calls `progress` with the `Progress` of a core, or with a `Horizon` if the engine plans.
+
+The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
+read this row. `check_metric` refuses all other requests before the engine runs. The engine itself refuses cases that
+appear only during its work: too many goal states, numbers that do not fit.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ Metrics = Literal["all", "lines", "one number", "one weight"]
 
 
 class Engine(Struct, frozen=True):
-    """Where an engine is, what it is, and what it can do.
+    """The module of an engine, a description, and the capabilities.
 
-    - `is_exhaustive`: it proves that there is no plan, by exhaustion.
-    - `is_optimal`: a plan is proven minimal; others answer `solved`.
-    - `metrics`: all of the language; those that merge no moves, or along lines; those of one number, no pairs; or of
-      these those in which every move costs the same, alone or in runs.
-    - `has_all_goals`: it takes every goal; others refuse those with too many goal states.
-    - `has_turns`: it takes moves that permute facts; others know operators that flip some.
-    - `takes_intermediate`: what follows from a move may happen step by step; others refuse tasks that say so.
-    - `takes_every_list`: a goal may be several lists of cases; others refuse that.
-    - `needs_lines`: it takes only tasks whose pieces slide along lines, as in Rush Hour.
-    - `needs_native`: it is there in the native core only.
-    - `options`: the keyword arguments that its `solve` takes.
+    - `is_exhaustive`: the engine proves by exhaustion that there is no plan.
+    - `is_optimal`: a plan is proven minimal; other engines answer `solved`.
+    - `metrics`: all metrics of the language; metrics that merge no moves, or merge them along lines; metrics of one
+      number, no pairs; or metrics of one number in which every move costs the same, alone or merged.
+    - `has_all_goals`: the engine takes every goal; other engines refuse goals with too many goal states.
+    - `has_turns`: the engine takes moves that permute facts; other engines take only operators that flip facts.
+    - `takes_intermediate`: consequences may happen step by step; other engines refuse tasks with such consequences.
+    - `takes_every_list`: a goal may be several lists of cases; other engines refuse such a goal.
+    - `needs_lines`: the engine takes only tasks with pieces that slide along lines, as in Rush Hour.
+    - `needs_native`: the engine exists only in the native core.
+    - `options`: the keyword arguments of the function `solve` of the engine.
     """
 
     module: str
@@ -57,8 +58,8 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["turns", "at once", "apart", "every list"]
-"""What a task may have besides operators that flip facts and a list of goals: moves that permute facts, moves that set
-variables at once, consequences that happen one by one, and several lists of goals in each of which a state must be."""
+"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
+set variables at once, consequences that happen one by one, and several lists of goals that a state must all satisfy."""
 
 FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
@@ -69,9 +70,9 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("turns", "every list"),
 }
-"""What options, and metrics that merge moves, take, where that is less than the engine does.
+"""The features that an option, or a metric that merges moves, takes, where the engine without it takes more.
 
-A task with more is refused; but moves that set variables at once are compile_to_flips into flips first.
+`check_features` refuses a task with other features. `solve` first divides moves that set variables at once into flips.
 """
 
 MOST_WEIGHT = 100
@@ -86,7 +87,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options that are one of a few words, the default first (`symmetry` of `python`: off)."""
+"""The options with a few words as values, the default first (`symmetry` of `python`: off)."""
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "heuristic=abstraction": ("algorithm", "checkpoint", "ends", "patterns", "threads", "weight"),
@@ -94,17 +95,17 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that do not go together; the first of several words of an option is as if it were not given."""
+"""Options that exclude each other; the first word of an option in `CHOICES` excludes nothing."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""Options with which an engine takes other metrics than without."""
+"""Options that change the metrics that an engine takes."""
 
-_FLAGS = {"first": "from", "last": "to"}  # what commands call an option, where it is not its name
+_FLAGS = {"first": "from", "last": "to"}  # names of options in commands, where they differ
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
-        "A* where its lower bounds pay, else bfs, from both ends where goals are few",
+        "A* where its lower bounds pay, else breadth-first search; from both ends where goals are few",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -112,7 +113,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "bfs": Engine(
         "fewest.engines.bfs",
-        "exhaustive search in layers, native core where there is one",
+        "breadth-first search in layers, by the native core where there is one",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -120,7 +121,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "python": Engine(
         "fewest.engines.python",
-        "the same, answered by the pure-Python core",
+        "the search of bfs by the pure-Python core",
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
@@ -128,14 +129,14 @@ ENGINES: dict[str, Engine] = {
     ),
     "bidirectional": Engine(
         "fewest.engines.bidirectional",
-        "from the start and from every goal position at once, where those are few",
+        "search from the start and from all goal positions at once, where goal positions are few",
         has_all_goals=False,
         takes_every_list=True,
         options=("checkpoint",),
     ),
     "astar": Engine(
         "fewest.engines.astar",
-        "A* with lower bounds from pieces and patterns of pieces, native core only",
+        "A* with lower bounds from pieces and pattern databases, native core only",
         metrics="lines",
         needs_native=True,
         options=(
@@ -150,7 +151,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "sat": Engine(
         "fewest.engines.sat",
-        "bounded-horizon planning in a SAT solver, horizon by horizon",
+        "bounded-horizon planning with a SAT solver, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
@@ -160,7 +161,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "asp": Engine(
         "fewest.engines.asp",
-        "bounded-horizon planning in clingo, horizon by horizon",
+        "bounded-horizon planning with clingo, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
         has_turns=True,
@@ -170,7 +171,7 @@ ENGINES: dict[str, Engine] = {
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
-        "some plan, soon, where pieces slide along lines (Rush Hour): moves away what is in the way",
+        "a plan, soon, not proven minimal, where pieces slide along lines (Rush Hour)",
         is_optimal=False,
         needs_lines=True,
     ),
@@ -188,8 +189,8 @@ def solve(
 ) -> Answer:
     """The answer of the engine of that name.
 
-    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine does
-    not take.
+    Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine
+    refuses.
     """
     check_options(name, options)
     check_metric(name, metric, options)
@@ -207,7 +208,7 @@ def solve(
 
 
 def features_of(task: Task) -> tuple[Feature, ...]:
-    """What a task has besides operators that flip facts."""
+    """The features of a task beyond operators that flip facts and one list of goals."""
     has = {
         "turns": bool(task.turns),
         "at once": bool(task.pending),
@@ -220,7 +221,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The engine, the options and the metric that restrict the tasks, in words, and what each takes."""
+    """The engine, the options and the metric that restrict the tasks, in words, and the features that each takes."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "turns": engine.has_turns,
@@ -247,7 +248,7 @@ def takers(
 
 
 def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for a task with more than the engine, one of its options or the metric takes."""
+    """Raises UsageError for a task with a feature that the engine, an option or the metric does not take."""
     for who, takes in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
         if "turns" in missing:
@@ -264,7 +265,7 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether moves that set variables stay as they are, with these options and this metric; else they become flips."""
+    """Whether the engine takes moves that set variables, with these options and this metric; else they become flips."""
     has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
         return False
@@ -281,7 +282,7 @@ def engine_of(name: str) -> Engine:
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:
-    """Raises UsageError for an unknown engine, an option that it does not take, a word that is none."""
+    """Raises UsageError for an unknown engine, an option that the engine does not take, or a wrong value."""
     engine = engine_of(name)
     for option, value in options.items():
         if option not in engine.options:
@@ -299,13 +300,13 @@ def check_options(name: str, options: Mapping[str, Any]) -> None:
 
 
 def is_given(options: Mapping[str, Any], option: str) -> bool:
-    """Whether an option is given, and is not what it is without being given."""
+    """Whether an option has a value other than its default."""
     value = options.get(option)
     return value is not None and value != CHOICES.get(option, (None,))[0]
 
 
 def _check_weight(weight: Any) -> None:
-    """Raises UsageError for a weight that is no number from 1 to 100."""
+    """Raises UsageError for a weight that is not a number from 1 to 100."""
     if weight is None:
         return
     try:
@@ -319,7 +320,7 @@ def _check_weight(weight: Any) -> None:
 
 
 def _check_together(options: Mapping[str, Any]) -> None:
-    """Raises UsageError for options that do not go together."""
+    """Raises UsageError for options that exclude each other."""
     for one, others in OPTION_EXCLUDES.items():
         option, _, word = one.partition("=")
         if not is_given(options, option) or (word and options[option] != word):
@@ -338,22 +339,22 @@ def _listed(words: Sequence[str], last: str) -> str:
 
 
 def check_choice(option: str, value: Any) -> None:
-    """Raises UsageError if the option is one of a few words, and the value none of them."""
+    """Raises UsageError if the option is in `CHOICES` and the value is not one of its words."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
 
 
 def word_of(value: Any) -> str:
-    """What was chosen, without what follows it: `disk` of `disk:FOLDER`, which alone is followed by something."""
+    """The chosen word without its suffix: `disk` of `disk:FOLDER`. No other word has a suffix."""
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
-    """Raises UsageError if the engine does not take the metric, or is not there without a native core.
+    """Raises UsageError if the engine does not take the metric, or if it needs a native core and there is none.
 
-    `options` are those with which it is asked, if these make a difference (OPTION_METRICS).
+    `options` are the options of the request, which can change the metrics (`OPTION_METRICS`).
     """
     engine = engine_of(name)
     given = {} if options is None else options
@@ -380,8 +381,7 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
         )
     if engine.metrics == "one number" and len(metric.parts) > 1:
         raise UsageError(
-            f"`{metric.name}` is lexicographic: a horizon, which the engine `{name}` asks for, "
-            "counts one number",
+            f"`{metric.name}` is lexicographic: a horizon of the engine `{name}` counts one number",
             hint="ask for its parts one by one, or use --engine bfs",
         )
     if engine.needs_native and not _is_native():
@@ -392,7 +392,7 @@ def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = 
 
 
 def has_one_weight(metric: Metric) -> bool:
-    """Whether every move costs the same in it, alone or in runs, and none is free."""
+    """Whether every move costs the same in this metric, alone or merged, and no move is free."""
     weights: set[int] = set()
     for weight in metric.parts[0].weights.values():
         weights.update((weight,) if isinstance(weight, int) else weight)
@@ -400,7 +400,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether a search whose states may lie elsewhere has them in memory, and keeps nothing of them."""
+    """Whether the search has all states in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None
