@@ -22,7 +22,7 @@ def check_agreement(
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(metric, **MANNERS[engine], threads=threads, memory=memory, patterns="on")
     assert (found.status, found.cost) == (expected.status, expected.cost), text
-    return "zones" in found.statistics
+    return "local_pdbs" in found.statistics
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -68,6 +68,6 @@ def test_a_long_level_takes_fewer_states() -> None:
     single = compiled.solve("pushes", engine="astar", ends="both", threads=1, patterns="off")
     found = compiled.solve("pushes", threads=1)
     assert (found.cost, single.cost) == (336, 336)
-    assert "zones" in found.statistics and "zones" not in single.statistics
+    assert "local_pdbs" in found.statistics and "local_pdbs" not in single.statistics
     assert 5 * found.statistics["states"] < single.statistics["states"]
     assert found.statistics["initial_bound"] > single.statistics["initial_bound"]

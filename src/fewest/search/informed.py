@@ -165,7 +165,7 @@ class InformedProblem:
         """The tables in use, for the statistics."""
         facts: dict[str, Any] = {}
         if self.native.num_local_pdbs:
-            facts["zones"] = {
+            facts["local_pdbs"] = {
                 "count": self.native.num_local_pdbs,
                 "bytes": self.native.local_pdb_bytes,
             }
