@@ -50,7 +50,7 @@ def solve(
     - `ends`: "both": once it is long it begins at the goals as well, where an agent walks for nothing among pieces that
       move one at a time, and the goal says where each of them is.
     - `heuristic`: lower bounds from pieces, or from an abstraction of the task (`engines.abstraction_heuristic`).
-    - `patterns`: whether tables are filled, of pattern databases or of zones.
+    - `patterns`: whether tables are filled, of pattern databases or of local PDBs.
     - `weight`: the lower bound is multiplied by it. Some plan is found sooner, which costs at most the weight times the
       minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
     - `checkpoint`: a folder that keeps the lower bound that is proved, once a minute all states of A*, and the answer;

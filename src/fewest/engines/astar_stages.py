@@ -32,7 +32,7 @@ _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
 class LocalPdbStage(Struct, frozen=True):
-    """When zones are built, and how large they are; numbers as of `Zoning`."""
+    """When local PDBs are built, and how large they are; numbers as of `Zoning`."""
 
     after: int
     """expansions of A*, which then begins anew"""
@@ -47,17 +47,17 @@ class Stages(Struct, frozen=True):
     """then patterns are chosen: what is solved by then needs none"""
     entries_per_expansion: int = 16
     """patterns are built after so much work as filling their tables takes: they cost at most twice what is needed"""
-    zones: tuple[LocalPdbStage, ...] = (
+    local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
         LocalPdbStage(40_000, 50_000, 1 << 23),
     )
     zone_spots: int = 56
     samples: int = 40
-    """states by which zones are chosen"""
+    """states by which local PDBs are chosen"""
     share_of_zones: int = 8
-    """of the memory, of each set of zones"""
+    """of the memory, of each set of local PDBs"""
     before_both_ends: int = 40_000
-    """work with zones from the start alone"""
+    """work with local PDBs from the start alone"""
     before_threads: int = 20_000
     """then A* begins anew and shares its states among threads"""
 
@@ -66,10 +66,10 @@ STAGES = Stages()
 
 
 class StagedAStar:
-    """A* or IDA*, with pattern databases or zones where they pay, on threads, or from both ends: an `interface.Search`.
+    """A* or IDA*, with pattern databases or local PDBs, on threads, or from both ends: an `interface.Search`.
 
     `patterns`: whether tables are built: "on" (at once, where any can be), "off", or "auto", where they pay.
-    `has_local_pdbs`: unless patterns are off, zones are built where an agent is among the pieces. `has_both_ends`: it
+    `has_local_pdbs`: with patterns, local PDBs are built where an agent is among the pieces. `has_both_ends`: it
     begins at the goals as well, where that is possible. Where the memory ends it continues by IDA*, unless there is a
     weight. `at_least`: no plan costs less, it is known, in the first component of a metric. `threads`: by default one a
     processor but no more than 8. Other arguments as of `InformedSearch`, with its errors.
@@ -106,8 +106,7 @@ class StagedAStar:
         self._before_ida: Algorithm | None = None
         self._is_begun = False
         self.num_table_states = 0
-        """states that all zones may have, and a hundredth of the entries of patterns: what tables cost, also those that
-        the next turn builds"""
+        """states of all local PDBs, and a hundredth of the entries of patterns; with the tables of the next turn"""
         self._steps = self._all()
         self._budget = Budget()
         self._end = math.inf  # of the time of this call of `advance`
@@ -217,7 +216,7 @@ class StagedAStar:
 
     def _with_local_pdbs(self) -> _Steps:
         is_forced = self.patterns == "on"
-        for stage in self.stages.zones[-1:] if is_forced else self.stages.zones:
+        for stage in self.stages.local_pdbs[-1:] if is_forced else self.stages.local_pdbs:
             status = yield from self._until(0 if is_forced else stage.after)
             if status != "running":
                 return status
@@ -257,10 +256,10 @@ class StagedAStar:
             status = yield from self._until(self.stages.before_both_ends)
             if status != "running":
                 return status
-            yield from self._announce(self.stages.zones[-1].states)
+            yield from self._announce(self.stages.local_pdbs[-1].states)
             self._begin("a*")
             status = self.problem.build_local_pdbs_from_goals(
-                self._limits(), self._progress, zoning=self._local_pdbs(self.stages.zones[-1])
+                self._limits(), self._progress, zoning=self._local_pdbs(self.stages.local_pdbs[-1])
             )
             if status != "running":
                 return status

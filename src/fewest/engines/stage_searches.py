@@ -47,10 +47,14 @@ TIMES_OF_PAIRS = (
     4.0  # so many times as much, of a search from both ends where a pair of numbers is counted
 )
 PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
-PRICE_WITH_HINTS = 4.0  # of the same, with hints and zones, which are for levels that take long
+PRICE_WITH_HINTS = (
+    4.0  # of the same, with hints and local PDBs, which are for levels that take long
+)
 PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
 PRICE_OF_HINTS = 30_000.0
-PRICE_OF_TABLES = 5.0  # of a state of a zone, as many as it may have at most, or of 100 entries of a pattern database
+PRICE_OF_TABLES = (
+    5.0  # of each state that a local PDB may have, or of 100 entries of a pattern database
+)
 
 
 class AStarOptions(Struct, frozen=True):

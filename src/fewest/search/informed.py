@@ -52,16 +52,16 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class Zoning(Struct, frozen=True):
-    """How many zones are tried, and how large (docs/astar.md)."""
+    """How many local PDBs are tried, and how large (docs/astar.md)."""
 
     states: int
-    """of a zone"""
+    """of a local PDB"""
     filled: int
-    """states of all zones that are tried"""
+    """states of all local PDBs that are tried"""
     memory: int
     """bytes of all tables"""
     spots: int = 56
-    """of a zone"""
+    """of a local PDB"""
 
 
 class InformedProblem:
@@ -125,7 +125,7 @@ class InformedProblem:
             self._limits(limits, progress), threads=threads_or_default(threads)
         )
 
-    # Zones: where there is an agent.
+    # Local PDBs: where there is an agent.
 
     @property
     def can_have_local_pdbs(self) -> bool:
@@ -143,7 +143,7 @@ class InformedProblem:
         zoning: Zoning,
         samples: _native.Samples | None,
     ) -> Status:
-        """Build zones, in the place of those that were there; `samples` show where detours are made."""
+        """Build local PDBs, in the place of those that were there; `samples` show where detours are made."""
         return self.native.build_local_pdbs(
             self._limits(limits, progress), _local_pdbs(zoning), samples
         )
@@ -151,14 +151,14 @@ class InformedProblem:
     def build_local_pdbs_from_goals(
         self, limits: SearchLimits, progress: Report = None, *, zoning: Zoning
     ) -> Status:
-        """Build zones for the search from the goals."""
+        """Build local PDBs for the search from the goals."""
         return self.native.build_local_pdbs_from_goals(
             self._limits(limits, progress), _local_pdbs(zoning)
         )
 
     @property
     def table_bytes(self) -> int:
-        """What patterns and zones take."""
+        """What patterns and local PDBs take."""
         return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
