@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 290,
-    r"\b(?:gone|goes|going|go) on with\b": 45,
-    r"\b(?:is|are) asked\b": 73,
-    r"\btold\b": 46,
-    r"\bso many\b": 103,
+    r"\b(?:who|whose|whoever|whom)\b": 280,
+    r"\b(?:gone|goes|going|go) on with\b": 43,
+    r"\b(?:is|are) asked\b": 69,
+    r"\btold\b": 43,
+    r"\bso many\b": 102,
     r"\bthere is none\b": 40,
     r"\bfor nothing\b": 20,
     r"\b(?:by|for) itself\b": 29,
-    r"(?<=\s)of which\b": 124,
+    r"(?<=\s)of which\b": 121,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

@@ -1,6 +1,6 @@
-"""When a stage of the portfolio begins: conditions by name, so that the tables of stages are data.
+"""Named conditions for the start of a stage of the portfolio, so that the tables of stages are data.
 
-Each is asked only when its stage is due, in the order of the stage's row, and what it finds out is kept.
+A condition is evaluated only when its stage is due, in the order of the stage's row. Its result is kept.
 """
 
 from __future__ import annotations

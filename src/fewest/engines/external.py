@@ -1,4 +1,4 @@
-"""Exhaustive search in layers that lie in a folder, in place of a table in memory or where that is full."""
+"""Exhaustive search with its layers in a folder, either from the start or once the table in memory is full."""
 
 from __future__ import annotations
 

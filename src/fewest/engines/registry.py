@@ -1,10 +1,10 @@
-"""What engines there are, what each can do, and the one place that refuses what it cannot.
+"""The list of engines with their abilities, and the one place that refuses what an engine cannot do.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its
-own; it reads nothing but the task. `progress` is called with a core's `Progress`, or with a `Horizon`
-by the engines that plan. Its row here says what it can do: commands, completion, comparisons and the
-conformance tests read it there, and `check_metric` refuses the rest, so that no engine is asked what its row
-rules out. What only shows at work (too many goal states, numbers that do not fit) the engine refuses.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own; it reads
+only the task. It calls `progress` with the `Progress` of a core; the engines that plan call it with a `Horizon`. The
+row of an engine states its abilities: commands, completion, comparisons and the conformance tests read it.
+`check_metric` refuses everything that the row excludes, so an engine never receives such a query. The engine itself
+refuses what shows only during the work (too many goal states, numbers that do not fit).
 """
 
 from __future__ import annotations

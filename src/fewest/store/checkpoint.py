@@ -1,6 +1,6 @@
-"""What a search horizon by horizon has proved so far, in one small file that is replaced whole: `checkpoint.json`.
+"""The file `checkpoint.json`: what a search has proved, horizon by horizon. It is always replaced whole.
 
-A horizon counts from the moment when it stands there, for good; of one in progress nothing is kept.
+A horizon counts as soon as the file contains it, permanently. Nothing is saved of a horizon in progress.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What goes wrong with a store, said by name."""
+"""Translates the errors of a store into messages that name the cause."""
 
 from __future__ import annotations
 
