@@ -17,14 +17,14 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 280,
+    r"\b(?:who|whose|whoever|whom)\b": 276,
     r"\b(?:gone|goes|going|go) on with\b": 43,
-    r"\b(?:is|are) asked\b": 69,
-    r"\btold\b": 43,
-    r"\bso many\b": 102,
+    r"\b(?:is|are) asked\b": 65,
+    r"\btold\b": 42,
+    r"\bso many\b": 101,
     r"\bthere is none\b": 40,
     r"\bfor nothing\b": 20,
-    r"\b(?:by|for) itself\b": 29,
+    r"\b(?:by|for) itself\b": 26,
     r"(?<=\s)of which\b": 121,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""

@@ -1,9 +1,9 @@
-"""Expressions as cubes: their parts are decided one by one.
+"""Expressions as cubes: the parts of an expression are decided one by one.
 
-`Grounder.split` makes disjoint cubes, a decision tree over all that an expression reads. Where only the union of the
-cubes matters that is far more than necessary: `any` of n parts has the cubes of its parts, one after the other
-(`cubes_of`). Where they must be disjoint, since each becomes a move, the tree is that of `Grounder.split`, but a
-question of one part does not evaluate the other parts anew (`cases_of`).
+`Grounder.split` makes disjoint cubes: a decision tree over everything that an expression reads. If only the union of
+the cubes matters, that is far more than necessary. So `cubes_of` concatenates the cubes of the n parts of `any`. If
+the cubes must be disjoint, because each becomes a move, `cases_of` makes the tree of `Grounder.split`, but a
+question of one part does not evaluate the other parts again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Grounding patterns that go on as long as they fit: an operator for each way in which that can end."""
+"""Grounding patterns that repeat as long as they fit: an operator for each way in which the repetition can end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns on a position: the pieces stand as `before` says, and go where `after` says."""
+"""Patterns on a position: pieces that match `before` move as `after` says."""
 
 from __future__ import annotations
 

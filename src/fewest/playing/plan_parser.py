@@ -1,4 +1,4 @@
-"""A plan that somebody tells, in the words or the data that plans are printed in, found among the legal moves."""
+"""Parses a plan in the words or the data of printed plans, and finds its moves among the legal moves."""
 
 from __future__ import annotations
 

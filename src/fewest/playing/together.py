@@ -1,4 +1,4 @@
-"""An order to many on a position: one piece after the other slides, who stands furthest goes first."""
+"""An order to several pieces on a position: the pieces slide one after the other, the foremost first."""
 
 from __future__ import annotations
 
