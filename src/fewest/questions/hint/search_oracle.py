@@ -1,4 +1,4 @@
-"""Distances to the goal by searching, for `worth`."""
+"""Distances to the goal by searching, for `evaluation`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is solved one by one: the members of a batch, what each was asked, and what came out."""
+"""A batch of puzzles that are solved one by one: its members, the query of each, and the results."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A sweep in a folder: what was asked, and a line for each finished member, so that `fewest resume` goes on with it.
+"""A sweep in a folder: its query, and a line for each finished member, so that `fewest resume` can continue it.
 
-`sweep.json` says what was asked and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
+`sweep.json` has the query and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
 """
 
 from __future__ import annotations
