@@ -17,14 +17,14 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 272,
-    r"\b(?:gone|goes|going|go) on with\b": 41,
-    r"\b(?:is|are) asked\b": 64,
+    r"\b(?:who|whose|whoever|whom)\b": 270,
+    r"\b(?:gone|goes|going|go) on with\b": 40,
+    r"\b(?:is|are) asked\b": 63,
     r"\btold\b": 41,
-    r"\bso many\b": 101,
+    r"\bso many\b": 100,
     r"\bthere is none\b": 40,
     r"\bfor nothing\b": 20,
-    r"\b(?:by|for) itself\b": 26,
+    r"\b(?:by|for) itself\b": 25,
     r"(?<=\s)of which\b": 121,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
