@@ -149,7 +149,7 @@ class PortfolioState:
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
-        """Let the memory of a search go that was thrown away; whoever needs it again begins anew."""
+        """Free the memory of a discarded search; a later use computes it again."""
         for name in ("astar", "both_ends", "by_symmetry"):
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]

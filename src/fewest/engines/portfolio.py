@@ -403,7 +403,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback whose numbers never fall, where searches begin anew and take turns."""
+    """A progress callback with numbers that never fall, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

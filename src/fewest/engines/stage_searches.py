@@ -66,7 +66,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """What is asked: a task, a metric, limits that count from now on, and options."""
+    """The query: a task, a metric, limits that count from now on, and options."""
 
     def __init__(
         self,

@@ -39,7 +39,7 @@ class _Parts:
             yield part
 
     def union(self, formula: Formula) -> list[PartialState]:
-        """Cubes whose union is where a formula is true."""
+        """Cubes; their union is the set of states in which a formula is true."""
         grounder = self.grounder
         if isinstance(formula, Test):
             return [cube for value, cube in grounder.split(formula.holds) if value]
@@ -89,7 +89,7 @@ class _Parts:
 
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
-    """Cubes whose union is where an expression is true.
+    """Cubes; their union is the set of states in which an expression is true.
 
     Raises DocumentError for an expression that has no value somewhere, or too many cubes.
     """

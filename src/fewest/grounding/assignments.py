@@ -72,7 +72,7 @@ def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names
 def _known_changes(
     grounder: Grounder, assigned: Assigned, at: PartialState
 ) -> dict[int, tuple[int, int]] | None:
-    """The old and the new value of each variable, where nothing is asked; None if something is."""
+    """The old and the new value of each variable, if no question is necessary; otherwise None."""
     if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
         return None
     made = assigned.made[_NO_QUESTION][0]

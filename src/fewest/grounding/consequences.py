@@ -199,7 +199,7 @@ class Consequences:
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether an order is given that nobody has obeyed, when all who could have been asked."""
+        """Whether an order is given that no piece has obeyed, after all pieces that could obey it were tried."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:

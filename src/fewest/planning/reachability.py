@@ -162,7 +162,7 @@ class _Search(_Steps):
         self._prepare()
 
     def _prepare(self) -> None:
-        """What is asked of a solver that has just been made."""
+        """Add the guards and the first clauses to a new solver."""
         self.guards = [self.new() for _ in self.blocked]
         self.num_asked = 0
         for cube in self.always:

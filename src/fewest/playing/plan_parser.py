@@ -76,7 +76,7 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The ways in which a told move can be made here, to different positions; none: it cannot."""
+    """The legal moves here that match a given move and lead to different positions; empty if it is not legal."""
     subjects = Subjects(puzzle)
     if isinstance(told, str):
         found = _by_words(scene, subjects, " ".join(told.split()))

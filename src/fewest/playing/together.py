@@ -48,7 +48,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the order and who went where; None if nobody moves, or somebody for ever."""
+    """The pieces after the order, and their moves; None if no piece moves, or one moves endlessly."""
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()

@@ -19,7 +19,7 @@ CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}  # and w
 
 
 def installed() -> list[str]:
-    """Those that are there. Raises UsageError if there is none."""
+    """The installed checkers. Raises UsageError if none is installed."""
     found = [name for name in CHECKERS if shutil.which(name) is not None]
     if not found:
         raise UsageError(

@@ -38,7 +38,7 @@ NAME = "checkpoint.json"
 
 
 class CheckpointLocation(Struct, frozen=True):
-    """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again.
+    """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
 
     `to_goal`: as of `place.Place`, where what is kept is a store.
     """
@@ -102,7 +102,7 @@ def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLoc
 def opened(
     place: str | Path | CheckpointLocation, task: Task, metric: Metric
 ) -> Iterator[CheckpointData]:
-    """The checkpoint of a question, gone on with if it is there already.
+    """The checkpoint of a query; an existing one is resumed.
 
     Raises StoreError for a folder of something else, or in which another process is working.
     """

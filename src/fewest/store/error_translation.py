@@ -18,7 +18,7 @@ class StoreError(FewestError):
 
 
 class UnwrittenError(StoreError):
-    """A store whose folder cannot be made, written to or read, as the system says."""
+    """The error for a folder of a store that the system cannot make, write or read."""
 
     exit_code = Exit.OUTPUT
 

@@ -122,7 +122,7 @@ class Manifests:
 
 
 def read_manifest(objects: Objects) -> StoreMetadata:
-    """The record of a store in an object store. Raises StoreError where there is none."""
+    """The record of a store in an object store. Raises StoreError if no record exists."""
     found = Manifests(objects).read()
     if found is None:
         what = f"there is no store in {objects.url}"

@@ -18,7 +18,7 @@ CERTIFICATE = "certificate"
 
 
 class EngineSpec(Struct, frozen=True):
-    """An engine and the options it is asked with; `name` is how it was written."""
+    """An engine and its options; `name` is how the user wrote it."""
 
     name: str
     engine: str

@@ -94,7 +94,7 @@ class Batch(ABC):
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member. Raises DocumentError if there is none."""
+        """The member. Raises DocumentError if it does not exist."""
 
     def csv_header(self) -> list[str]:
         """The columns of `csv_row`."""

@@ -63,7 +63,7 @@ def is_sweep_checkpoint(folder: str | Path) -> bool:
 def read_sweep(
     folder: str | Path, asked: Family, *, memory: int | None = None
 ) -> Iterator[SweepFile]:
-    """The members that a folder keeps of a family, gone on with if it is there already.
+    """The saved members of a family in a folder; an existing sweep is resumed.
 
     `memory`: the limit that was asked for, if it is not the default. Raises StoreError for a folder of something else,
     of another puzzle, metric, engine or version, damaged, or in which another process is working.
