@@ -76,7 +76,7 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The legal moves here that match a given move and lead to different positions; empty if it is not legal."""
+    """At most two legal moves that match a given move and lead to different positions; empty if none is legal."""
     subjects = Subjects(puzzle)
     if isinstance(told, str):
         found = _by_words(scene, subjects, " ".join(told.split()))

@@ -40,7 +40,7 @@ NAME = "checkpoint.json"
 class CheckpointLocation(Struct, frozen=True):
     """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
 
-    `to_goal`: as of `place.Place`, where what is kept is a store.
+    `to_goal`: as in `StoreLocation`, if the checkpoint is a store.
     """
 
     folder: Path

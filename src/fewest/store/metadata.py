@@ -50,7 +50,7 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The query of a saved search, and its owner; from `about`, plain data, `questions.resume` repeats the query."""
+    """The query of a saved search, and what made it; from `about`, plain data, `questions.resume` repeats the query."""
 
     format: int
     made_by: str
