@@ -54,7 +54,7 @@ def test_solve_as_json_is_the_result() -> None:
         (["solve", "hanoi", "--set", "disks"], 2, "n=5"),
         (["solve", "hanoi", "--time", "soon"], 2, "60"),
         (["solve", "hanoi", "--memory", "much"], 2, "8G"),
-        (["solve", "hanoi", "--memory", "0"], 2, "no memory at all"),
+        (["solve", "hanoi", "--memory", "0"], 2, "must be positive"),
         (["solve"], 2, "PUZZLE"),
         (["slove", "hanoi"], 2, "Did you mean `solve`"),
         (["solve", "heng-dao-lima"], 3, "did you mean `heng-dao-li-ma`"),

@@ -1,8 +1,7 @@
 """The rules checker: plans, and layers of positions, played on the board by the rules.
 
-It imports the language (`model`, `reading` by way of `carried`) and the playing of rules, nothing else
-of this package: no search, no grounding, no solver. Who reads this file and `container` has read all that
-must be right, beside `model`, `reading` and `playing`.
+It imports the language (`model`, and `reading` through `embedded_puzzle`) and the playing of rules: no search, no
+grounding, no solver. So this file, `container`, `model`, `reading` and `playing` are all that must be right.
 
 **Layers.** A *node* is a position with the run (see `playing.price`) that came to it, one for each part
 of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is

@@ -1,4 +1,4 @@
-"""The engines: one file each, one literal registry, imported when used."""
+"""The engines: one file each, listed in one registry, imported on first use."""
 
 from fewest.engines.registry import DEFAULT_ENGINE, ENGINES, Engine, engine_of, solve
 

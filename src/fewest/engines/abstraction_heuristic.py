@@ -1,13 +1,14 @@
-"""A* with exact distances of abstractions as lower bounds, in metrics that merge moves as well (`slides`, `turns`).
+"""A* with exact distances of abstractions as heuristic, also in metrics that merge moves (`slides`, `turns`).
 
-The abstractions are what the task itself suggests (`analysis.abstraction`): pieces that stand on the same cells and
-move by the same rules lose their names, which divides the states by the factorial of their number; and each piece
-of which the goal says where it ends, alone. All of each abstract space is measured from the goal; where the memory
-does not suffice for one it is left out. Sound where every move costs the same, alone or in runs: then a move costs
-no less than its image does, and bounds are consistent. Other metrics are refused.
+The abstractions follow from the task (`analysis.abstraction`). One ignores the names of pieces that stand on the
+same cells and move by the same rules, which divides the number of states by the factorial of their number. The
+others are each piece alone, if the goal gives its final place. The engine computes the goal distances of each whole
+abstract space; it omits an abstraction that does not fit in memory. This is sound if every move, alone or merged,
+costs the same: then a move costs no less than its image, so the heuristic is consistent. The engine refuses other
+metrics.
 
-Where the cheapest abstract way can be gone with the names as well it is found nearly without a search, and is
-minimal, since nothing can be cheaper.
+If a cheapest abstract plan is also a plan of the task, it is found almost without search. It is minimal, because no
+plan costs less than the abstract distance.
 """
 
 from __future__ import annotations

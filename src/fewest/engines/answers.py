@@ -1,4 +1,4 @@
-"""From what a core found to an `Answer`: one way for every engine that searches."""
+"""Turns the outcome of a core into an `Answer`, in the same way for every engine that searches."""
 
 from __future__ import annotations
 

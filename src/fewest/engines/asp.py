@@ -1,8 +1,8 @@
-"""Bounded-horizon planning in answer set programming: clingo, multi-shot, horizons deepened.
+"""Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
 
-The programs are data (`encodings/asp/*.lp`) and know no puzzle. One control object grows a layer at a
-time; the goal is asked for under an external, so nothing learnt is lost. That there is no plan at all no horizon
-proves: between them a SAT solver is asked, as by the engine `sat`, for the step of an induction.
+The programs are data (`encodings/asp/*.lp`) and contain no puzzle. One control object adds a layer at a time. The
+goal depends on an external atom, so clingo keeps everything that it has learnt. No horizon can prove that there is
+no plan at all. So between the horizons a SAT solver tries the step of an induction, as in the engine `sat`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A* with admissible lower bounds derived from the task: few states where pieces have far to go."""
+"""A* with admissible heuristics derived from the task: it expands few states if pieces have far to go."""
 
 from __future__ import annotations
 

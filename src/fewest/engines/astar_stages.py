@@ -1,6 +1,6 @@
-"""A* in stages: which informed search runs next, when tables are built, and when threads or both ends begin.
+"""The stages of A*: the next informed search, when to build tables, and when to use threads or search from both ends.
 
-Symmetries and sets of pieces that are lost are not looked for here: the caller has them or does without.
+This module does not look for symmetries and deadlock sets: the caller passes them, or the search runs without them.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The default: a portfolio of searches, of which the table in `portfolio.py` says when each begins.
+"""The default engine: a portfolio of searches. The table in `portfolio.py` says when each one begins.
 
-Lower bounds pay, measured over all puzzles that come with the package, where an agent walks among pieces (Sokoban and
-its kin), and without an agent where the bound at the start is more than half of what a breadth-first search of about a
-million states gets to (in the 15-puzzle about as much; in Klotski and Rush Hour a tenth). A search from both ends pays
-where the goal says where nearly everything is and there are not symmetries enough: two searches to half the depth look
-at few states.
+Measured over all shipped puzzles, heuristics pay in two cases: where an agent walks among pieces (Sokoban and
+similar puzzles), and, without an agent, where the heuristic of the start is more than half of the depth that a
+breadth-first search of about a million states reaches (in the 15-puzzle it is about equal to that depth; in Klotski
+and Rush Hour it is a tenth). A search from both ends pays where the goal fixes nearly everything and there are too
+few symmetries: two searches to half the depth see few states.
 
-Nothing but time depends on the choice: all prove the minimum.
+The choice affects only the time: all of these searches prove the minimum.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is none; `exhaust` goes on to count all states.
+    """The minimum, or the proof that no plan exists; `exhaust` continues until all states are counted.
 
     `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long
     and there is one that is found soon (`portfolio.BY_LAYERS`). `store`: what holds the states that were reached, a
@@ -100,7 +100,7 @@ def in_memory(
     symmetry: str,
     **options: Any,
 ) -> Answer:
-    """The answer of a core, whose `make_search` is one of the options; the others are those of `Request`."""
+    """The answer of a core. Its `make_search` is one of the options; the others are those of `Request`."""
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request
 

@@ -1,16 +1,16 @@
 """Search from both ends: forward from the start, backward from every goal state, until they meet.
 
-For goals of one state or few: two searches to half the depth look at far fewer states than one to the
-whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). Minimal in every metric of the
-language: layers where a move, a run of moves, or a push costs one, else Dijkstra's algorithm from both
-ends; the headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core say why the first
-meeting, or the stopping rule, proves it.
+This suits goals of one or few states: two searches to half the depth see far fewer states than one search to the
+whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It is minimal in every metric of the
+language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's
+algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why
+the first meeting, or the stopping rule, proves the minimum.
 
-The goal states are enumerated from the goal's cubes and the groups of which exactly or at most so many
-facts are true: all states of that shape, whether they can be reached or not. One that cannot be
-reached, and what leads to it, costs time but no correctness, since no way from the start meets it.
+The goal states are enumerated from the cubes of the goal and the mutex groups: all states of that shape, reachable
+or not. An unreachable goal state and its predecessors cost time, but the answer stays correct, because no path from
+the start meets them.
 
-Where an agent walks among pieces, the forward side leaves out what is lost (`deadends`), see `contenders.BothEnds`.
+Where an agent walks among pieces, the forward side omits dead states (`deadends`), see `contenders.BothEnds`.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
-"""What all exhaustive searches share: their answers, and searches by symmetry.
+"""The common part of all exhaustive searches: their answers, and searches by symmetry.
 
-Distances to the goal are the same from a state and its images, so minima are those of the plain search
-under any group of symmetries. Counts of reachable states are exact where all of the group fix the
-start: then an image of what is reached is reached as soon. Else it need not be reachable at all (the
-mirror image of a Klotski start often is, of a sliding-block start sometimes not), and only the states
-that stand for their orbits are counted. Whoever asks for all states (`exhaust`) wants exact counts, so there
-only the symmetries that fix the start are used.
+A state and its images have the same distance to the goal, so the minimum is that of the plain search under any group
+of symmetries. Counts of reachable states are exact if every symmetry of the group fixes the start: then the image of
+a reached state is reached at the same depth. Otherwise an image may be unreachable (the mirror image of a Klotski
+start often is reachable, that of a sliding-block start sometimes is not), and the search counts only the states that
+represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries that fix the start.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Exhaustive search that is kept in a folder: in layers it is a store, else its tables are written down."""
+"""Exhaustive search with a checkpoint: a search in layers is a store, any other search writes its tables."""
 
 from __future__ import annotations
 

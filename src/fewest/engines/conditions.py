@@ -1,6 +1,6 @@
-"""When a stage of the portfolio begins: conditions by name, so that the tables of stages are data.
+"""Named conditions for the start of a stage of the portfolio, so that the tables of stages are data.
 
-Each is asked only when its stage is due, in the order of the stage's row, and what it finds out is kept.
+A condition is evaluated only when its stage is due, in the order of the stage's row. Its result is kept.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ class PortfolioState:
             self.cost = leader.bound[0]
 
     def forget(self, search: object) -> None:
-        """Let the memory of a search go that was thrown away; whoever needs it again begins anew."""
+        """Free the memory of a discarded search; a later use computes it again."""
         for name in ("astar", "both_ends", "by_symmetry"):
             if self.__dict__.get(name) is search:
                 del self.__dict__[name]

@@ -1,4 +1,4 @@
-"""Exhaustive search in layers that lie in a folder, in place of a table in memory or where that is full."""
+"""Exhaustive search with its layers in a folder, either from the start or once the table in memory is full."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def search_disk(
     symmetry: str = "auto",
     threads: int | None = None,
 ) -> Answer:
-    """As `bfs.solve`, in a folder; where that has a store of the same question it is gone on with.
+    """As `bfs.solve`, in a folder; a store of the same query in it is resumed.
 
     `depth`: no position farther than so many moves; then the reason is "depth". Memory does not end it, a full
     disk does: "disk". `symmetry` auto is off, since a store is begun one way or the other. Raises UsageError

@@ -48,7 +48,7 @@ def solve(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Answer:
-    """Some plan (`solved`), the proof that there is none, or `limit`.
+    """Some plan (`solved`), the proof that no plan exists, or `limit`.
 
     Raises UsageError if pieces do not slide along lines.
     """

@@ -1,4 +1,4 @@
-"""What A* can use of a task beside its operators: symmetries, and sets of pieces that are lost together."""
+"""The properties of a task, beside its operators, that A* can use: symmetries and deadlock sets."""
 
 from __future__ import annotations
 

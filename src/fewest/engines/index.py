@@ -1,4 +1,4 @@
-"""Exhaustive search in two bits for each consistent state, in place of a table of the reached ones."""
+"""Exhaustive search with two bits for each consistent state, instead of a table of the reached states."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""Which search runs next: tables of stages, whose conditions are data, and the one loop that runs them.
+"""The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
 
-A search begins, and when it has done so much work that more is worth while, the next stage of the table is considered:
-another search begins beside it, or in its place, or nothing happens. Budgets count work (bytes of tables, expansions),
-so the same stages run on fast and slow machines. Of searches that run side by side the one has the next turn that has
-used the least CPU, as estimated from its work, so that an answer costs about twice what the faster one takes at most. A
-search in whose place another one begins is thrown away, but for the bound that it has proved.
+When a search has done enough work to justify more effort, the loop considers the next stage of the table: another
+search begins beside it, or replaces it, or nothing happens. Budgets count work (bytes of tables, expansions), so the
+same stages run on fast and slow machines. Of searches that run side by side, the next turn goes to the one that has
+used the least CPU, estimated from its work. So an answer costs at most about twice the time of the faster search. A
+search that is replaced is discarded, except for the bound that it has proved.
 
-Nothing but time depends on the choice: every search of the portfolio proves the minimum. The reasons for the numbers
-are in docs/engines.md; `python -m bench.portfolio` measures what they are worth.
+The choice affects only the time: every search of the portfolio proves the minimum. The reasons for the numbers are
+in docs/engines.md; `python -m bench.portfolio` measures their effect.
 """
 
 from __future__ import annotations
@@ -403,7 +403,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback whose numbers never fall, where searches begin anew and take turns."""
+    """A progress callback with numbers that never fall, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress

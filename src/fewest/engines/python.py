@@ -1,4 +1,4 @@
-"""The pure-Python core as an engine of its own, to compare with."""
+"""The pure-Python core as an engine, for comparisons."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The searches that a portfolio can run: each begins, is advanced by a budget, and says what it found as an `Answer`.
+"""The searches of a portfolio. Each one begins, is advanced by a budget, and reports its result as an `Answer`.
 
-`portfolio.py` says which of them run, when they begin, and which goes on.
+`portfolio.py` decides which of them run, when they begin, and which one gets the next turn.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """What is asked: a task, a metric, limits that count from now on, and options."""
+    """The query: a task, a metric, limits that count from now on, and options."""
 
     def __init__(
         self,

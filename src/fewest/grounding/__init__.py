@@ -1,1 +1,1 @@
-"""A puzzle becomes a task: rules and conditions to facts, cubes and flips."""
+"""Grounding: a puzzle becomes a task, its rules and conditions become facts, cubes and flips."""

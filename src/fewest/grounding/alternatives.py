@@ -1,9 +1,9 @@
-"""Expressions as cubes: their parts are decided one by one.
+"""Expressions as cubes: the parts of an expression are decided one by one.
 
-`Grounder.split` makes disjoint cubes, a decision tree over all that an expression reads. Where only the union of the
-cubes matters that is far more than necessary: `any` of n parts has the cubes of its parts, one after the other
-(`cubes_of`). Where they must be disjoint, since each becomes a move, the tree is that of `Grounder.split`, but a
-question of one part does not evaluate the other parts anew (`cases_of`).
+`Grounder.split` makes disjoint cubes: a decision tree over everything that an expression reads. If only the union of
+the cubes matters, that is far more than necessary. So `cubes_of` concatenates the cubes of the n parts of `any`. If
+the cubes must be disjoint, because each becomes a move, `cases_of` makes the tree of `Grounder.split`, but a
+question of one part does not evaluate the other parts again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Parts:
             yield part
 
     def union(self, formula: Formula) -> list[PartialState]:
-        """Cubes whose union is where a formula is true."""
+        """Cubes; their union is the set of states in which a formula is true."""
         grounder = self.grounder
         if isinstance(formula, Test):
             return [cube for value, cube in grounder.split(formula.holds) if value]
@@ -89,7 +89,7 @@ class _Parts:
 
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
-    """Cubes whose union is where an expression is true.
+    """Cubes; their union is the set of states in which an expression is true.
 
     Raises DocumentError for an expression that has no value somewhere, or too many cubes.
     """

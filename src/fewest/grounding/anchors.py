@@ -1,6 +1,6 @@
-"""Where pieces fit and how they step, once for all puzzles on boards that are alike.
+"""The places where pieces fit and their steps, computed once for all puzzles on boards that are alike.
 
-A list of Rush Hour boards asks the same for hundreds of cars of two or three shapes.
+A list of Rush Hour boards needs the same for hundreds of cars of two or three shapes.
 """
 
 from __future__ import annotations

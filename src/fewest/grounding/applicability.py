@@ -1,4 +1,4 @@
-"""Whether some move of a rule is applicability: the partial states of its operators, before anything follows."""
+"""The condition that some move of a rule is applicable: the preconditions of its operators, without consequences."""
 
 from __future__ import annotations
 

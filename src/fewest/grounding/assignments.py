@@ -1,11 +1,12 @@
-"""Assignments at once: a move that sets variables to what others hold, as one operator and what follows from it.
+"""Simultaneous assignments: a move that sets variables to the values of others, as one operator with effects.
 
-Divided into flips such a move is one operator for each way in which all that it reads and replaces can stand: ten
-values copied to a variable of ten are 90, five lamps that change together 32. Where an expression asks one question
-(what a variable holds, where a piece stands) and its answer is all that matters, no case needs to know another:
-the move makes a fact true that no position has, *pending*, and a stage that applies to all places at once has one
-place for each question, with an effect for each of its answers. So there are as many effects as values, not as pairs.
-Engines that need plain operators lose nothing: `analysis.case_split` divides these effects by cases.
+Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: to
+copy a variable of ten values to another takes 90 operators, five lamps that change together take 32. If an
+expression has one question (the value of a variable, the place of a piece) and only its answer matters, no case
+depends on another. Then the move makes a fact *pending* true, which no position has. A stage that applies to all
+places at once has one place for each question, with an effect for each of its answers. So there are as many effects
+as values, not as pairs of values. Engines that need plain operators lose nothing: `analysis.case_split` divides
+these effects by cases.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names
 def _known_changes(
     grounder: Grounder, assigned: Assigned, at: PartialState
 ) -> dict[int, tuple[int, int]] | None:
-    """The old and the new value of each variable, where nothing is asked; None if something is."""
+    """The old and the new value of each variable, if no question is necessary; otherwise None."""
     if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
         return None
     made = assigned.made[_NO_QUESTION][0]

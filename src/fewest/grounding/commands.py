@@ -1,7 +1,8 @@
-"""Orders to many: what is to be obeyed, in which direction, by whom first; and the two facts of each.
+"""Orders to several pieces: which order they follow, in which direction, and which piece moves first; and its two
+facts.
 
-That an order has been given is a fact, and that anybody has obeyed it another; both are false in every state of
-the search, so that no position shows them.
+One fact says that the order has been given, another that some piece has obeyed it. Both are false in every state of
+the search, so no position shows them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happens by itself after a move: part of the operators where these stay few, else kept apart."""
+"""The consequences of a move: part of the operators if these stay few, otherwise kept apart."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Consequences become effects: each rule at each place by itself, in the order of the sweeps.
+"""Consequences become effects: one rule at one place each, in the order of the sweeps.
 
-For where dividing the moves by all that follows from them would be too much (`consequences.py` does that): here
-a case is only what one rule asks at one place, so that there are about as many effects as the rules of `then`
-would have operators. Who searches lets them happen (`model/conditional_effects.py`).
+This is for puzzles where it would take too many operators to divide the moves by all their consequences, as
+`consequences.py` does. A case here is only the condition of one rule at one place, so there are about as many
+effects as the rules of `then` would have operators. The search applies them (`model/conditional_effects.py`).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Consequences become part of the operators that cause them.
 
-Sweeps are run on a partial state, as `Grounder.split` runs everything: where what happens depends on the
-state, the case is split. Each leaf is one operator: the cube in which all of it happens, and its net flip.
-Positions are at rest, so that after a move only places near what has changed need to be looked at.
+Sweeps run on a partial state, like everything in `Grounder.split`: where the result depends on the state, the case
+is split. Each leaf is one operator: the cube in which these consequences happen, and the net flip. No consequence
+applies to a position before the move, so only places near a change need an evaluation after it.
 
-Cost: the operators of a rule times the ways in which what is near can stand.
+Cost: the operators of a rule times the number of local states near the change.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class Consequences:
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether an order is given that nobody has obeyed, when all who could have been asked."""
+        """Whether an order is given that no piece has obeyed, after all pieces that could obey it were tried."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:

@@ -1,4 +1,4 @@
-"""Grounding cycles: one operator for each way a ring can be filled, or one that permutes facts."""
+"""Grounding cycles: one operator for each way to fill a ring, or one operator that permutes facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Provisional facts: every class where it fits and may get to, every value of every variable."""
+"""Provisional facts: every class at each place that it fits and may reach, and every value of every variable."""
 
 from __future__ import annotations
 

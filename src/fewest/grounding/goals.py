@@ -1,8 +1,8 @@
-"""Goals as lists of cubes: a state meets the goal in some cube of every list.
+"""Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
-"Every tube has one colour" is a condition for each tube. Multiplied out it has as many cubes as there are ways to
-choose a colour for each; as a list for each tube it has the sum of them. A goal that stays small is multiplied out all
-the same: one list is for every engine.
+"Every tube has one colour" is a condition for each tube. Multiplied out, the goal has a cube for each way to choose
+the colours of all tubes. With a list for each tube, the number of cubes is only the sum over the tubes. A goal that
+stays small is multiplied out nevertheless, because every engine takes a goal of one list.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Grounding: a `Puzzle` becomes a `Task`.
 
-The rules add operators over *provisional* facts (every class on every cell where it fits, every value
-of every variable). A relaxed exploration then keeps the facts that can ever become true and numbers
-them anew, and the invariants are read off the operators that are left.
+The rules add operators over *provisional* facts (every class on every cell where it fits, every value of every
+variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
+follow from the remaining operators.
 
-Consequences become part of the operators where these stay few: then every engine takes them. Else they are kept
-apart, as effects on transient states. Of the kinds of rules those are imported that the puzzle has.
+Consequences become part of the operators if these stay few: then every engine takes them. Otherwise they are kept
+apart, as effects on intermediate states. Only the modules for the puzzle's own kinds of rules are imported.
 """
 
 from __future__ import annotations

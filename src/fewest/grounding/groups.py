@@ -1,4 +1,4 @@
-"""Groups of facts of which every reachable state has the same number, read off the operators."""
+"""Groups of facts of which every reachable state has the same number, derived from the operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules do at their cells in a state that is not at rest yet: some changes have happened, and more may follow."""
+"""The cells of a rule in an intermediate state: some changes have happened, and more may follow."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether a rule fits at a place of a partial state, and what it changes there.
+"""Decides whether a rule fits at a place of a partial state, and computes what it changes there.
 
-A question that the state does not decide raises UndecidedError; but what is ruled out by anything that is
-decided does not fit, whatever else is open.
+A question that the state does not decide raises UndecidedError. But if any decided fact rules a match out, the rule
+does not fit, even if other questions are open.
 """
 
 from __future__ import annotations

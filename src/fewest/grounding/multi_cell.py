@@ -1,4 +1,4 @@
-"""Patterns that move or remove pieces of several cells, over facts: where each cell goes, and what must be free."""
+"""Patterns that move or remove pieces of several cells, over facts: targets, and cells that must be free."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""Pairs of values that no reachable state has together, so that a move need not be divided by them.
+"""Pairs of values that no reachable state has together, so that moves need no cases for them.
 
-A move that sets a variable without looking at its value becomes an operator for each value that it replaces. Often most
-of these values cannot be there: where a tube is filled up to a level, all levels above are empty. That is a fact about
-pairs of facts, and pairs are found by relaxation: a pair can become true if a move makes it so whose own condition is
-possible pair by pair (the heuristic h2 of Haslum and Geffner, AIPS 2000, taken as a proof that some pairs never come).
+A move that sets a variable without a condition on its value becomes an operator for each value that it replaces.
+Often most of these values are impossible: where a tube is filled up to a level, all levels above are empty. That is
+a property of pairs of facts, and a relaxation finds it: a pair can become true if a move adds it and all pairs of
+that move's precondition are possible (the heuristic h2 of Haslum and Geffner, AIPS 2000, used as a proof that some
+pairs never occur).
 
-Cost: a few operations on sets of bits for every move, whenever something that it asks for has come about.
+Cost: a few operations on bit sets for every move, whenever a part of its precondition becomes possible.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Of changes that all fit at once: what is left of one after those before it have happened."""
+"""Changes that all fit at once: the remaining part of a change after earlier changes have happened."""
 
 from __future__ import annotations
 

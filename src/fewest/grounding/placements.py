@@ -1,4 +1,4 @@
-"""Where a form of a pattern can be laid on the board, whatever stands there."""
+"""The places of the board where a form of a pattern fits, whatever pieces are there."""
 
 from __future__ import annotations
 

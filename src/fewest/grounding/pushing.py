@@ -1,4 +1,4 @@
-"""What moves together with a piece of a partial state: what it pushes, and what sticks to it."""
+"""The pieces that move together with a piece of a partial state: those that it pushes, and those that stick to it."""
 
 from __future__ import annotations
 

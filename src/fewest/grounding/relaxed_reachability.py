@@ -1,7 +1,7 @@
-"""Where pieces can ever get to, if all that moves is one piece at a time, a step at a time.
+"""The places that pieces can ever reach, if every move moves one piece at a time, a step at a time.
 
-On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no fact.
-What is found is kept for other puzzles on boards that are alike, as what `places` finds is.
+On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no fact. The
+result is cached for other puzzles on boards that are alike, as are the results of `places`.
 """
 
 from __future__ import annotations

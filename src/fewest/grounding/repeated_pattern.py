@@ -1,4 +1,4 @@
-"""Grounding patterns that go on as long as they fit: an operator for each way in which that can end."""
+"""Grounding patterns that repeat as long as they fit: an operator for each way in which the repetition can end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class _WholePattern(NamedTuple):
 
 
 def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
-    """Add every operator that the rule allows: its condition is asked once, before it starts."""
+    """Add every operator that the rule allows: its condition is evaluated once, before it starts."""
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
     lines = _Lines(bare, grounder)
     for form, site in lines.sites:

@@ -1,4 +1,4 @@
-"""Grounding slides: one operator for each place where a piece can come to rest."""
+"""Grounding slides: one operator for each place where a piece can stop."""
 
 from __future__ import annotations
 

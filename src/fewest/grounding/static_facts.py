@@ -1,7 +1,7 @@
-"""Facts that no move and no consequence ever changes: pieces that always stand where they stand at first.
+"""Facts that no move and no consequence ever changes: pieces that never leave their first place.
 
-Found by relaxation, as `Assembly` finds what can become true: conditions count as true and nothing ever becomes
-false. What is settled need not be asked, so that cases are not divided by it.
+A relaxation finds them, as `Assembly` finds the facts that can become true: conditions count as true, and no fact
+ever becomes false. The value of a static fact is known, so moves need no cases for it.
 """
 
 from __future__ import annotations

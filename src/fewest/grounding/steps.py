@@ -1,4 +1,4 @@
-"""Where pieces come by one step, and where the places of a pattern lie: the exits of the board, in facts."""
+"""The cells that pieces reach by one step, and the places of a pattern: the exits of the board, in facts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From provisional facts to a task: what can never become true is dropped, the rest numbered anew."""
+"""From provisional facts to a task: drops the facts that can never become true, and renumbers the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grounding an order to many: operators that give it. What follows from that is a consequence."""
+"""Grounding an order to several pieces: the operators that give it. Its execution is a consequence."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Every move one layer: planning tasks with bounded horizons, and what is known of their plans."""
+"""Planning tasks with bounded horizons, in which every move takes one layer, and bounds on their plans."""

@@ -1,8 +1,8 @@
 """Automorphisms of a planning task: permutations of facts that change nothing but names.
 
-A mirrored board, interchangeable colours. Found by colour refinement with individualisation (after
-McKay, Practical graph isomorphism, 1981) on facts and moves; every one is verified before it is used.
-Not all are found: a choice that fails is not taken back beyond its own fact.
+Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and
+moves finds them (after McKay, Practical graph isomorphism, 1981); each one is verified before it is used. The search
+is incomplete: after a failed choice it backtracks only within the same fact.
 """
 
 from __future__ import annotations

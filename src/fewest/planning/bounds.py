@@ -1,4 +1,4 @@
-"""What is known of plans before a solver is asked."""
+"""Bounds on the length of plans that are known before the first call of a solver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph of free moves: the part of a state that they may change, and how they lead on from one to another."""
+"""The graph of free moves: the part of a state that they may change, and the edges between values of that part."""
 
 from __future__ import annotations
 

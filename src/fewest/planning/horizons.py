@@ -1,7 +1,7 @@
-"""Bounded-horizon planning, horizon by horizon: what the SAT and the ASP engine share.
+"""Bounded-horizon planning, horizon by horizon: the common part of the SAT and the ASP engine.
 
-An engine says of one horizon whether there is a plan; this file chooses the horizons, keeps the books
-of what is proved, and turns states back into operators.
+An engine decides whether one horizon has a plan. This module chooses the horizons, records what is proved, and turns
+states back into operators.
 """
 
 from __future__ import annotations

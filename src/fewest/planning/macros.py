@@ -1,9 +1,9 @@
-"""MacroOperator operators: what one move of a metric can do, as single operators.
+"""Macro operators: everything that one move of a metric can do, as single operators.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is
-a run: several operators of one piece. Two operators one after the other are again a cube and a flip:
-the first's cube, the second's cube seen through the first's flip, and both flips together. Turns one after the
-other are again a permutation.
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
+operators of one piece. Two operators in sequence are again a cube and a flip: the cube of the first, the regression
+of the second cube through the flip of the first, and both flips together. Permutations in sequence are again a
+permutation.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
-"""A lower bound that is a sum over facts, and what each move wastes by it.
+"""A lower bound that is a sum over facts, and the waste of each move.
 
-The *potential* of a state is the sum over its pieces of how many moves each needs alone (in tile
-puzzles: the Manhattan distance). A move lowers it by one at most, so that a move that lowers it by less
-wastes something, and a plan of h moves can waste no more than h minus the potential of the start:
+The *potential* of a state is the sum over its pieces of the number of moves that each needs alone (in tile puzzles:
+the Manhattan distance). A move lowers it by at most one. A move that lowers it by less wastes the difference, and a
+plan of h moves can waste only h minus the potential of the start:
 
     Σ waste(move) = h - potential(start)
 
-For a horizon that is a little above the potential, that leaves hardly any choice. After Pommerening,
-Helmert, Röger, Seipp, From non-negative to general operator cost partitioning (AAAI 2015), where
-potentials are optimised; here they are distances.
+For a horizon that is little above the potential, this leaves hardly any choice. After Pommerening, Helmert, Röger,
+Seipp, From non-negative to general operator cost partitioning (AAAI 2015), where potentials are optimised; here they
+are distances.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Which parts of a state are possible after exactly, or at most, so many moves.
+"""The parts of a state that are possible after exactly, or at most, a given number of moves.
 
-A *projection* keeps a few facts and which cells are empty, and forgets the rest. Its states are few,
-so the sets of them that t moves lead to, and from which r moves lead to the goal, are computed one
-after the other. What is impossible in a projection is impossible. In tile puzzles the one empty cell
-alternates between two colours: half of all horizons are refuted by that alone.
+A *projection* keeps a few facts and the empty cells, and forgets the rest. It has few states, so the sets of states
+that t moves reach, and the sets from which r moves reach the goal, are computed one after the other. A partial state
+that is impossible in a projection is impossible in the task. In tile puzzles the one empty cell alternates between
+two colours: that alone refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """

@@ -1,14 +1,14 @@
-"""Property-directed reachability (IC3): combinations of facts that never come about, and that every goal has.
+"""Property-directed reachability (IC3): cubes that no reachable state is in, while every goal state is in one of them.
 
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
-Frame i is a set of combinations (cubes) that no state has which at most i moves lead to; those of frame i + 1 are
-among those of frame i. A state of the goal that the last frame allows is asked after: can the frame before lead to
-it? If so that state is asked after in turn, down to the start, and then there is a plan. If not, the part of it
-that suffices for that answer is a new combination. Two frames that are the same are an invariant.
+Frame i is a set of cubes; no state that at most i moves reach is in one of them. Frame i + 1 is a subset of frame i.
+The algorithm takes a goal state that the last frame allows, and checks whether the frame before can lead to it. If
+it can, the predecessor is checked in the same way, down to the start, and then there is a plan. If it cannot, the
+part of the state that suffices for this answer is a new cube. Two equal consecutive frames are an invariant.
 
-Since an operator is a cube and a flip, what leads by it into a cube is a cube again, exactly: nothing has to be
-lifted, and a cube that is asked after holds nothing that it need not.
+An operator is a cube and a flip, so the regression of a cube is exactly one cube: no lifting is needed, and a cube
+that is checked contains only necessary facts.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class _Search(_Steps):
         self._prepare()
 
     def _prepare(self) -> None:
-        """What is asked of a solver that has just been made."""
+        """Add the guards and the first clauses to a new solver."""
         self.guards = [self.new() for _ in self.blocked]
         self.num_asked = 0
         for cube in self.always:

@@ -1,1 +1,1 @@
-"""The rules played on the board, slowly and obviously; it shares nothing with `grounding` but the model."""
+"""The reference interpreter of the rules, slow and obvious; it shares only the model with `grounding`."""

@@ -1,4 +1,4 @@
-"""What happens by itself after a move: sweeps over the board until one changes nothing."""
+"""Consequences after a move: sweeps over the board until a sweep changes nothing."""
 
 from __future__ import annotations
 

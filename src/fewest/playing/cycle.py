@@ -1,4 +1,4 @@
-"""Cycles on a position: whatever stands on a ring moves on."""
+"""Cycles on a position: every piece on a ring moves to the next cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that can be reached, by playing: the oracle of small puzzles."""
+"""All reachable positions, found by playing: the reference answer for small puzzles."""
 
 from __future__ import annotations
 

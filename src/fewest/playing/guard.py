@@ -1,4 +1,4 @@
-"""Playing what every rule may carry besides its motion: `for`, `when` and `set`."""
+"""Playing the parts that every rule may have beside its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 

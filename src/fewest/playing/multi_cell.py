@@ -1,4 +1,4 @@
-"""Patterns that move and take pieces of any shape: what becomes of a cell becomes of all the piece."""
+"""Patterns that move and remove pieces of any shape: the change of one cell applies to the whole piece."""
 
 from __future__ import annotations
 

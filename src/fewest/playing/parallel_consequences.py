@@ -1,4 +1,4 @@
-"""A consequence that applies to all places at once: all that fit are marked, then they happen in order."""
+"""A consequence that applies to all places at once: all matches are marked, then they happen in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what lies between cells lets a piece through."""
+"""Decides whether a piece can pass between two cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Patterns on a position: the pieces stand as `before` says, and go where `after` says."""
+"""Patterns on a position: pieces that match `before` move as `after` says."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """Where a pattern can ever stand on a board: that is asked on every position."""
+    """The places where a pattern can ever fit on a board, cached because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         self.rule, self.classes, self.board = rule, puzzle.classes, board

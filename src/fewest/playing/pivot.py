@@ -1,4 +1,4 @@
-"""Pivots on a position: a piece is turned by 90° about a cell, through the corners or not."""
+"""Pivots on a position: a piece turns by 90° about a cell; its corners may have to be free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A plan that somebody tells, in the words or the data that plans are printed in, found among the legal moves."""
+"""Parses a plan in the words or the data of printed plans, and finds its moves among the legal moves."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def opening(puzzle: Puzzle) -> Scene:
 
 
 def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """The ways in which a told move can be made here, to different positions; none: it cannot."""
+    """At most two legal moves that match a given move and lead to different positions; empty if none is legal."""
     subjects = Subjects(puzzle)
     if isinstance(told, str):
         found = _by_words(scene, subjects, " ".join(told.split()))

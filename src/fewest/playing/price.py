@@ -1,4 +1,4 @@
-"""What moves cost in a metric: the meaning of `merge`, in the words of the rules."""
+"""The cost of moves in a metric: the meaning of `merge`, in the words of the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What moves together with a piece: what it pushes, and what sticks to it."""
+"""The pieces that move together with a piece: those that it pushes, and those that stick to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators of a task played by the rules, with the names of what moves."""
+"""Replays operators of a task by the rules, and names the pieces that move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What playing somebody's solution came to: of a plan in words or JSON, of letters."""
+"""The result of replaying a given plan: in words, as JSON, or as letters."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The reference interpreter: the rules played straight on the board, slow and obvious.
+"""The reference interpreter: it plays the rules directly on the board, slow and obvious.
 
-It shares nothing with the grounder but the parsed `Puzzle`. It validates every plan before anybody
-sees it, and it is the oracle of the tests: reachable states, goal states and minima of every engine
-must equal its own. Of the kinds of rules those are imported that a puzzle has.
+It shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown, and it is the
+reference of the tests: reachable states, goal states and minima of every engine must equal its own. Only the modules
+for the puzzle's own kinds of rules are imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Slides on a position: a piece goes one cell, or on until something stops it."""
+"""Slides on a position: a piece moves one cell, or moves until something stops it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step of a plan as people and programs are told it: in words, and as data."""
+"""One step of a plan for people and programs: in words, and as data."""
 
 from __future__ import annotations
 

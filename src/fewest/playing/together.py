@@ -1,4 +1,4 @@
-"""An order to many on a position: one piece after the other slides, who stands furthest goes first."""
+"""An order to several pieces on a position: the pieces slide one after the other, the foremost first."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the order and who went where; None if nobody moves, or somebody for ever."""
+    """The pieces after the order, and their moves; None if no piece moves, or one moves endlessly."""
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()

@@ -1,4 +1,4 @@
-"""Validation: an engine's operators are played by the reference interpreter before anybody sees them."""
+"""Validation: the reference interpreter replays the operators of an engine before the plan is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A position as expressions ask it."""
+"""A position in the interface that expressions read."""
 
 from __future__ import annotations
 

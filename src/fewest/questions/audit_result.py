@@ -1,4 +1,4 @@
-"""The audit of the grounder for a certificate whose check believes it."""
+"""The audit of the grounder for a certificate whose check depends on it."""
 
 from __future__ import annotations
 

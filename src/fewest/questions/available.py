@@ -1,4 +1,4 @@
-"""What there is to choose from when a puzzle is solved: engines, their options, encodings, solvers."""
+"""The choices for solving a puzzle: engines, their options, encodings, solvers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comes with the package: puzzles by family, and models."""
+"""The contents of the package: puzzles by family, and models."""
 
 from __future__ import annotations
 

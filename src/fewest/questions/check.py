@@ -1,4 +1,4 @@
-"""Checking documents: every mistake, every known answer, by every engine that is quick enough."""
+"""Checking documents: every mistake, and every known answer, with every engine that is fast enough."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How certificates are checked: which checker reads a section, and how much of the grounder is audited."""
+"""Options for checking certificates: the checker of each section, and how much of the grounder is audited."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose a certificate is: its puzzle compared with one that is known."""
+"""Finds the puzzle of a certificate: compares the puzzle inside it with a known one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A puzzle in other programs' formats: what our engines would solve, with readable names."""
+"""A puzzle in the formats of other programs: the task that our engines would solve, with readable names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Second opinions on refuted formulas: the proof checkers of others, where they are on the PATH.
+"""Second opinions on refuted formulas: independent proof checkers, if they are on the PATH.
 
 `cake_lpr` is verified down to its machine code (Tan, Heule and Myreen 2021); `lrat-check` comes with drat-trim
 (Wetzler, Heule and Hunt 2014). Both read the formula and the proof as text.
@@ -19,7 +19,7 @@ CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}  # and w
 
 
 def installed() -> list[str]:
-    """Those that are there. Raises UsageError if there is none."""
+    """The installed checkers. Raises UsageError if none is installed."""
     found = [name for name in CHECKERS if shutil.which(name) is not None]
     if not found:
         raise UsageError(

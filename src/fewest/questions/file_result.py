@@ -1,4 +1,4 @@
-"""A file that was asked for: what came of it."""
+"""The result of a command that writes a file."""
 
 from __future__ import annotations
 

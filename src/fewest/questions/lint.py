@@ -1,4 +1,4 @@
-"""What makes one suspect that a document does not say what was meant: it can be read, but not played so."""
+"""Warnings about a document that can be read, but perhaps does not say what its author means."""
 
 from __future__ import annotations
 

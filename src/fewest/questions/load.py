@@ -1,4 +1,4 @@
-"""The puzzle of a name, a file or a text, in our own language or another program's format."""
+"""Loads a puzzle by name, from a file or from a text, in our own language or in another program's format."""
 
 from __future__ import annotations
 

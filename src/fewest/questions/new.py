@@ -1,4 +1,4 @@
-"""A first document to start from: with rules of its own, or over a model that ships."""
+"""A first document to start from: with its own rules, or based on a shipped model."""
 
 from __future__ import annotations
 

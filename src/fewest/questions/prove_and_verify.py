@@ -1,4 +1,4 @@
-"""A certificate made and verified at once: the answer of `check` and `compare` that nobody need believe."""
+"""Makes and verifies a certificate at once, so that the answer of `check` and `compare` needs no trust."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Going on with what a store or a checkpoint was asked, where it was stopped."""
+"""Resumes the query of a store or a checkpoint where it was interrupted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a puzzle consists of and what is known of it, as data and as lines for people."""
+"""The parts of a puzzle and its known properties, as data and as lines for people."""
 
 from __future__ import annotations
 

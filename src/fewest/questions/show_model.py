@@ -1,4 +1,4 @@
-"""What a model holds, as data and as lines for people: kinds, legend, rules, metrics."""
+"""The contents of a model, as data and as lines for people: kinds, legend, rules, metrics."""
 
 from __future__ import annotations
 

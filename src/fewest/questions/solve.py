@@ -1,4 +1,4 @@
-"""The whole story on one screen: from the name of a puzzle to the fewest moves and the proof."""
+"""Everything in one place: from the name of a puzzle to the fewest moves and the proof."""
 
 from __future__ import annotations
 

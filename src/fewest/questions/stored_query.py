@@ -1,4 +1,4 @@
-"""A question that a store or a checkpoint remembers: what was asked, so that `fewest resume` asks it again."""
+"""The query that a store or a checkpoint remembers, so that `fewest resume` can continue it."""
 
 from __future__ import annotations
 

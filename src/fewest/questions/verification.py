@@ -1,4 +1,4 @@
-"""What the check of a certificate found, as lines for people and as JSON."""
+"""The result of checking a certificate, as lines for people and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check of a certificate, which trusts nobody who made it."""
+"""The check of a certificate, which trusts none of its makers."""
 
 from __future__ import annotations
 

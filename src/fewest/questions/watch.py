@@ -1,4 +1,4 @@
-"""What is to be said of a document whenever it is saved: its board, its mistakes, its answer, and what changed."""
+"""The report on a document after each save: its board, its mistakes, its answer, and the changes."""
 
 from __future__ import annotations
 

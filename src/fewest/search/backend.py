@@ -1,4 +1,4 @@
-"""Which core is in use: the native one, or its twin in pure Python. Looked at once, at import."""
+"""The core in use: the native one, or the one in pure Python. It is chosen once, at import."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""States by the batch, as NumPy arrays: `expand` them, keep a `StateSet` of them; native where it can be."""
+"""States in batches, as NumPy arrays: `expand` them, keep a `StateSet` of them; native if possible."""
 
 from __future__ import annotations
 

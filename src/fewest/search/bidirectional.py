@@ -1,4 +1,4 @@
-"""The search from both ends: by the native core where that can, else by its twin."""
+"""The search from both ends: by the native core if it can, otherwise in pure Python."""
 
 from __future__ import annotations
 

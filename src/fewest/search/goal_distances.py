@@ -1,4 +1,4 @@
-"""The distance of all reachable states to the goal by the native core, where it can measure_goal_distances them."""
+"""The distances of all reachable states to the goal by the native core, if it can measure them."""
 
 from __future__ import annotations
 

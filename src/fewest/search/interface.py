@@ -1,7 +1,6 @@
-"""What a search core is given and what it answers; the native and the pure-Python core share this.
+"""The input and output of a search core; the native and the pure-Python core share this interface.
 
-A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of
-word f // 64.
+A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f // 64.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Searches whose layers lie in a folder: what is in it, going on from there, who drives the shards."""
+"""Searches that keep their layers in a folder: its contents, how a search resumes, and how shards are driven."""

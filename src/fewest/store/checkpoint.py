@@ -1,6 +1,6 @@
-"""What a search horizon by horizon has proved so far, in one small file that is replaced whole: `checkpoint.json`.
+"""The file `checkpoint.json`: what a search has proved, horizon by horizon. It is always replaced whole.
 
-A horizon counts from the moment when it stands there, for good; of one in progress nothing is kept.
+A horizon counts as soon as the file contains it, permanently. Nothing is saved of a horizon in progress.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ NAME = "checkpoint.json"
 
 
 class CheckpointLocation(Struct, frozen=True):
-    """A folder for a checkpoint. `about`: plain data on what is asked, with which `questions.resume` asks again.
+    """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
 
-    `to_goal`: as of `place.Place`, where what is kept is a store.
+    `to_goal`: as in `StoreLocation`, if the checkpoint is a store.
     """
 
     folder: Path
@@ -102,7 +102,7 @@ def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLoc
 def opened(
     place: str | Path | CheckpointLocation, task: Task, metric: Metric
 ) -> Iterator[CheckpointData]:
-    """The checkpoint of a question, gone on with if it is there already.
+    """The checkpoint of a query; an existing one is resumed.
 
     Raises StoreError for a folder of something else, or in which another process is working.
     """

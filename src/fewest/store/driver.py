@@ -1,8 +1,8 @@
-"""The driver of shards, whoever works on them and wherever their layers are.
+"""The driver of shards. It does not depend on the kind of workers, or on where their layers are.
 
-Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates; this module says
-when, tells how far it is, has what is whole kept, and stops at limits. A layer is kept when it is done; where
-layers take less than a second some wait for each other.
+Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver
+decides when they do, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it is
+finished; if layers take less than a second, it saves several together.
 """
 
 from __future__ import annotations

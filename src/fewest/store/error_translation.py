@@ -1,4 +1,4 @@
-"""What goes wrong with a store, said by name."""
+"""Translates the errors of a store into messages that name the cause."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class StoreError(FewestError):
 
 
 class UnwrittenError(StoreError):
-    """A store whose folder cannot be made, written to or read, as the system says."""
+    """The error for a folder of a store that the system cannot make, write or read."""
 
     exit_code = Exit.OUTPUT
 

@@ -1,10 +1,10 @@
-"""The second search of a store, from all goals: how far everything that was reached is from them.
+"""The second search of a store, backward from all goals: the distance of every reached state to the goal.
 
-Where every move can be undone by one that costs the same, a plan backwards is one forwards: the layers around the
-goals are those of the distances to the goal, and whatever was reached is in one of them. Elsewhere every operator is
-inverted (`analysis.regression`), and of what that leads to only what was reached is kept; what was reached and is in no
-layer is a dead end. The layers lie in a folder of their own in the store's, as layers of a store, so that they are gone
-on with, too.
+If every move can be undone by a move of the same cost, a plan read backward is a plan forward. Then the layers
+around the goals are the layers of the distances to the goal, and every reached state is in one of them. Otherwise
+the search inverts every operator (`analysis.regression`) and keeps only the predecessors that were reached. A
+reached state that is in no layer is dead. The layers are in a folder of their own inside the store and have the
+format of a store, so this search can be resumed as well.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a store is to be, and what it is told to remember."""
+"""The location of a store, and the query that the store remembers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""What an object store knows of the search that it keeps: manifests, one after the other, each whole and new.
+"""Manifests: the record of a search in an object store. Every manifest is complete and has a new name.
 
-A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. It is
-written when they are there, under a name of its own with the next number, since few object stores can replace
-one; the last whose checksum is right counts. So whoever is killed leaves the last that is complete, and objects
-that none names, which go when the search is gone on with. There are no locks: the youngest run has the store, and
-an older one that finds its manifest ends.
+A manifest has the record of the store (`metadata.py`) and names the objects of every layer, by owner. It is written
+after these objects, under a name with the next number, because few object stores can replace an object. The last
+manifest with a correct checksum counts. So a killed run leaves the last complete manifest, and objects that no
+manifest names; the store deletes them when the search is resumed. There are no locks: the latest run owns the store,
+and an older run ends when it finds the newer manifest.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ class Manifests:
 
 
 def read_manifest(objects: Objects) -> StoreMetadata:
-    """The record of a store in an object store. Raises StoreError where there is none."""
+    """The record of a store in an object store. Raises StoreError if no record exists."""
     found = Manifests(objects).read()
     if found is None:
         what = f"there is no store in {objects.url}"

@@ -1,7 +1,7 @@
-"""What a store knows of itself, in one small file that is replaced whole: `store.json`.
+"""The file `store.json`: the record of a store. It is always replaced whole.
 
-Layers count from the moment when they stand in the record. It is written after their files are on the disk
-for good, so that whatever happens in between leaves the record before, and files that nobody looks at.
+A layer counts once the record contains it. The record is written after the files of the layer are synced to disk. So
+an interruption between the two leaves the previous record, and files that it does not mention.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """Of what something is kept, and by whom; `about`: plain data with which `questions.resume` asks again."""
+    """The query of a saved search, and what made it; from `about`, plain data, `questions.resume` repeats the query."""
 
     format: int
     made_by: str

@@ -1,7 +1,7 @@
 """Object stores by URL (`s3://`, `gs://`, `file://` ...), by fsspec (the extra `cluster`).
 
-Few of them can rename, append or replace: an object is written once, whole, under a name that is new, and counts
-when something else that is written later names it (`manifest.py`), with its size and a checksum.
+Few object stores can rename, append or replace. So an object is written once, whole, under a new name. It counts
+when an object that is written later (`manifest.py`) names it, with its size and a checksum.
 """
 
 from __future__ import annotations

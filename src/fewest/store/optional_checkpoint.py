@@ -1,4 +1,4 @@
-"""What a search keeps where it is told of a folder; else nothing is loaded for it."""
+"""The checkpoint of a search, if it has a folder; without one, nothing is imported for it."""
 
 from __future__ import annotations
 

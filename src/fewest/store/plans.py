@@ -1,8 +1,8 @@
-"""The number of cheapest plans, by the layers around the goals that lie in a store.
+"""The number of cheapest plans, from the layers around the goals in a store.
 
-A plan is told by its positions (`space.plans`). Where every operator is a move of its own, at the same cost, those of
-cheapest plans are what is met from the start along layers each one nearer to the goal. They are held in memory, with a
-number each; the layers are only asked what is in them.
+A plan is identified by its positions (`space.plans`). If every operator is a move of its own and all cost the same,
+the positions of cheapest plans are those that the start reaches by moves into layers that are each one nearer to the
+goal. They are held in memory, numbered; the layers only answer whether they contain a state.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Breadth-first search on disk: whose layers count when they are synced, named and recorded in the store."""
+"""Breadth-first search on disk. A layer counts when it is synced, named and recorded in the store."""
 
 from __future__ import annotations
 

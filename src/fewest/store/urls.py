@@ -1,4 +1,4 @@
-"""What names an object store, not a folder."""
+"""Tells the URL of an object store from the path of a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who works on the shards of a store: what the driver asks of them, and the threads of one process."""
+"""The workers on the shards of a store: their interface for the driver, and the threads of one process."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def following(literal: int, layers: int = 1) -> int:
 
 
 class Layer:
-    """The variables of a layer, numbered as they are asked for."""
+    """The variables of a layer, numbered in the order of their first use."""
 
     def __init__(self) -> None:
         self.names: list[str] = [""]

@@ -30,7 +30,7 @@ _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
 
 
 class Transition(Struct, frozen=True):
-    """The variables of a transition, for those who prune it.
+    """The variables of a transition, for the parts that prune it.
 
     `of_move[m]` is the word of move m; `active` is true iff the layer is not idle;
     `words_of[v]` are the words of all moves that make variable v true.

@@ -1,7 +1,7 @@
-"""Who is compared: an engine, perhaps with an encoding and a solver, such as `sat:operators:glucose4`.
+"""The parties of a comparison: an engine, perhaps with an encoding and a solver, such as `sat:operators:glucose4`.
 
-`certificate` is no engine: it has the default engine's answer proven in a file, and says what the checkers of
-the file say.
+`certificate` is not an engine: it writes a certificate for the answer of the default engine, and reports the verdict
+of the checkers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CERTIFICATE = "certificate"
 
 
 class EngineSpec(Struct, frozen=True):
-    """An engine and the options it is asked with; `name` is how it was written."""
+    """An engine and its options; `name` is how the user wrote it."""
 
     name: str
     engine: str

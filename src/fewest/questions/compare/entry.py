@@ -1,6 +1,6 @@
-"""What each engine said of one question, and whether what they said can be true together.
+"""The answer of each engine to one question, and whether the answers can be true together.
 
-Nothing here runs anything: from answers to contradictions, distances from the minimum, and profiles.
+This module runs nothing: it turns answers into contradictions, distances from the minimum, and profiles.
 """
 
 from __future__ import annotations

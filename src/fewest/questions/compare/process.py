@@ -1,9 +1,9 @@
-"""An engine in a process of its own, watched from here: memory, limits, crashes, Ctrl-C.
+"""An engine in its own process, supervised from this one: memory, limits, crashes, Ctrl-C.
 
-Problem: engines share nothing but their limits' names; what each takes, and how promptly it stops, is
-its own affair, and one that crashes takes its process along. Solution: a fresh process for each
-question (`machine.processes`). An engine is left to keep its limits and say what it has proved; only
-one that goes well beyond them is ended from here.
+Problem: engines share only the names of their limits. Each uses memory and time in its own way and stops more or
+less promptly, and an engine that crashes takes its process along. Solution: a fresh process for each question
+(`machine.processes`). The engine keeps its limits itself and reports what it has proved; this module ends only an
+engine that exceeds them by far.
 """
 
 from __future__ import annotations

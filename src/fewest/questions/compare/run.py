@@ -1,4 +1,4 @@
-"""Asks every engine every question, one after the other, so that none takes time from another."""
+"""Gives every question to every engine, one after the other, so that none takes time from another."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CompareRequest(Struct, frozen=True):
-    """What is asked of whom: `puzzle` is a name or a file, or what to call `text`."""
+    """The question for an engine: `puzzle` is a name or a file, or the name of `text`."""
 
     puzzle: str
     parameters: Mapping[str, int]

@@ -1,6 +1,6 @@
-"""The whole state space of a puzzle: `explore` asks, an `Exploration` is the answer.
+"""The whole state space of a puzzle: `explore` computes an `Exploration`.
 
-`stages` computes, `exploration` is what was found as data, `text` the same for people.
+`computation` computes, `exploration` is the result as data, `text` presents it to people.
 """
 
 from fewest.questions.explore import notebook as _shown  # noqa: F401 - how it shows itself

@@ -1,10 +1,10 @@
-"""The whole state space of a task: what can be reached, what can still be solved, what is hardest.
+"""The whole state space of a task: the reachable states, those that can still be solved, and the hardest.
 
-Two stages. The search core exhausts the reachable states, which says how many there are, the layers
-and the minimum, and needs little memory. Then the distance of every state to the goal is measured and
-the optimal plans are counted: by the core where all moves cost the same (`search.goal_distances`), elsewhere
-over arrays of all states and the operators between them (`space`). Where memory does not hold that, and there may
-be a folder, both stages are those of a store. A limit or Ctrl-C leaves what is known until then.
+There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and
+the minimum, and needs little memory. Then the distance of every state to the goal is measured, and the optimal plans
+are counted: by the core if all moves cost the same (`search.goal_distances`), otherwise over arrays of all states
+and the operators between them (`space`). If memory does not suffice and a folder is allowed, both stages are those
+of a store. After a limit or Ctrl-C, the results so far remain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What exploring a state space found, as data; nothing here computes."""
+"""The result of exploring a state space, as data; this module computes nothing."""
 
 from __future__ import annotations
 

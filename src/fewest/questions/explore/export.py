@@ -103,7 +103,7 @@ def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
 
 
 def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
-    """The distance of every state, a column a part; -1 where there is none."""
+    """The distance of every state, a column for each component; -1 for dead states."""
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)

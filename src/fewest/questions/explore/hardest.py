@@ -1,4 +1,4 @@
-"""The hardest start that exploring found: the position, and a puzzle document of its own."""
+"""The hardest start that an exploration found: the position, and a puzzle document for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exploring found, for notebooks: its numbers as a table, its histograms."""
+"""The result of an exploration for notebooks: its numbers as a table, its histograms."""
 
 from __future__ import annotations
 

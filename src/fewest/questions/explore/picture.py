@@ -1,4 +1,4 @@
-"""A state space as a picture: what is computed for `drawing.pictures.space`."""
+"""A state space as a picture: the computation for `drawing.pictures.space`."""
 
 from __future__ import annotations
 

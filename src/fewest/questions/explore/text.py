@@ -1,4 +1,4 @@
-"""What exploring found, for people: the numbers in words, both histograms side by side, and a plot."""
+"""The result of an exploration for people: the numbers in words, both histograms side by side, and a plot."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a position is worth and what to do next: `give_hint` asks, a `Hint` is the answer.
+"""The distance of a position and the best next moves: `give_hint` computes a `Hint`.
 
-`worth` finds the moves and what each of them loses; `searcher` knows distances by searching, an
-oracle file (`questions.oracle`) by looking them up; `hint` says it in the puzzle's own words.
+`evaluation` finds the moves and the loss of each. `search_oracle` finds distances by searching, an oracle file
+(`questions.oracle`) by lookup. `hint` presents the result in the words of the puzzle.
 """
 
 from fewest.questions.hint.hint import Hint, HintedMove, give_hint

@@ -1,8 +1,8 @@
-"""What a state is evaluate: its distance to the goal, the best next moves, and what the others lose.
+"""The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
 
-The distances come from a *teller*: a function that knows the distance of a state with no run under
-way. One searches (`searcher.Searcher`), one looks up (`Oracle.cost`). The counted moves of a state (see
-`space.plans`) are few, so they are made here one by one, on integers.
+The distances come from a *teller*: a function that knows the distance of a state with no run under way. One searches
+(`search_oracle`), one looks up (`Oracle.cost`). The counted moves of a state (see `space.plans`) are few, so they
+are made here one by one, on integers.
 """
 
 from __future__ import annotations

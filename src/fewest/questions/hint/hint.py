@@ -1,4 +1,4 @@
-"""Hints for people: what a position is evaluate with the words and pictures of the puzzle."""
+"""Hints for people: the evaluation of a position in the words and pictures of the puzzle."""
 
 from __future__ import annotations
 

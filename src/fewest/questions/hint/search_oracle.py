@@ -1,4 +1,4 @@
-"""Distances to the goal by searching, for `worth`."""
+"""Distances to the goal by searching, for `evaluation`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Searcher:
-    """A teller that searches anew from every state it is asked for, and remembers."""
+    """A teller that searches from every new state, and remembers the results."""
 
     def __init__(
         self,

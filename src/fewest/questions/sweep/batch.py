@@ -1,4 +1,4 @@
-"""What is solved one by one: the members of a batch, what each was asked, and what came out."""
+"""A batch of puzzles that are solved one by one: its members, the query of each, and the results."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Batch(ABC):
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member. Raises DocumentError if there is none."""
+        """The member. Raises DocumentError if it does not exist."""
 
     def csv_header(self) -> list[str]:
         """The columns of `csv_row`."""

@@ -1,6 +1,6 @@
-"""A sweep in a folder: what was asked, and a line for each finished member, so that `fewest resume` goes on with it.
+"""A sweep in a folder: its query, and a line for each finished member, so that `fewest resume` can continue it.
 
-`sweep.json` says what was asked and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
+`sweep.json` has the query and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def is_sweep_checkpoint(folder: str | Path) -> bool:
 def read_sweep(
     folder: str | Path, asked: Family, *, memory: int | None = None
 ) -> Iterator[SweepFile]:
-    """The members that a folder keeps of a family, gone on with if it is there already.
+    """The saved members of a family in a folder; an existing sweep is resumed.
 
     `memory`: the limit that was asked for, if it is not the default. Raises StoreError for a folder of something else,
     of another puzzle, metric, engine or version, damaged, or in which another process is working.

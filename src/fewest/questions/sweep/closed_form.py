@@ -1,11 +1,11 @@
 """A closed form for a table of whole numbers: a polynomial, or a·bⁿ + polynomial, or nothing.
 
-What is proposed goes exactly through every value and leaves at least two values to spare: an honest
-guess, no proof. All arithmetic is in fractions; nothing is fitted "nearly".
+A proposed form matches every value exactly, and at least two values more than it has parameters: this is an honest
+guess, not a proof. All arithmetic is in fractions; no fit is approximate.
 
-"To spare" is asked of each parameter too. A polynomial of degree d in m has d + 1 coefficients there,
-so m must take d + 3 different values: two values of m are never enough to say that something grows
-linearly in m, however many values n takes beside them.
+The two extra values are required in each parameter too. A polynomial of degree d in m has d + 1 coefficients there,
+so m must take d + 3 different values: two values of m are never enough to say that something grows linearly in m,
+however many values n takes beside them.
 """
 
 from __future__ import annotations

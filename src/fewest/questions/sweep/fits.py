@@ -1,4 +1,4 @@
-"""Closed forms for the minima of a family, and what the members without one have to say about them."""
+"""Closed forms for the minima of a family, and a comparison with the members that have no minimum."""
 
 from __future__ import annotations
 

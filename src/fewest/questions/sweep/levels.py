@@ -1,4 +1,4 @@
-"""The levels of a collection as a batch: each is a puzzle of its own, told apart by its number."""
+"""The levels of a collection as a batch: each is a puzzle of its own, identified by its number."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Table:
 
 
 def conclusion(done: Sweep) -> list[str]:
-    """The formulas, or why there is none."""
+    """The formulas, or the reason why no formula fits."""
     proven = [member for member in done.members if member.status == "optimal"]
     if not proven:
         return ["no proven minimum, so no formula"]

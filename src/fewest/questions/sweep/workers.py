@@ -1,7 +1,7 @@
-"""Who solves the members of a batch: this process, or helpers, which are processes here or on a cluster.
+"""The workers that solve the members of a batch: this process, or helper processes here or on a cluster.
 
-In a process a member can be stopped at any moment, and if the system kills it (memory, mostly), only
-that member is lost. After Ctrl-C each process answers with what it has proved by then.
+A process can stop its member at any moment, and if the system kills the process (mostly for memory), only that
+member is lost. After Ctrl-C each process answers with what it has proved by then.
 """
 
 from __future__ import annotations

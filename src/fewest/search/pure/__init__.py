@@ -1,1 +1,1 @@
-"""The search core in pure Python: for machines without a compiler, and the twin of the native one."""
+"""The search core in pure Python: for machines without a compiler, and to compare the native core with."""

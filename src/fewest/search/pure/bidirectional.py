@@ -1,9 +1,8 @@
-"""The search from both ends in pure Python: the twin of the native one.
+"""The search from both ends in pure Python, to compare the native one with.
 
-One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with
-the stopping rule of Nicholson (1966) and Pohl (1971). What guessed tokens are and why distances in that
-graph are those of the metric is said in `backward_run_tokens.hpp`, why the rule is right in
-`bidirectional_dijkstra.hpp`.
+One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the stopping
+rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens and why distances in that
+graph are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is right.
 """
 
 from __future__ import annotations

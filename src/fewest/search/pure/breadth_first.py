@@ -1,7 +1,7 @@
-"""The search core in pure Python: for machines without a compiler, and the twin of the native one.
+"""The search core in pure Python: for machines without a compiler, and to compare the native core with.
 
-One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), states as Python integers.
-It is short so that it can be read, and it is what the native core is compared with.
+One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. It is
+short, so that it is easy to read, and the tests compare the native core with it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one call of `advance` may do, for the searches in pure Python."""
+"""The quota of one call of `advance`, for the searches in pure Python."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-// Which operators apply in a state, found for all facts at once.
+// Finds the operators that apply in a state, for all facts at once.
 //
-// Problem: of the operators of a piece nearly all are hindered by what stands in their way; testing them one by one
-// takes as long as all else that is done for a state.
-// Solution: operators stand in rows by the one fact that they move, at most a few of a fact, and where all that they
-// ask for besides is that others be false, turn it round. For every fact a word for the first rows of all facts, one
-// for the second ones, and so on, says which of them it hinders; the true facts' words, put together, leave over what
-// applies, and facts none of whose rows do are not even looked at.
+// Problem: other pieces block nearly all operators of a piece; testing them one by one takes as long as all other work
+// on a state.
+// Solution: operators are in rows by the one fact that they move, at most a few for each fact. If all other facts of
+// their preconditions must be false, the test can be inverted. For every fact, one word says which of the first rows of
+// all facts it blocks, another word says this of the second rows, and so on. The union of the words of the true facts
+// leaves the operators that apply. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);

@@ -1,13 +1,12 @@
-// Transient states: what happens by itself after an operator, until nothing fits any more (ConditionalEffects in
-// problem.hpp).
+// Intermediate states: applies effects after an operator until no effect fits (ConditionalEffects in problem.hpp).
 //
-// Problem: a sweep asks hundreds of places, several times for each successor; nearly none has changed.
-// Solution: a state of the search is at rest, so only those effects can have begun to fit that ask for what
-// has changed just now: lists by fact name them. They stand in a set of bits in the order of the sweeps, which
-// is read from its low end. What does not fit leaves the set, what changes brings others in; when it is empty
-// all is at rest. That is the same as full sweeps, since what is not in the set does not fit.
-// Whether it ever ends: the intermediate state before a sweep is compared with one of those before it, which is
-// taken anew after 1, 2, 4, ... sweeps (Brent 1980).
+// Problem: a sweep tests hundreds of places, several times for each successor; nearly none of them has changed.
+// Solution: no effect fits in a state of the search, so only effects whose conditions mention a changed fact can fit
+// now: lists by fact name them. They are in a bit set in the order of the sweeps, which is read from its low end. An
+// effect that does not fit is removed; a changed fact adds the effects that mention it. The fixpoint is reached when
+// the set is empty. The result is that of full sweeps, because effects outside the set do not fit.
+// Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after 1, 2, 4,
+// ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();

@@ -1,8 +1,8 @@
-// Expander for tasks in which every operator costs the same, and leads to a intermediate state that settles.
+// Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects apply.
 //
-// Turns may stand beside such operators. Nothing follows from a turn, which leads to a state at rest.
-// Several states may settle into the same one, so that nothing can be undone: a plan is found by expanding the
-// layers again, from the last but one to the first, in each looking for what leads to the state that is known.
+// Permutations may occur beside such operators. No effect follows a permutation. Several intermediate states may lead
+// to the same final state, so moves cannot be undone. To find a plan, the layers are expanded again, from the last but
+// one to the first; in each, the expander looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>

@@ -1,11 +1,11 @@
-// Two bits for each number of a state: a set of states of which some wait to be expanded.
+// Two bits for each number of a state: a set of states, some of which wait for expansion.
 //
-// Problem: a breadth-first search must know what it has seen, what it expands now, and what next.
-// Solution: two bits say it, in two planes, so that what is done to many numbers in a row is done to 64 at
-// once: the first bit is "next or kept", the second "now or kept". While a layer is expanded only the first
-// plane changes (in a search within a set only the second), and never a bit of what is marked now: any
-// number of threads may call, look and visit. A byte for every 4,096 states says where there is anything to
-// visit, so that narrow layers cost little, and small searches in spaces of any size.
+// Problem: a breadth-first search must know the states that it has seen, expands now, and expands next.
+// Solution: two bits encode this, in two planes, so that operations on consecutive numbers work on 64 at once: the
+// first bit is "next or kept", the second "now or kept". During the expansion of a layer only the first plane changes
+// (in a search within a set only the second), and never a bit of a state that is marked now: any number of threads may
+// call, look and visit. A byte for every 4,096 states says whether any of them must be visited, so narrow layers cost
+// little, and so do small searches in spaces of any size.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;

@@ -1,9 +1,10 @@
-// A problem backwards: from its goals, every move undone, to its start.
+// The inverse problem: it starts at the goals, undoes moves, and ends at the start.
 //
-// Problem: what can be asked of pieces on their way to a goal can be asked of them on their way back, but what the
-// invariants imply where a move is possible does not hold in all that is reached by undoing.
-// Solution: a move backwards asks for what is true after the move, and that nothing is true that excludes what was true
-// before it. Then every state that can be is entered as a state that can be was left.
+// Problem: a backward search can use the same conditions on pieces as a forward search. But undoing moves reaches
+// states in which the implications of the invariants, which hold wherever a move is possible, do not hold.
+// Solution: the precondition of a backward move has the facts that are true after the forward move, and excludes all
+// facts that are mutex with a fact that was true before it. Then a backward move from a consistent state leads to a
+// consistent state.
 #pragma once
 
 #include <memory>

@@ -1,20 +1,20 @@
 // A* from both ends.
 //
-// Problem: A* looks at every state whose f is below the minimum; where h is d too low at the start, that is all that
-// is reached by detours of d or less, and their number grows by a factor with every step of a detour.
-// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that is not known yet leads
-// through an open state of each; with consistent bounds it costs at least the f of one and the detour of the other,
-// and the other way round (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020). The
-// least over all pairs is proved; states of such pairs are expanded, of the side that has less to do. So each
-// makes some of the detours, and a side on which bounds are good makes most.
-// Sound where bounds are consistent: states that are lost or in a dead end are on no plan; of a corral's moves (only
-// forward: no move backward fits them) one begins a best plan from its state, and that plan is found. Without symmetries:
-// they need not map the start to itself.
-// With bounds that are nearly right at the start, as local_pdbs often are, A* alone may come to a plan sooner than two searches
-// come to meet: so it takes turns with them, a *third*, or has the second thread. Whoever proves more has proved it. It may
-// have a bound of its own, which finds more and takes longer. As long as it has proved far less than the two it will not
-// come to a plan before them, and hardly works.
-// Memory: as A*, an equal share of it for each.
+// Problem: A* expands every state whose f is below the minimum. If h is d too low at the start, these are all states
+// that detours of at most d reach, and their number grows by a factor with every step of a detour.
+// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that is not known yet
+// leads through an open state of each. With consistent heuristics it costs at least the f of one state plus the detour
+// of the other, and vice versa (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020).
+// The least value over all pairs is proved. The search expands states of such pairs, on the side that has less to do.
+// So each side makes some of the detours, and a side with a good heuristic makes most of them.
+// Soundness: the heuristics are consistent. Dead states are on no plan. Of the moves of a corral (only forward: no
+// backward move fits them) one begins a best plan from its state, and the search finds that plan. Symmetries are not
+// used: they need not map the start to itself.
+// If the heuristic of the start is nearly exact, as local_pdbs often are, A* alone may find a plan before two searches
+// meet. So A* takes turns with them as a *third* search, or has the second thread. A bound that any of them proves is
+// proved. The third search may have a heuristic of its own, which is higher and takes longer. While its proved bound is
+// far below that of the two, it will not find a plan before them, and gets hardly any turns.
+// Memory: as A*, with an equal share for each search.
 #pragma once
 
 #include "informed/astar_search.hpp"

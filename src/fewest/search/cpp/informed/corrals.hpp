@@ -1,19 +1,19 @@
-// Regions that the agent cannot reach, and that must be opened first.
+// Corrals: regions that the agent cannot reach, and that must be opened first.
 //
-// Problem: where pieces fence off a part of the places, a search moves everything else about before it
-// turns to the fence, in every order.
-// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and *fence* a
-// set of pieces with all that stand next to the inside. While no piece of the fence has moved, the agent
-// stays outside and nothing comes in. If in that time every move of a fence piece that may become possible
-// goes inside and is possible now, and every goal asks for a change of fence or inside, then some fence
-// piece moves first in every plan, and that move can be made at once: it uses only what nothing before it
-// touches, and the agent can step back. So only these moves need be expanded. (PI-corrals: Damgaard, in
-// the Sokoban wiki; here for pieces that are pushed on a graph.)
-// Sound only where walks are free: the pushes of a plan are put into another order. With walks at a price
-// the other order may cost more.
-// If `applies` is false, the moves are not of this kind: each must move one piece between neighbouring
-// places, ask for no other piece, and take the agent from next to it to where it stood; each spot must block
-// one place.
+// Problem: where pieces fence off some places, a search moves all other pieces, in every order, before it turns to the
+// fence.
+// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and *fence* a set of pieces
+// with all pieces next to the inside. While no piece of the fence has moved, the agent stays outside and no piece
+// enters. Suppose that in this time every move of a fence piece that may become possible goes inside and is possible
+// now, and that every goal needs a change of the fence or the inside. Then some fence piece moves first in every plan,
+// and that move can be made at once: it uses only what no earlier move touches, and the agent can step back. So only
+// these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here for pieces that are pushed on a
+// graph.)
+// Sound only where walks are free: the argument reorders the pushes of a plan. If walks cost something, the other order
+// may cost more.
+// `applies` is false for other kinds of moves. Each move must move one piece between neighbouring places, have no other
+// piece in its precondition, and take the agent from a place next to the piece to the piece's old place. Each spot must
+// block one place.
 #pragma once
 
 #include "informed/agent_regions.hpp"

@@ -1,9 +1,9 @@
-// Sets of pieces that are lost together, as a table to look up.
+// Deadlock sets, as a table for lookup.
 //
-// Problem: some sets of two, three or four pieces can never all get to goals, though each of them can.
-// Solution: they are computed before the search (fewest.analysis.dead_ends, by exhausting the projection
-// onto them) and handed over as cubes. Only a set that the piece moved last belongs to can be new, so
-// each cube stands in a list of every one of its spots.
+// Problem: some sets of two, three or four pieces can never all get to goals, though each piece can.
+// Solution: they are computed before the search (fewest.analysis.dead_ends, by exhausting the projection onto them) and
+// passed as cubes. Only a set with the piece moved last can be new, so each cube is in a list of every one of its
+// spots.
 // Sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 

@@ -1,14 +1,13 @@
-// Pieces that block each other for good.
+// Freeze deadlocks: pieces that block each other permanently.
 //
-// Problem: two boxes side by side along a wall never move again; if they are not at home, all that
-// follows is in vain.
-// Solution: a set S of true spots is *frozen* if every move that deletes one of them is blocked by another
-// one of them: it asks for that spot to be false, or for the agent to be where that spot excludes it.
-// The first of them to be deleted would need all of S to be true, so none ever is. The state is dead
-// if every goal wants a spot of S to be false. The greatest S is found by taking out, from all
-// candidates, whatever a move may delete until nothing changes. Only sets with the piece moved last can be
-// new, so the candidates are that piece, what blocks it, and so on. Moves to dead spots do not count:
-// they are not among the moves. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.)
+// Problem: two boxes side by side along a wall never move again; if they are not at goals, every successor is dead.
+// Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
+// precondition of the move needs that other spot to be false, or the agent in a place that this spot excludes. The
+// first deletion would need all of S to be true, so it never happens. The state is dead if every goal needs a spot of S
+// to be false. The greatest S is the fixpoint that remains after removing, from all candidates, every spot that a move
+// may delete. Only sets with the piece moved last can be new, so the candidates are that piece, the spots that block
+// it, and so on. Moves to dead spots do not count: they are not among the moves. (Freeze deadlocks: Junghanns and
+// Schaeffer, 2001, in general form.)
 // Sound in every metric.
 #pragma once
 

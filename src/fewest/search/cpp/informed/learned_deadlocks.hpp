@@ -1,14 +1,15 @@
-// Sets of pieces that are lost together, found while a search goes on, and kept.
+// Deadlock sets that are found and recorded during a search.
 //
 // Problem: sets of up to four pieces are exhausted before a search (deadlock_table.hpp), larger ones are too many for
-// that; on boards with many pieces half of what is expanded can have such a set.
-// Solution: now and then a state is looked into (pattern search: Junghanns and Schaeffer, 2001). One of its pieces
-// is brought home alone (subproblem_search.hpp); what is in the way of the plan joins it, until the few are lost, or nothing
-// is in the way. Of what is lost those are taken out without which it is lost as well, and the rest is
-// kept with the places of the agent from which it is lost. From then on every state is held against it.
-// Proof: a plan of the whole does to a few pieces what can be done with the others off the board as well, since
-// moves ask others only to be away.
-// Sound in every metric: no plan exists. How often it looks depends on counts alone, so that a search is repeatable.
+// that; on boards with many pieces half of the expanded states can have such a set.
+// Solution: now and then the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It plans for one
+// of its pieces alone (subproblem_search.hpp). A piece that blocks the plan joins the set, until the set is in deadlock
+// or nothing blocks the plan. A deadlock is minimised: pieces that it does not need are removed. It is recorded with
+// the places of the agent for which it is a deadlock. Every later state is compared with it.
+// Proof: every plan of the whole state does to a few pieces what is also possible with the others off the board,
+// because preconditions only require other pieces to be away.
+// Sound in every metric: no plan exists. Only counts decide when the search examines a state, so a search is
+// repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"

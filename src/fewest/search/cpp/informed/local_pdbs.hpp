@@ -1,19 +1,21 @@
-// Lower bounds from parts of a board: what pieces that are close together make each other pay.
+// Lower bounds from parts of a board: the extra cost that pieces close together cause each other.
 //
-// Problem: pieces that are each for themselves brought home (piece_heuristic.hpp) know nothing of each other, and there are too
-// many places for tables of several pieces anywhere. What makes plans longer mostly happens in a narrow part of the board.
-// Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a potential:
-// the least over the goal spots of its distance less the price. By the sum of all potentials the plan is paid for but for
-// its *detours*: a move costs what it costs, and the difference of its piece's potentials, which is never negative, and
-// nothing for a piece on its cheapest way. A *local_pdb* is a set of spots. Its projection (local_pdb_projection.hpp) keeps which of them
-// have pieces and where the agent is as far as these hinder it, and grants whatever happens outside. A table has the least
-// detours from each of its states to the goal, or that there is no way.
-// LocalPdbs may overlap: each takes of the cost of a move the most by which its own distance falls with it, and leaves the
-// rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So potentials and detours of all
-// local_pdbs add up to a lower bound, and it is consistent.
-// Which local_pdbs: what they are worth is looked at where a search without them has been, since what pieces make each other pay
-// often shows only when some have moved. A local_pdb grows as long as it has few states: many spots where an area is closed.
-// Sound in every metric of one component, for what can be reached from the start; walks cost nothing within a local_pdb.
+// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions, and there are too many places for
+// tables of several pieces on the whole board. Mostly a narrow part of the board makes plans longer.
+// Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a
+// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials accounts
+// for the cost of a plan except its *detours*: the detour of a move is its cost plus the difference of its piece's
+// potentials. It is never negative, and it is zero on a cheapest path of the piece. A *local_pdb* is a set of spots.
+// Its projection (local_pdb_projection.hpp) keeps the pieces on these spots and the place of the agent as far as they
+// hinder it; everything outside is relaxed. A table has the least detours from each of its states to the goal, or that
+// the goal cannot be reached.
+// LocalPdbs may overlap: each takes from the cost of a move the most by which its own distance falls with the move, and
+// leaves the rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
+// potentials and the detours of all local_pdbs is a lower bound, and it is consistent.
+// Selection: local_pdbs are evaluated on states from a search without them, because the interactions of pieces often
+// show only after some moves. A local_pdb grows as long as it has few states: it has many spots where an area is
+// closed.
+// Sound in every metric of one component, for states that the start can reach; walks cost nothing within a local_pdb.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);

@@ -1,12 +1,11 @@
-// Runs as moves of their own, for metrics that merge moves.
+// Macro operators for metrics that merge moves: each run is one move.
 //
-// Problem: informed searches add up what moves cost, and a move that goes on with a run costs nothing.
-// Solution: a run is one move. It asks for what its moves ask for on their way, which is a cube again, since it is
-// known what those before have changed; it changes what they change together, and costs what they cost together. A
-// sequence of operators can be cut into its whole runs, so the cheapest is one of these moves, and bounds
-// of single pieces count runs.
-// Sound where what merges is one component, nothing may happen between two moves of a run, and no position is
-// forbidden (a run would have to ask for that of all that it leads through); else std::invalid_argument.
+// Problem: informed searches add the costs of moves, but a move that continues a run costs nothing.
+// Solution: a run is one move. Its precondition is the regression of the preconditions of its moves, which is again a
+// cube. Its effect and its cost are those of the whole sequence. A sequence of operators can be cut into its whole
+// runs, so the cheapest cut consists of these moves, and heuristics of single pieces count runs.
+// Sound if the merging metric is one component, no consequence can happen between two moves of a run, and no position
+// is forbidden (a run would have to exclude forbidden intermediate positions); else std::invalid_argument.
 #pragma once
 
 #include "informed/pieces.hpp"

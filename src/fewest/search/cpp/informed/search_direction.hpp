@@ -1,9 +1,9 @@
 // One of two searches that meet: A* from the start, or from the goals (backward.hpp).
 //
-// A state has f = g + h and a detour d = g - k, where k is the other search's lower bound: that of the way from where
-// this search began. Open states lie by f, d and h; what is asked of them is which pairs of f and d there are.
-// What is new in a round of work is looked up among the states of the other search afterwards, so that both may work at
-// the same time.
+// A state has f = g + h and a detour d = g - k, where k is the heuristic of the other search: a lower bound on the cost
+// between the state and the place where this search began. The open list has a bucket for each (f, d, h); queries need
+// only the set of pairs (f, d). The new states of a round are looked up among the states of the other search after the
+// round, so that both can work at the same time.
 #pragma once
 
 #include <map>

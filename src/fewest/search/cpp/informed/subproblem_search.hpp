@@ -1,11 +1,13 @@
-// A few pieces of a state, brought home with all others off the board.
+// Search for a plan of a few pieces of a state, with all other pieces off the board.
 //
-// Problem: whether a few pieces are lost is a question about them alone, and small; who asks it of pieces far apart
-// asks in vain.
-// Solution: a best-first search among their states, nearest to home first. If it comes to an end they are lost. If it
-// finds a plan, the plan is tried among the others: the first piece in its way is the one that matters.
-// Walks that have a price, and where the agent must end, are granted here. If `applies` is false, pieces or moves are of
-// another kind: each move must move one piece that is alone asked for, of one group with as many goal spots.
+// Problem: whether a few pieces are in deadlock depends on them alone, and is a small question; for pieces far apart
+// the answer is never a deadlock.
+// Solution: a best-first search among their states, nearest to the goal first. If it is exhausted, the pieces are in
+// deadlock. If it finds a plan, the plan is tried with the other pieces on the board: the first piece that blocks it is
+// the one that matters.
+// The search relaxes the cost of walks and the final place of the agent. `applies` is false for other kinds of pieces
+// or moves: each move must move one piece, with no other piece required by its precondition, of one group with as many
+// goal spots.
 #pragma once
 
 #include <queue>

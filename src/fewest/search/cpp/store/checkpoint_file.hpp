@@ -1,4 +1,4 @@
-// A file that is replaced whole, now and then: whenever the process ends, it is as it was or as it is to be.
+// A file that is replaced whole from time to time: if the process ends, the file has either its old or its new content.
 //
 // Usage:
 //   CheckpointFile kept(path, 60);                                    // seconds between two of them

@@ -1,9 +1,9 @@
-// To which shard a state belongs.
+// Assigns states to shards.
 //
-// Problem: shards should be alike in size whatever the puzzle, but neighbours in order should stay
-// together: a thousandth of all states at random has gaps a thousand times as wide.
-// Solution: the shard is a hash of a state's highest bits alone, of so many that they differ in some
-// hundred thousand ways, judged by what each field and each single bit can say.
+// Problem: shards should have similar sizes for every puzzle, but neighbours in order should stay together: a random
+// thousandth of all states has gaps a thousand times as wide.
+// Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
+// take some hundred thousand values, estimated from the values of each field and each single bit.
 #pragma once
 
 #include <cmath>

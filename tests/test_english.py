@@ -1,0 +1,61 @@
+"""Constructions that make comments hard to read become fewer: each has a maximum, which only falls."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+
+from tests.helpers.sentences import (
+    c_comments,
+    comments_of,
+    page_sentences,
+    python_comments,
+    sentences,
+    source_files,
+)
+
+MAXIMA = {
+    r"\b(?:who|whose|whoever|whom)\b": 259,
+    r"\b(?:gone|goes|going|go) on with\b": 37,
+    r"\b(?:is|are) asked\b": 53,
+    r"\btold\b": 40,
+    r"\bso many\b": 100,
+    r"\bthere is none\b": 33,
+    r"\bfor nothing\b": 20,
+    r"\b(?:by|for) itself\b": 25,
+    r"(?<=\s)of which\b": 121,
+}
+"""How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
+
+
+@cache
+def all_comments() -> str:
+    texts = (comment for path in source_files() for comment in comments_of(path))
+    return "\n\n".join(" ".join(text.split()) for text in texts)
+
+
+@pytest.mark.parametrize("pattern", MAXIMA)
+def test_a_construction_does_not_become_more_frequent(pattern: str) -> None:
+    count = len(re.findall(pattern, all_comments(), re.I))
+    maximum = MAXIMA[pattern]
+    assert count <= maximum, f"{pattern}: {count} in comments of src/, {maximum} before: reword"
+    assert count >= maximum, f"{pattern}: only {count} are left; lower the number to {count}"
+
+
+def test_comments_and_docstrings_are_found_and_strings_are_not() -> None:
+    python = '"""A module."""\nx = "# no comment"  # one\n# two\n\n\n# three\n'
+    assert list(python_comments(python)) == ["A module.", "one\ntwo", "three"]
+    cpp = '// one\n// two\nauto x = "// none";\n/* three\n * four */\n'
+    assert [comment.split() for comment in c_comments(cpp)] == [["one", "two"], ["three", "four"]]
+
+
+def test_a_text_is_divided_into_sentences_of_four_words() -> None:
+    text = "This is the first\nsentence. Too short. `name` begins the second sentence."
+    assert sentences(text) == ["This is the first sentence.", "`name` begins the second sentence."]
+
+
+def test_both_samples_have_sentences_to_choose_from() -> None:
+    assert len(all_comments()) > 100_000
+    assert len(page_sentences()) > 500
