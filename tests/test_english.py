@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 259,
+    r"\b(?:who|whose|whoever|whom)\b": 256,
     r"\b(?:gone|goes|going|go) on with\b": 37,
-    r"\b(?:is|are) asked\b": 53,
+    r"\b(?:is|are) asked\b": 52,
     r"\btold\b": 40,
     r"\bso many\b": 100,
     r"\bthere is none\b": 33,
     r"\bfor nothing\b": 20,
     r"\b(?:by|for) itself\b": 25,
-    r"(?<=\s)of which\b": 121,
+    r"(?<=\s)of which\b": 120,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

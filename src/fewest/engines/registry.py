@@ -352,7 +352,7 @@ def word_of(value: Any) -> str:
 
 
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
-    """Raises UsageError if the engine does not take the metric, or if it needs a native core and there is none.
+    """Raises UsageError if the engine does not take the metric, or if it needs the native core and that is missing.
 
     `options` are the options of the request, which can change the metrics (`OPTION_METRICS`).
     """
