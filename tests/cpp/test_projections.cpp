@@ -174,7 +174,7 @@ void distances_of_a_piece_that_is_alone_are_exact() {
   CHECK(num_exact > 1000 && num_far > 200 && num_lost > 200);
 }
 
-// A local_pdb that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
+// A local PDB that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
 void a_zone_of_all_spots_is_exact() {
   std::mt19937 random(4);
   int num_exact = 0, num_lost = 0, num_far = 0;

@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""of the loops of a rule; fewer cannot make so many operators that looking for pairs pays"""
+"""turns of the loops of a rule from which the search for pairs saves more time than it takes"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:

@@ -77,7 +77,7 @@ class _Parts:
             yield from self.grounder.split(formula.holds, at)
             return
         is_all, parts = formula.is_all, list(self.take(formula))
-        path = [iter([(is_all, at)])]  # of each part that has been asked the cases still to come
+        path = [iter([(is_all, at)])]  # for each part on the path, its remaining cases
         while path:
             for value, case in path[-1]:
                 if value == is_all and len(path) <= len(parts):
@@ -113,20 +113,20 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 
 def cases_of(
     expression: Expression, names: Names, grounder: Grounder, at: PartialState
-) -> Iterator[PartialState]:
+) -> list[PartialState]:
     """Disjoint cubes in which an expression is true, within another one.
 
     Raises DocumentError for an expression that has no value somewhere there, or too many cases.
     """
-    number = 0
+    cases: list[PartialState] = []
     try:
         formula = expression.formula(names, PartialView(grounder, at))
         for value, case in _Parts(grounder).cases(formula, at):
             if value:
-                yield case
-                number += 1
-                grounder.check_cases(number)
+                cases.append(case)
+                grounder.check_cases(len(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
+        # All cases of the one tree: none of the parts' cases is mixed with them.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
-        known = [cube for value, cube in found if value]  # of the same tree, in the same order
-        yield from known[number:]
+        return [cube for value, cube in found if value]
+    return cases

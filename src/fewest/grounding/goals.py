@@ -24,7 +24,7 @@ _Cubes = list[PartialState]
 
 
 def ground_goal(condition: Condition, grounder: Grounder, most: int) -> list[_Cubes]:
-    """The lists of a goal; one, if that has at most so many cubes."""
+    """The lists of a goal; a single list if their product has at most `most` cubes."""
     lists = _lists(condition, grounder)
     anywhere = partial()
     lists = [cubes for cubes in lists if anywhere not in cubes]

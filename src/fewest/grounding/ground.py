@@ -55,10 +55,10 @@ def ground(
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
     goal: list[list[PartialState]] = [[]]
+    # A goal with too many cases is refused before the moves compile. With consequences, the goal waits: some facts
+    # turn out to be static then, which makes it smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
-    if (
-        is_early
-    ):  # too many cases are refused at once; with consequences facts may be known for good later
+    if is_early:
         goal = _ground_goal(grounder, most_goals)
         done("goal")
     for rule in puzzle.rules:

@@ -111,7 +111,7 @@ class Pairs:
         return {fact: frozenset(facts_in(never)) for fact, never in found.items() if never}
 
     def replaced(self, move: SetMove) -> Iterator[tuple[PartialState, dict[int, int]]]:
-        """The ways in which the values that a move replaces can stand: what then holds, and their facts by slot."""
+        """Each possible combination of replaced values: the precondition with it, and the facts by slot."""
         known = [fact for fact in move.at.positive if self.variables >> fact & 1]
         open_slots = [slot for slot, (old, _) in move.changes.items() if old is None]
         yield from self._replaced(move.at, known, open_slots, {})
@@ -137,7 +137,7 @@ def divide_set_moves(grounder: Grounder) -> None:
     by_turn: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
         by_turn.setdefault((id(move.rule), move.turn), []).append(move)
-    # What is set at once, or turned with a ring, is no move that says so in facts.
+    # Simultaneous assignments and permutations are not described by facts, so the pairs would miss their moves.
     pairs = None if grounder.pending or grounder.turns else Pairs(grounder)
     for moves in by_turn.values():
         rule, turn = moves[0].rule, moves[0].turn
@@ -154,7 +154,7 @@ def divide_set_moves(grounder: Grounder) -> None:
 def _cases(
     pairs: Pairs, moves: Iterable[SetMove], most: float
 ) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
-    """The operators of one turn of a rule's loops; None for more than so many."""
+    """The operators of one turn of a rule's loops; None if there are more than `most`."""
     cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
     for move in moves:
         for at, found in pairs.replaced(move):

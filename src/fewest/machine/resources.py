@@ -100,9 +100,9 @@ def collections(stem: str) -> list[Path]:
 
 @cache
 def _called(place: str) -> dict[str, list[str]]:
-    """What the puzzles that ship there call themselves, names as they are and titles without capitals; their files.
+    """The files of the shipped puzzles by puzzle name, and by title in lower case.
 
-    It is read once: what ships does not change while a program runs, and certificates ask for puzzle after puzzle.
+    The files are read once: they do not change while a program runs, and many certificates look puzzles up.
     """
     found: dict[str, list[str]] = {}
     for _, _, path in puzzles():
@@ -132,7 +132,7 @@ def _files_called(name: str) -> list[str]:
 
 
 def puzzle_files(name: str) -> list[str]:
-    """The puzzles that ship in a file called NAME or FAMILY/NAME; if there is none, those that call themselves so."""
+    """The shipped files of the name NAME or FAMILY/NAME; without such a file, those with this puzzle name or title."""
     found = _files_called(name)
     if not found:
         called, title = _called(data_place()), _TITLE + name.strip().casefold()

@@ -38,7 +38,7 @@ def resume(
 ) -> Resumed:
     """Go on with the store in a folder; limits and `threads` are as in `solve`, `store` is it in other words.
 
-    Below a URL it is gone on with by a cluster, whose `store` says so (`cluster.connect.cluster_location`).
+    If the place is a URL, a cluster continues the search; its `store` is of `cluster.connect.cluster_location`.
     The puzzle is read from the store, which has its documents. Raises StoreError for what is no store,
     damaged, of another version, or in use.
     """

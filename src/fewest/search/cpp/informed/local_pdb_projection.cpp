@@ -8,7 +8,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostGoalCodes = 1 << 12;  // of a local_pdb
+constexpr std::size_t kMostGoalCodes = 1 << 12;  // of a local PDB
 
 }  // namespace
 
@@ -84,7 +84,7 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
   }
 }
 
-// What may be in the local_pdb at the end. False: too much may.
+// Computes the goal codes of the local PDB. False: there are too many.
 bool LocalPdbProjection::find_goals(const LocalPdbBoard& board) {
   const PieceCube& goal = board.pieces.goals[0];
   std::vector<Word> codes{0};

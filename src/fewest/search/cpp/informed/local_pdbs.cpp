@@ -9,10 +9,10 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;                                   // spots that a local_pdb begins with
+constexpr int kSeed = 12;                                   // spots that a local PDB begins with
 constexpr int kMostSeeds = 512;                             // of a board
 constexpr int kMostWorth = 10;                              // of a sample, in detours; of one that is lost, too
-constexpr std::size_t kTriedStates = 20000;                 // up to so many all spots beside a local_pdb are tried
+constexpr std::size_t kTriedStates = 20000;                 // up to this size, every spot beside a local PDB is tried
 constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
 
 // Per column 0 or 1, with which added the distances of each row are all even or all odd; 0 where there is no such. On a board
@@ -114,7 +114,7 @@ void LocalPdbs::find_links() {
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
-    // Of a move outside a local_pdb: the agent goes along.
+    // Of a move outside a local PDB: the agent goes along.
     board_.near_places[move.from].push_back(move.to);
     board_.near_places[move.to].push_back(move.from);
   }
@@ -151,8 +151,8 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   return found;
 }
 
-// One spot after the other, of those that have links to them: up to so many states the one with which the local_pdb is worth
-// most, or of several, has the fewest states; then the one with the most links; until there are too many states.
+// Adds one linked spot after the other until there are too many states. Up to `tried` states it adds the spot that makes
+// the local PDB worth most (the smaller table if several do), beyond that the spot with the most links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = zone_of(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = zone_of(spots)) spots.pop_back();

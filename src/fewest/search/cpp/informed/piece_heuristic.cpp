@@ -19,7 +19,7 @@ int plus(int sum, int distance) {
 }
 int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
 
-// Of one component, where there are local_pdbs.
+// Of one component, where there are local PDBs.
 PackedCost greater(PackedCost pieces, int local_pdbs) {
   if (local_pdbs >= LocalPdbs::kNoWay) return kInfiniteCost;
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));

@@ -48,7 +48,7 @@ struct Options {
   // Bytes at which the host gets a report whatever the clock says, and again at four times as many, and so on: what it
   // decides by it is the same on fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
-  // From so many entries on, a breadth-first search goes on in parts (layered_closed_list.hpp).
+  // The number of entries from which a breadth-first search works in parts (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
   // Then it may use so many threads, in layers that have so many entries for each.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
