@@ -1,6 +1,6 @@
 """Questions answered in processes of their own, with limits of time and memory, and ended with who asked.
 
-Quick ones (`WorkerPool.ask`: reading, checking, drawing, what happens at every key that is pressed) go to a few processes
+Quick requests (`WorkerPool.ask`: reading, checking, drawing, at every key that is pressed) go to a few processes
 that stay; one that takes too long or too much is ended and replaced. Long ones (`WorkerPool.begin`: solving, comparing,
 exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more. Where
 as many run as there are processors, the next ones wait in a queue and say their place in it.
