@@ -121,6 +121,7 @@ class Scope(Struct, frozen=True):
     rules: frozenset[str] = frozenset()  # those under `moves`
     orders: frozenset[str] = frozenset()  # of these, orders to many
     layers: Mapping[int, int] = {}  # as documents number them -> counted from the lowest
+    geometry: str = "square"  # of the board: which directions are left and right of another
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
@@ -213,6 +214,19 @@ class Expression(_Parsed, frozen=True, eq=False):
         even where `evaluate` never comes to that part, since parts do not know of each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
+
+    def after(self, first: Expression) -> Expression:
+        """The condition that both hold; this one is evaluated only where the first one is true."""
+        earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
+        return Expression(
+            f"({first.text}) and ({self.text})",
+            lambda env: bool(first.evaluate_in(env)) and bool(self.evaluate_in(env)),
+            first.reads_state or self.reads_state,
+            first.names_pieces | self.names_pieces,
+            first.places_pieces | self.places_pieces,
+            first.asks_rules | self.asks_rules,
+            parted=lambda env: Junction(True, [earlier(env), later(env)]),
+        )
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
         """The value. Raises what `blame` makes of an error; a view may raise what it likes."""

@@ -18,13 +18,15 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """What every rule may carry besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` holds the names in scope for each turn of the loops (parameters included).
+    `bindings` holds the names in scope for each turn of the loops (parameters included). `ways` are the directions
+    of each turn where `directions` depends on loops or variables; without it every turn has all of the rule's.
     """
 
     bindings: tuple[Names, ...]
     loop_names: tuple[str, ...]
     when: Expression | None = None
     assignments: tuple[tuple[Target, Expression], ...] = ()
+    ways: tuple[tuple[Direction, ...], ...] = ()
 
 
 class Slide(Struct, frozen=True):

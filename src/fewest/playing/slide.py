@@ -34,6 +34,8 @@ def slide_moves(
             if moved is None:
                 continue
             for turn, names in enumerate(rule.guard.bindings):
+                if rule.guard.ways and direction not in rule.guard.ways[turn]:
+                    continue
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
                     yield made(position, rule.name, moved, changes, direction=direction, turn=turn)

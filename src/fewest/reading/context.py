@@ -48,6 +48,7 @@ class Context(Struct, dict=True):
     labels: frozenset[str] = frozenset()
     aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
     scope: Scope = field(default_factory=Scope)
+    variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)  # values by name
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes that rules create pieces of
@@ -260,6 +261,12 @@ class Context(Struct, dict=True):
         self, path: Path, given: str | list[int | str], names: Mapping[str, Value]
     ) -> list[int | str] | None:
         found: Any
+        if isinstance(given, str) and given in DIRECTION_WORDS and given not in names:
+            from fewest.reading.headings import group_names
+
+            group = group_names(self, given)
+            if group is not None:
+                return [*group]
         if isinstance(given, str):
             scope = Scope(values=frozenset(names), symbols=self.words)
             expression = self.expression(path, given, scope)

@@ -148,6 +148,15 @@ class _PuzzleReader:
             message = f"`{what}` has neither a board nor variables"
             context.error((), "puzzle-empty", message, hint=hint)
             return None
+        context.variable_words = {
+            name: frozenset(
+                value
+                for slot in found.values()
+                for value in variables[slot].values
+                if isinstance(value, str)
+            )
+            for name, found in slots.items()
+        }
         context.scope = self._scope(variables, slots, drawn)
         return variables
 
@@ -418,6 +427,7 @@ class _PuzzleReader:
             frozenset(moves),
             frozenset(name for name, entry in moves.items() if entry.together is not None),
             self.context.layers,
+            "square" if context.board is None else context.board.geometry,
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:

@@ -7,6 +7,7 @@ from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
+from fewest.reading.headings import directed
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
@@ -15,9 +16,6 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
         context.doubt_parts((*path, "slide"), word)
-    directions = None
-    if move.directions is not None:
-        directions = context.directions((*path, "directions"), move.directions)
     is_blocked = move.distance == "blocked"
     over = None
     if move.over is not None:
@@ -41,6 +39,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             hint = "a pattern goes along paths: `before: [train, car..., empty]`"
             context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
+    guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
     if is_blocked and (carries or sticky):
         key = "carries" if carries else "sticky"

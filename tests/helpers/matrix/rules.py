@@ -9,7 +9,16 @@ from typing import Any
 from fewest.reading.rules import OWN_KEYS
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.boards import Drawing, Entry
-from tests.helpers.matrix.constructs import DIRECTIONS, KEYS, LOOPS, MORE, WORD_KEYS, WORDS
+from tests.helpers.matrix.constructs import (
+    HEADINGS,
+    KEYS,
+    LOOPS,
+    MORE,
+    TURNS,
+    WORD_KEYS,
+    WORDS,
+    ways_of,
+)
 from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import Surroundings
 from tests.helpers.matrix.guards import Guards
@@ -22,8 +31,6 @@ from tests.helpers.matrix.templates import (
     WHOLE_RECTANGLES,
     Side,
 )
-
-_TURNS = {"forward", "backward", "clockwise", "counterclockwise"}
 
 
 class Rules(Drawer):
@@ -57,7 +64,7 @@ class Rules(Drawer):
         self._direct(rule, kind, context)
         loops = agenda.choose(rng, context, LOOPS) if agenda.only or rng.random() < 0.3 else None
         if loops is not None or "for" in wanted:
-            rule["for"] = self.guards.loops(loops)
+            rule["for"] = {**rule.get("for", {}), **self.guards.loops(loops)}
         self.guards.guard(rule, section, kind, context)
         if "count" in wanted:
             rule["count"] = rng.choice([0, 2, 3])
@@ -247,12 +254,31 @@ class Rules(Drawer):
     def _action(self, rows: list[str]) -> Entry:
         return {"set": {}}
 
+    def _head(self, rule: Entry, kind: str, chosen: str) -> None:
+        """Directions that a loop or a variable says."""
+        rng, board = self.rng, self.board
+        if board.is_graph and kind not in ("cycle", "pivot"):
+            if chosen == "loop" and board.edge_kinds:
+                rule["for"] = {"d": board.edge_kinds}
+                rule["directions"] = "d"
+            elif self.agenda.only is not None:
+                rule["directions"] = "s" if chosen == "variable" else "left_of(s)"
+            return
+        options = [["left", "up"], ["right", "down"], ["up", "down", "right"], ["down-right"]]
+        if kind in ("cycle", "pivot"):
+            words = [word for word in TURNS[kind] if word != "loop"]
+            options = [[rng.choice(words)], words]
+        if chosen == "loop":
+            rule["for"] = {"d": rng.choice(options)}
+            rule["directions"] = "d"
+        elif chosen == "variable":
+            rule["directions"] = "s"
+        else:
+            rule["directions"] = rng.choice(["left_of(s)", "back_of(s)", "right_of(left_of(s))"])
+
     def _direct(self, rule: Entry, kind: str, context: str) -> None:
         rng, agenda = self.rng, self.agenda
-        ways = [
-            f"directions: {w}"
-            for w in (DIRECTIONS if kind in ("slide", "together", "pattern") else _TURNS)
-        ]
+        ways = ways_of(kind)
         if agenda.only is None and rng.random() < 0.5:
             return
         if isinstance(rule.get("before", [""])[0], list):
@@ -270,6 +296,9 @@ class Rules(Drawer):
             return
         chosen: Any = row.removeprefix("directions: ")
         features = self.board.features
+        if chosen in HEADINGS:
+            self._head(rule, kind, chosen)
+            return
         if self.board.is_graph and kind not in ("cycle", "pivot"):
             if agenda.only is not None and chosen != "edges":
                 rule["directions"] = chosen
