@@ -13,16 +13,23 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from fewest.errors import DocumentError
 from fewest.grounding.commands import MIRRORS, Command
 from fewest.grounding.grounder import Grounder, TooManyCasesError
-from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
+from fewest.grounding.intermediate_view import (
+    IntermediateView,
+    RuleInstance,
+    end_of_turn,
+    fits,
+)
 from fewest.grounding.matching import Site, fits_action, fits_turn, sites_of
 from fewest.grounding.parallel_consequences import residual_change
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
 from fewest.grounding.view import PartialView, UndecidedError
-from fewest.model.rules import Action, Pattern, Slide
+from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
 # More are slower than to let things happen: 14,000 took 17 times as long for gravity on 10x10 cells.
@@ -45,7 +52,10 @@ class Consequences:
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
         puzzle = grounder.puzzle
-        self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
+        one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
+        self.actions = [
+            rule for rule in puzzle.then if isinstance(rule, Action) and rule.name not in one_turn
+        ]
         # in the order of a sweep, stage by stage: its units, in the order of the rules
         self.places: list[list[int]] = []
         self.stages: list[tuple[range, bool]] = []  # of each stage its places, and if all at once
@@ -53,11 +63,15 @@ class Consequences:
         self.rank: list[int] = []  # of each unit: its place
         self.always: set[int] = set()  # units that look further than at their cells
         self.near: dict[int, list[int]] = {}  # berth -> the units that look at it
-        self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
+        # facts of orders and of turns that are to come -> the units that ask for them
+        self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
         self.num_obeying = len(self.stages)  # in which orders are obeyed, before anything follows
-        for stage in puzzle.stages:
+        for number, stage in enumerate(puzzle.stages):
+            if stage.is_once:
+                self._lay_out_turn(stage, grounder.one_turn[number])
+                continue
             first = len(self.places)
             for cell in self._cells():
                 here: list[int] = []
@@ -69,6 +83,27 @@ class Consequences:
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
+
+    def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
+        """A stage with one turn. Its end is a place of its own, and where the rule applies everywhere at once also a
+        stage, for when the rule fits nowhere."""
+        grounder, (rule,) = self.grounder, stage.rules
+        first = len(self.places)
+        units = self.obeying.setdefault(to_come, [])
+        for cell in [-1] if isinstance(rule, Action) else self._cells():
+            sites = [] if isinstance(rule, Action) else sites_of(rule, grounder, cell)
+            if sites or isinstance(rule, Action):
+                needs = _needs(grounder, cell, sites) if sites else None
+                unit = RuleInstance(rule, cell, sites, needs, to_come=to_come)
+                units.append(self._unit(unit))
+                self.places.append(units[-1:])
+        if stage.is_everywhere:
+            self.stages.append((range(first, len(self.places)), True))
+            first = len(self.places)
+        end = RuleInstance(rule, -1, to_come=to_come, ends_turn=True)
+        units.append(self._unit(end))
+        self.places.append(units[-1:])
+        self.stages.append((range(first, len(self.places)), False))
 
     def _lay_out(self, order: Command) -> None:
         """A stage in which an order is obeyed; at its last place, or where all must be at rest, it ends."""
@@ -110,7 +145,9 @@ class Consequences:
         guard = unit.rule.guard
         looks_far = isinstance(unit.rule, Slide) and unit.rule.has_pushing
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
-        if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
+        looks_far = looks_far or bool(guard.assignments)
+        looks_far = looks_far or (guard.when is not None and guard.when.reads_state)
+        if looks_far and unit.to_come is None:  # a rule with one turn is visited whole
             self.always.add(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
@@ -149,6 +186,7 @@ class Consequences:
 
         Where what follows would never end there is no move.
         """
+        base = replace(base, added=base.added.union(self.grounder.one_turn.values()))
 
         def decide(plain: PartialView) -> Effect | None:
             if isinstance(plain.begun, _Rounds):
@@ -342,6 +380,9 @@ class _Rounds:
             if change is not None:
                 self.view.change(change)
                 self.dirty |= rules._near_to([*change.deleted, *change.added])
+        first = rules.units[rules.places[places.start][0]] if marks else None
+        if first is not None and first.to_come is not None:
+            self.view.change(end_of_turn(first))
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:

@@ -223,8 +223,10 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 class Stage(Struct, frozen=True):
     """Consequences with a place that one sweep asks together, once those before them change nothing.
 
-    With `is_everywhere` it is one rule, which applies to all places at once.
+    With `is_everywhere` it is one rule, which applies to all places at once. With `is_once` it is one rule, with a
+    place or not, that one sweep after each move asks, and no other.
     """
 
-    rules: tuple[Slide | Pattern, ...]
+    rules: tuple[Slide | Pattern | Action, ...]
     is_everywhere: bool = False
+    is_once: bool = False

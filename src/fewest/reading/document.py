@@ -208,6 +208,10 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
     everywhere: Annotated[
         bool | None, Meta(description="applies to all places at once, in a sweep of its own")
     ] = None
+    once: Annotated[
+        bool | None,
+        Meta(description="has one turn after every move, once the rules above it are at rest"),
+    ] = None
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):

@@ -229,7 +229,7 @@ def _candidates(
 ) -> tuple[str, ...]:
     """The words for directions that variables could mean."""
     board = context.board
-    assert board is not None, "who reads a rule of pieces has asked for a board"
+    assert board is not None, "a rule of pieces has a board"
     if words is None:
         words = [*DIRECTION_GROUPS]
         if board.geometry == GRAPH:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean
-from fewest.model.board import TRIANGULAR, Board
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Cycle, Pattern, Rule, Stage
@@ -413,6 +413,8 @@ class _PuzzleReader:
         said = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
         symbols = pieces | said | grounds | context.words
+        if context.board is not None and context.board.geometry != GRAPH:
+            symbols |= DIRECTION_GROUPS.keys()
         words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
         single = frozenset(word for word in words if words.count(word) == 1)
         moves = self.document.moves or {}

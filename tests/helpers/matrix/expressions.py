@@ -122,7 +122,12 @@ def _inner(s: Surroundings) -> str:
     """Something true or not of the inner loop `k`."""
     if s.is_static:
         return f"k < {s.number()}"
-    return s.pick(f"k == {s.number()}", f"v[k] == {s.number()}", f"v[k] < {s.constant()} + 1")
+    return s.pick(
+        f"k == {s.number()}",
+        f"v[k] == {s.number()}",
+        f"v[k] < {s.constant()} + 1",
+        f"v[k] > {s.number()}",
+    )
 
 
 RECIPES: dict[str, Recipe] = {

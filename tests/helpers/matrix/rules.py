@@ -61,6 +61,8 @@ class Rules(Drawer):
         rule: Entry = getattr(self, f"_{kind}")(wanted)
         if stage:
             rule[stage] = True
+        if stage == "once" and kind != "action" and agenda.chance(rng, 0.4):
+            rule["everywhere"] = True
         self._direct(rule, kind, context)
         loops = agenda.choose(rng, context, LOOPS) if agenda.only or rng.random() < 0.3 else None
         if loops is not None or "for" in wanted:
