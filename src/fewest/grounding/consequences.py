@@ -367,6 +367,7 @@ class _Rounds:
     def _mark_and_change(self, places: range) -> bool:
         rules = self.rules
         marks: list[Change] = []
+        turn: RuleInstance | None = None  # of a rule that has only one
         for place in self._places(places):
             self._spend()
             for unit in rules.places[place]:
@@ -374,15 +375,16 @@ class _Rounds:
                 marks += found
                 if not found:
                     self.dirty.discard(unit)
+                elif rules.units[unit].to_come is not None:
+                    turn = rules.units[unit]
                 self.names += [rules.units[unit].rule.name] * len(found)
         for mark in marks:
             change = residual_change(mark, self.view)
             if change is not None:
                 self.view.change(change)
                 self.dirty |= rules._near_to([*change.deleted, *change.added])
-        first = rules.units[rules.places[places.start][0]] if marks else None
-        if first is not None and first.to_come is not None:
-            self.view.change(end_of_turn(first))
+        if turn is not None:
+            self.view.change(end_of_turn(turn))
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:
