@@ -261,10 +261,8 @@ class Context(Struct, dict=True):
         self, path: Path, given: str | list[int | str], names: Mapping[str, Value]
     ) -> list[int | str] | None:
         found: Any
-        if isinstance(given, str) and given in DIRECTION_WORDS and given not in names:
-            from fewest.reading.headings import group_names
-
-            group = group_names(self, given)
+        if isinstance(given, str) and given not in names:
+            group = self.direction_names(given)
             if group is not None:
                 return [*group]
         if isinstance(given, str):
@@ -372,6 +370,17 @@ class Context(Struct, dict=True):
                 return None
         known = {} if self.board is None else {way.offset: way for way in self.board.ways}
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
+
+    def direction_names(self, word: str) -> list[str] | None:
+        """The names of the directions of a group, such as `orthogonal`; None for any other word."""
+        board = self.board
+        geometry = "square" if board is None else board.geometry
+        if word == "strips" and board is not None and self._has_triangles:
+            return [way.name for way in board.straight]
+        offsets = DIRECTION_GROUPS.get(geometry if word == "hex" else word, ())
+        if len(offsets) < 2 or word == "knight" or geometry == GRAPH:
+            return None
+        return [direction_of(offset).name for offset in offsets]
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
         """The ways along the kinds of edges that a `directions:` key names; None after reporting."""

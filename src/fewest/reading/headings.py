@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.model.board import DIRECTION_GROUPS, GRAPH, Direction, direction_of
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, Direction
 from fewest.model.expression import Expression, ExpressionError, Scope
 from fewest.model.rules import Guard, Names
 from fewest.reading.context import DIRECTION_WORDS, Context, Path
@@ -28,7 +28,7 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard whose turns have directions of their own where an expression says so, all of these directions, and for
+    """A guard with the directions of each turn where an expression says them, all of these directions, and for
     each turn the turn of the loops that it is a part of."""
 
     guard: Guard
@@ -173,20 +173,6 @@ class _Known:
         if key not in self.found:
             self.found[key] = self.resolve(path, value)
         return self.found[key]
-
-
-def group_names(context: Context, word: str) -> list[str] | None:
-    """The names of the directions of a group, such as `orthogonal`; None for any other word."""
-    board = context.board
-    geometry = "square" if board is None else board.geometry
-    if word == "hex" and geometry in DIRECTION_GROUPS:
-        word = geometry
-    if word == "strips" and board is not None:
-        return [way.name for way in board.straight] if geometry.startswith("triangle") else None
-    offsets = DIRECTION_GROUPS.get(word, ())
-    if len(offsets) < 2 or word == "knight" or geometry == GRAPH:
-        return None
-    return [direction_of(offset).name for offset in offsets]
 
 
 def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:

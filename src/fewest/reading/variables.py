@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fewest.model.expression import Value
 from fewest.model.puzzle import Variable
-from fewest.reading.context import DIRECTION_WORDS, Context, Path
+from fewest.reading.context import Context, Path
 
 if TYPE_CHECKING:
     from fewest.reading.document import VariableEntry
@@ -154,10 +154,8 @@ def _values(
     context: Context, path: Path, given: str | list[int | str], names: dict[str, Value]
 ) -> tuple[int | str, ...] | None:
     found: object = None
-    if isinstance(given, str) and given in DIRECTION_WORDS and given not in names:
-        from fewest.reading.headings import group_names
-
-        found = group_names(context, given)
+    if isinstance(given, str) and given not in names:
+        found = context.direction_names(given)
     if found is None:
         found = context.constant(path, given, names) if isinstance(given, str) else given
     if found is None:
