@@ -37,6 +37,7 @@ class Slide(Struct, frozen=True):
     where something else is next the move does not exist. With `over` it also stops as soon as it no
     longer stands on these cells alone. Pieces that answer to `carries` and stand in front of what moves are
     moved, too, those that answer to `sticky` and touch it; at most `most` besides the piece, or nothing moves.
+    Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -50,11 +51,12 @@ class Slide(Struct, frozen=True):
     carries: tuple[str, ...] = ()
     sticky: tuple[str, ...] = ()
     most: int | None = None
+    own: tuple[str, ...] = ()
 
     @property
     def has_pushing(self) -> bool:
         """Whether other pieces may move with it."""
-        return bool(self.carries or self.sticky)
+        return bool(self.carries or self.sticky or self.own)
 
 
 NO_PIECE = frozenset({"empty", "wall", "_"})

@@ -24,7 +24,7 @@ def slide_moves(
         for direction in _ways(rule, piece, position.board):
             if way is not None and direction != way:
                 continue
-            if rule.carries or rule.sticky:
+            if rule.has_pushing:
                 from fewest.playing.pushing import pushed_group
 
                 moved = pushed_group(rule, position, (class_id, anchor), direction)

@@ -147,7 +147,10 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         str | None, Meta(description="the kinds that give way in front of it, any, or A|B")
     ] = None
     sticky: Annotated[
-        str | None, Meta(description="the kinds that come along where they touch what moves")
+        str | None,
+        Meta(
+            description="the kinds that come along where they touch what moves; own: pieces of one kind"
+        ),
     ] = None
     most: Annotated[
         int | None, Meta(description="how many pieces it takes along at most; default any")

@@ -8,7 +8,7 @@ from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.headings import directed
-from fewest.reading.slides import piece_words, read_pushing
+from fewest.reading.slides import own_kinds, piece_words, read_pushing
 
 
 def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
@@ -31,7 +31,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     if words is None or carries is None or sticky is None:
         return None
     bare = Guard(({},), ())
-    slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most)
+    own = own_kinds(context, move, (*words, *carries))
+    slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most, own=own)
     ways = context.board.ways if directions is None else directions
     return Together(name, guard, slide, ways, move.distance == "blocked")
 

@@ -269,8 +269,14 @@ ORDERS = tuple(_listed(Document, ("order",)))
 assert _listed(PortalEntry)  # its keys always stand together
 
 
+def word_rows(kind: str) -> list[str]:
+    """The rows of the words that keys of a kind of rules name pieces with."""
+    found = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
+    return [*found, "sticky: own"] if "sticky" in OWN_KEYS[kind] else found
+
+
 def _rule_rows(section: str, kind: str) -> list[str]:
-    words = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
+    words = word_rows(kind)
     rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *ways_of(kind), *BOARDS]
     return [*rows, *ORDERS] if section == "then" else rows
 

@@ -6,7 +6,6 @@ import re
 from random import Random
 from typing import Any
 
-from fewest.reading.rules import OWN_KEYS
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.boards import Drawing, Entry
 from tests.helpers.matrix.constructs import (
@@ -15,9 +14,8 @@ from tests.helpers.matrix.constructs import (
     LOOPS,
     MORE,
     TURNS,
-    WORD_KEYS,
-    WORDS,
     ways_of,
+    word_rows,
 )
 from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import Surroundings
@@ -54,7 +52,7 @@ class Rules(Drawer):
         context = f"{section}.{kind}" + (f"/{stage}" if stage else "")
         rows = [
             agenda.choose(rng, context, group)
-            for group in (KEYS[kind], MORE[kind], self._word_rows(kind))
+            for group in (KEYS[kind], MORE[kind], word_rows(kind))
             if group and (agenda.only is not None or rng.random() < 0.75)
         ]
         wanted = [row for row in rows if row is not None]
@@ -72,10 +70,6 @@ class Rules(Drawer):
             rule["count"] = rng.choice([0, 2, 3])
         return rule
 
-    @staticmethod
-    def _word_rows(kind: str) -> list[str]:
-        return [f"{key}: {w}" for key in OWN_KEYS[kind] if key in WORD_KEYS for w in WORDS]
-
     def _named(self, rows: list[str], key: str, *, large: bool = False) -> str:
         """The word of a key that names pieces."""
         form = next(
@@ -86,8 +80,8 @@ class Rules(Drawer):
         one = self.rng.choice(kinds)
         if form == "letter" and (self.board.letters or self.agenda.only is not None):
             return self.rng.choice(self.board.letters or ["A"])
-        if form == "any":
-            return "any"
+        if form in ("any", "own"):
+            return form
         if form == "A|B":
             return (
                 "|".join(dict.fromkeys([one, self.rng.choice(["a", "b"])]))

@@ -201,7 +201,7 @@ class _Tagger:
     def _word(self, text: str) -> str:
         if "|" in text:
             return "A|B"
-        return text if text == "any" else "kind" if text in self.pieces else "letter"
+        return text if text in ("any", "own") else "kind" if text in self.pieces else "letter"
 
     def _loops(self, loops: Plain) -> Iterator[str]:
         if len(loops) > 1:
