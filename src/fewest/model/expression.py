@@ -69,15 +69,16 @@ class View(Protocol):
 
 
 class Content(Struct, frozen=True):
-    """What stands on a cell: compares equal to its kind and to its letter."""
+    """What stands on a cell: compares equal to its kind, also without its colour, and to its letter."""
 
     kind: str
     label: str | None = None
+    any_colour: str | None = None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Content):
             return (self.kind, self.label) == (other.kind, other.label)
-        return isinstance(other, str) and other in (self.kind, self.label)
+        return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)  # a Struct's own knows nothing of the above

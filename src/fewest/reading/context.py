@@ -73,8 +73,12 @@ class Context(Struct, dict=True):
 
     @property
     def piece_words(self) -> list[str]:
-        """Words that mean pieces: the kinds, then the letters."""
-        return [*self.kinds, *sorted(self.labels)]
+        """Words that mean pieces: the kinds, those of several colours too, then the letters."""
+        return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
+
+    def family_of(self, kind: str) -> str | None:
+        """The kind of several colours that a kind belongs to, if any."""
+        return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
         """How many pieces a class has; None where rules create some, or turn them into others."""
@@ -303,6 +307,8 @@ class Context(Struct, dict=True):
         here too, for the hint.
         """
         if word == "any" or word in self.kinds or word in self.labels:
+            return word
+        if word in self.loaded.families:
             return word
         if word in self.aliases:
             return self.aliases[word]

@@ -107,6 +107,12 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         int,
         Meta(description="pieces in different layers share a cell; larger is above, default 0"),
     ] = 0
+    colours: Annotated[
+        list[str] | None,
+        Meta(
+            description="a kind for each: red-box, blue-box; a pattern is about one of the colours"
+        ),
+    ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,

@@ -74,7 +74,8 @@ def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | No
 
 def rotated_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
     """The other shapes that a piece takes, turned by 90°, 180° and 270°; none if no rule turns it."""
-    if not any(word in (kind, label, "any") for word in _words_of_pivots(context)):
+    known = (kind, label, context.family_of(kind), "any")
+    if not any(word in known for word in _words_of_pivots(context)):
         return
     seen = {shape}
     for _ in range(3):

@@ -413,9 +413,16 @@ class _PuzzleReader:
         said = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
         symbols = pieces | said | grounds | context.words
+        for family, kinds in context.loaded.families.items():
+            symbols |= {kind.removesuffix(f"-{family}") for kind in kinds}
         if context.board is not None and context.board.geometry != GRAPH:
             symbols |= DIRECTION_GROUPS.keys()
-        words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
+        words = [
+            word
+            for piece in drawn
+            for word in {piece.kind, piece.label or piece.kind, context.family_of(piece.kind)}
+            if word is not None
+        ]
         single = frozenset(word for word in words if words.count(word) == 1)
         moves = self.document.moves or {}
         return Scope(

@@ -81,7 +81,7 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """With `sticky: own` the kinds of which the rule moves pieces: each sticks to its own; else none."""
+    """With `sticky: own` the kinds that the rule moves, each sticks to its own; else none."""
     if move.sticky != OWN:
         return ()
     found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))
