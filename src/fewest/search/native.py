@@ -1,7 +1,7 @@
-"""The native core behind the interface of `fewest.search`: checks arguments, makes Outcomes.
+"""The native core with the interface of `fewest.search`: checks arguments, makes Outcomes.
 
-States are packed in C++; a task whose packed state is wider than `_native.MAX_WORDS` words goes to
-the pure-Python core.
+States are packed in C++. The pure-Python core searches tasks whose packed state is wider than
+`_native.MAX_WORDS` words.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 _BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
-"""As buffers name the types."""
+"""The names that buffers give to the types."""
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-KEEP_EVERY = 60.0  # seconds between two times that all of a search is kept
+KEEP_EVERY = 60.0  # seconds between two checkpoints of the whole search
 
-_MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
+_MOST_THREADS = 8  # the default: each thread needs memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
@@ -62,17 +62,18 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> ExhaustiveSearch | PureSearch:
-    """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
+    """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `memory`: bytes of the tables, a limit. `threads` may be used, by default one a processor but no more than 8, in
-    breadth-first searches beyond half a million states and there in wide layers. With `exhaust` they change nothing
-    that is found; without, how much of the last layer is seen, and which of several cheapest plans. With `symmetry`, a
-    group of symmetries (`analysis.symmetry`), the search keeps one state of each orbit. `file`: where a search that is
-    not in layers (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from
-    where it continues; of the same problem and costs. The native core makes it if it can, else the Python core.
-    Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
-    that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
-    common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
+    `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor
+    but at most 8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust`
+    they change no result; without it, they change how much of the last layer is seen, and which of several
+    optimal plans is found. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
+    state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its state there,
+    at most once in KEEP_EVERY seconds and at its end, and resumes from there; the problem and the costs must
+    be the same. The native core makes the search if it can, otherwise the Python core. Raises TypeError or
+    ValueError for arrays of the wrong type or shape, OverflowError for costs that do not fit 64 bits (in a
+    lexicographic pair: 32 bits each, after division by the greatest common divisor), UnusedSymmetryError if
+    the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
