@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 255,
-    r"\b(?:gone|goes|going|go) on with\b": 36,
-    r"\b(?:is|are) asked\b": 52,
-    r"\btold\b": 40,
-    r"\bso many\b": 94,
-    r"\bthere is none\b": 32,
+    r"\b(?:who|whose|whoever|whom)\b": 240,
+    r"\b(?:gone|goes|going|go) on with\b": 31,
+    r"\b(?:is|are) asked\b": 49,
+    r"\btold\b": 36,
+    r"\bso many\b": 80,
+    r"\bthere is none\b": 31,
     r"\bfor nothing\b": 20,
-    r"\b(?:by|for) itself\b": 25,
-    r"(?<=\s)of which\b": 120,
+    r"\b(?:by|for) itself\b": 21,
+    r"(?<=\s)of which\b": 109,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

@@ -50,7 +50,7 @@ class Consequences:
         self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
         # in the order of a sweep, stage by stage: its units, in the order of the rules
         self.places: list[list[int]] = []
-        self.stages: list[tuple[range, bool]] = []  # the places of each stage, and whether it applies to all at once
+        self.stages: list[tuple[range, bool]] = []  # places, and whether all at once
         self.units: list[RuleInstance] = []
         self.rank: list[int] = []  # of each unit: its place
         self.always: set[int] = set()  # units that also read cells other than their own
@@ -58,7 +58,7 @@ class Consequences:
         self.obeying: dict[int, list[int]] = {}  # facts of commands -> the units that read them
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(self.stages)  # the stages in which pieces obey commands, before any consequence
+        self.num_obeying = len(self.stages)  # before any consequence
         for stage in puzzle.stages:
             first = len(self.places)
             for cell in self._cells():
@@ -204,8 +204,7 @@ class Consequences:
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether a command is pending that no piece has obeyed, after all pieces that could obey it were tried.
-        """
+        """Whether a command is pending that no piece has obeyed, after all pieces that could obey it were tried."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
