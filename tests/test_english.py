@@ -19,13 +19,13 @@ from tests.helpers.sentences import (
 MAXIMA = {
     r"\b(?:who|whose|whoever|whom)\b": 240,
     r"\b(?:gone|goes|going|go) on with\b": 31,
-    r"\b(?:is|are) asked\b": 49,
-    r"\btold\b": 36,
-    r"\bso many\b": 80,
+    r"\b(?:is|are) asked\b": 45,
+    r"\btold\b": 34,
+    r"\bso many\b": 77,
     r"\bthere is none\b": 31,
-    r"\bfor nothing\b": 20,
-    r"\b(?:by|for) itself\b": 21,
-    r"(?<=\s)of which\b": 109,
+    r"\bfor nothing\b": 19,
+    r"\b(?:by|for) itself\b": 20,
+    r"(?<=\s)of which\b": 103,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 
