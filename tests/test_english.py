@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 240,
-    r"\b(?:gone|goes|going|go) on with\b": 31,
-    r"\b(?:is|are) asked\b": 45,
-    r"\btold\b": 34,
-    r"\bso many\b": 77,
-    r"\bthere is none\b": 31,
-    r"\bfor nothing\b": 19,
-    r"\b(?:by|for) itself\b": 20,
-    r"(?<=\s)of which\b": 103,
+    r"\b(?:who|whose|whoever|whom)\b": 219,
+    r"\b(?:gone|goes|going|go) on with\b": 30,
+    r"\b(?:is|are) asked\b": 38,
+    r"\btold\b": 32,
+    r"\bso many\b": 71,
+    r"\bthere is none\b": 30,
+    r"\bfor nothing\b": 18,
+    r"\b(?:by|for) itself\b": 17,
+    r"(?<=\s)of which\b": 101,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 
