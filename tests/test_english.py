@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 165,
+    r"\b(?:who|whose|whoever|whom)\b": 161,
     r"\b(?:gone|goes|going|go) on with\b": 13,
-    r"\b(?:is|are) asked\b": 27,
+    r"\b(?:is|are) asked\b": 26,
     r"\btold\b": 13,
-    r"\bso many\b": 28,
+    r"\bso many\b": 20,
     r"\bthere is none\b": 25,
-    r"\bfor nothing\b": 9,
-    r"\b(?:by|for) itself\b": 6,
-    r"(?<=\s)of which\b": 74,
+    r"\bfor nothing\b": 7,
+    r"\b(?:by|for) itself\b": 5,
+    r"(?<=\s)of which\b": 66,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 
