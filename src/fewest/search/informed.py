@@ -69,8 +69,8 @@ class InformedProblem:
 
     Tables serve the searches that are made after them. `groups` are facts with the same number of true ones
     in every reachable state; `numbers` has for each fact the number of its cell (for agents' facts only the
-    differences matter, for speed). Raises ValueError for metrics that do not merge moves along lines but
-    otherwise (see `macro_moves.hpp`), OverflowError for costs that do not fit.
+    differences matter, for speed). Raises ValueError for metrics that merge moves in another way than along
+    lines (see `macro_moves.hpp`), OverflowError for costs that do not fit.
     """
 
     def __init__(
