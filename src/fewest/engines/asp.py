@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
+# The SatELite-like preprocessing of that configuration may never end on a growing program.
 OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
 
 
@@ -50,8 +50,8 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `checkpoint`: a folder
-    that keeps what is proved, and is gone on with. Raises UsageError for metrics that cannot be counted in
+    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `checkpoint`: a folder for the
+    proved facts, from which the search resumes. Raises UsageError for metrics that cannot be counted in
     layers (see `planning_task`).
     """
     began = time.perf_counter()
@@ -78,7 +78,7 @@ def solve(
 
 
 class _Horizons:
-    """The question of each horizon, put to clingo, and the induction step to a SAT solver."""
+    """The question of each horizon, for clingo, and the induction step, for a SAT solver."""
 
     def __init__(
         self, bounds: Bounds, is_exact: bool, memory: int | None, solver: SatSolver
@@ -95,7 +95,7 @@ class _Horizons:
         self.induction = Induction(Encoding(bounds, profile), self.solver)
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """The horizon's question, and while there is no plan the induction step in between."""
+        """Decide the horizon, and while there is no plan the induction step in between."""
         began = time.perf_counter()
         found = self.program.ask(horizon, refuted, deadline)
         while found.states is not None:
@@ -117,9 +117,9 @@ class _Horizons:
 
 
 class _Program:
-    """One clingo control object and the layers that it has so far.
+    """One clingo control object and its layers so far.
 
-    `is_exact`: every horizon is asked for, so that a plan never has idle layers.
+    `is_exact`: every horizon is checked, so that a plan never has idle layers.
     """
 
     def __init__(self, bounds: Bounds, memory: int | None, is_exact: bool) -> None:
@@ -137,7 +137,7 @@ class _Program:
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # not asked now; grounding has made it false
+            if self.have < horizon:  # not in this question; grounding has made it false
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

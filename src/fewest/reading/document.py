@@ -1,6 +1,6 @@
-"""The keys of a document: the types that read it, and from which its JSON Schema is made.
+"""The keys of a document: the types that read it, and that define its JSON Schema.
 
-What a document says of a rule, a metric, a variable is an *entry* here; `model` has what they become.
+The written form of a rule, a metric or a variable is an *entry* here; `model` has the compiled forms.
 """
 
 from __future__ import annotations
