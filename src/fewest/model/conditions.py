@@ -20,10 +20,14 @@ class Holds(Struct, frozen=True):
 
 
 class Placed(Struct, frozen=True):
-    """Some piece that answers to `word` stands on one of the anchors given for its class."""
+    """Some piece that answers to `word` stands on one of the anchors given for its class.
+
+    With `is_every`, each such piece does.
+    """
 
     word: str
     anchors: Mapping[int, frozenset[int]]
+    is_every: bool = False
 
 
 class Counted(Struct, frozen=True):
