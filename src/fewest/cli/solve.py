@@ -82,7 +82,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-_FEW_STATES = 2_000  # so many are played again, to see whether each rule applies anywhere
+_FEW_STATES = 2_000  # up to this number they are played again, to see whether each rule applies
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),

@@ -24,7 +24,7 @@ def unused_rules(
 ) -> UnusedRules | None:
     """Of some rules those that never apply; None if all do, or there are more positions than can be played.
 
-    Ends as soon as each rule has applied, or after so many seconds of CPU time.
+    Ends as soon as each rule has applied, or after `seconds` of CPU time.
     """
     left = dict.fromkeys(names)
     reached = {first := start(puzzle)}
