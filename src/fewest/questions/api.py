@@ -126,6 +126,17 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         return warnings_from_search(self.document, result.statistics)
 
+    def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
+        """Warnings of rules that apply in no position that can be reached.
+
+        None if there are more positions than these, or playing them takes more seconds of CPU time.
+        """
+        from fewest.questions.lint import unused
+
+        if self.document is None:
+            return ()
+        return unused(self.document, self.puzzle, self.grounded, positions, seconds)
+
     @property
     def start(self) -> Position:
         """The start position."""
