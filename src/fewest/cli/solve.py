@@ -87,7 +87,7 @@ _GROUPS = {
     "What to solve": ("--set", "--level"),
     "How to solve": ("--store", "--threads", "--symmetry"),
     "Engine astar": ("--algorithm", "--ends", "--heuristic", "--weight"),
-    "Engines sat and asp": ("--from", "--to", "--stride", "--at-most", "--encoding", "--solver"),
+    "Engines sat and asp": ("--from", "--to", "--stride", "--at-most", "--encoding", "--solver", "--seed"),
     "Limits": ("--memory", "--audit"),
     "Output": ("--lurd", "--color", "--quiet", "--help"),
     "Saving": ("--prove", "--checkpoint", "--resume"),

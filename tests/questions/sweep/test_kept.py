@@ -26,7 +26,7 @@ from fewest.questions.sweep import (
     sweep,
 )
 from fewest.questions.sweep import checkpoint as keeping
-from fewest.questions.sweep import file as files
+from fewest.questions import record_file as files
 from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
 
