@@ -52,8 +52,8 @@ def solve(
     """The minimum, or the best lower bound when a limit stops it.
 
     `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `seed` is that of clingo.
-    `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for metrics that cannot be counted in
-    layers (see `planning_task`).
+    `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for metrics that cannot
+    be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)

@@ -65,7 +65,8 @@ def certify(
 ) -> Certified:
     """Prove an answer (`result`, if it is known) and verify it, by the rules where there are few positions.
 
-    `kinds`: the sections of the certificate, see `questions.prove.KINDS`. Limits are for both together. Raises as `CompiledPuzzle.prove`.
+    `kinds`: the sections of the certificate, see `questions.prove.KINDS`. Limits are for both together.
+    Raises as `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds

@@ -13,7 +13,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -85,7 +85,7 @@ class RecordFile(Generic[AnyRecord]):
                 os.ftruncate(self._descriptor, size)
             raise OSError(error.errno, error.strerror, str(self.path)) from error
 
-    def __enter__(self) -> RecordFile[AnyRecord]:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -106,9 +106,7 @@ class RecordFile(Generic[AnyRecord]):
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 if self._is_torn(line):
                     break
-                raise self._unreadable(
-                    number, f"not a line of {self._owner}: {error}"
-                ) from error
+                raise self._unreadable(number, f"not a line of {self._owner}: {error}") from error
             if record.check is not UNSET and record.check != _checksum(line.rpartition(_CHECK)[0]):
                 raise self._unreadable(number, "its checksum is wrong")
             records.append(record)

@@ -110,6 +110,7 @@ class _Query(Struct, frozen=True, forbid_unknown_fields=True):
     made_by: str
     suite: Suite
     folder: str | None
+    has_report: bool
 
 
 def is_compare_checkpoint(folder: str | Path) -> bool:
@@ -117,14 +118,19 @@ def is_compare_checkpoint(folder: str | Path) -> bool:
     return not is_url(str(folder)) and (Path(folder) / NAME).exists()
 
 
-def read_query(folder: str | Path) -> tuple[Suite, Path | None]:
-    """The suite of the comparison in a folder. Raises StoreError for a damaged one, or one of another version."""
+def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
+    """The suite of the comparison in a folder, the folder from which it names files, and whether it gets a report.
+
+    Raises StoreError for a damaged one, or one of another version.
+    """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
-    return found.suite, None if found.folder is None else Path(found.folder)
+    return found.suite, None if found.folder is None else Path(found.folder), found.has_report
 
 
 @contextmanager
-def kept_runs(folder: str | Path, suite: Suite, beside: Path | None) -> Iterator[RunFile]:
+def kept_runs(
+    folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
+) -> Iterator[RunFile]:
     """The saved runs of a suite in a folder; the folder of an earlier comparison is continued.
 
     `beside`: the folder from which the suite names files. Raises StoreError for a folder of something else, damaged,
@@ -146,7 +152,7 @@ def kept_runs(folder: str | Path, suite: Suite, beside: Path | None) -> Iterator
                 if before.made_by != made_by:
                     raise other_version(folder, before.made_by)
             where = None if beside is None else str(beside.absolute())
-            write_checked(folder / NAME, _Query(FORMAT, made_by, suite, where))
+            write_checked(folder / NAME, _Query(FORMAT, made_by, suite, where, has_report))
             try:
                 runs = stack.enter_context(_opened(folder / RUNS))
             except UsageError as error:

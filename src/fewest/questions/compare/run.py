@@ -174,20 +174,28 @@ def compare_suite(
     folder: Path | None = None,
     *,
     checkpoint: str | Path | None = None,
+    query: Suite | None = None,
+    has_report: bool = False,
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
     """The answers to all questions of a suite; `folder`: the one from which the suite names files.
 
-    `checkpoint`: a folder with a record of every finished run; its runs are not repeated. `on_comparison` is called
-    with each comparison that is complete. Raises as `compare`, and StoreError for an unusable checkpoint.
+    `query`: the suite as a user wrote it, if `suite` has limits of this machine; `fewest resume` reads it from the
+    checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
+    repeated. `on_comparison` is called with each comparison that is complete. Raises as `compare`, and StoreError for
+    an unusable checkpoint.
     """
     asked = questions(suite, folder)
     runs = _runs(suite, asked)
     slots = places(suite.jobs)
     if checkpoint is not None and any(question.text is not None for question in asked):
         raise UsageError("a checkpoint needs puzzles in files", hint="save what comes in a pipe")
-    kept = nullcontext() if checkpoint is None else kept_runs(checkpoint, suite, folder)
+    kept = (
+        nullcontext()
+        if checkpoint is None
+        else kept_runs(checkpoint, query or suite, folder, has_report=has_report)
+    )
     with kept as file:
         collector = _Collector(asked, runs, _names(suite), file, on_comparison)
         return collector.collect(slots, progress)

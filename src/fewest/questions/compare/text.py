@@ -14,7 +14,17 @@ from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 if TYPE_CHECKING:
     from fewest.drawing.plot import Panel
 
-_HEADER = ("engine", "minimum", "status", "seconds", "cpu", "memory", "states", "variables", "clauses")
+_HEADER = (
+    "engine",
+    "minimum",
+    "status",
+    "seconds",
+    "cpu",
+    "memory",
+    "states",
+    "variables",
+    "clauses",
+)
 _LAST_HORIZON = "at the last horizon"
 
 
