@@ -128,7 +128,7 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 
 
 @contextmanager
-def kept_runs(
+def recorded_runs(
     folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
 ) -> Iterator[RunFile]:
     """The saved runs of a suite in a folder; the folder of an earlier comparison is continued.

@@ -21,7 +21,7 @@ from fewest.model.notebook_repr import html_of
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance, now, provenance
-from fewest.questions.compare.record import RunFile, entry_of, kept_runs, record_of
+from fewest.questions.compare.record import RunFile, entry_of, recorded_runs, record_of
 from fewest.questions.compare.runner import execute, places
 from fewest.questions.compare.suite import (
     DEFAULT_ENGINES,
@@ -194,7 +194,7 @@ def compare_suite(
     kept = (
         nullcontext()
         if checkpoint is None
-        else kept_runs(checkpoint, query or suite, folder, has_report=has_report)
+        else recorded_runs(checkpoint, query or suite, folder, has_report=has_report)
     )
     with kept as file:
         collector = _Collector(asked, runs, _names(suite), file, on_comparison)

@@ -56,7 +56,7 @@ def middle(times: Sequence[float | None]) -> float | None:
 
 
 def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> Ratio | None:
-    """How many times as long as the reference: over the questions that both solved; None if there is none.
+    """How many times as long as the reference: over the questions that both solved; None without such a question.
 
     The interval is that of Student's t distribution for the mean of the logarithms.
     """

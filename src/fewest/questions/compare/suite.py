@@ -47,14 +47,14 @@ class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
-    """All that a comparison is asked.
+    """Everything that a comparison computes.
 
     - `engines` as in `EngineSpec`; `metrics`: names, or "all", or none for the default metric of each puzzle.
     - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
     - `repeats`: runs of every engine for every question. `seed`: shuffles the order of the runs; run number r gives
       solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
     - `jobs`: runs at the same time, each on a processor of its own; None: one run, on any processor.
-    - `certify`: the engines whose answers get a certificate, which is checked.
+    - `certify`: the answers of these engines get a certificate, which is checked.
     """
 
     puzzles: tuple[str | PuzzleChoice, ...]

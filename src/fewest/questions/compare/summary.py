@@ -15,7 +15,7 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """One engine over all questions of a suite.
 
-    - `solved`: questions with a proven answer. `refused`: those whose metric the engine cannot count; they count as
+    - `solved`: questions with a proven answer. `refused`: those with a metric that the engine cannot count; they are
       unsolved. `failed`: those on which the engine went wrong.
     - `par2`: at the limit of the suite; None without a limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
