@@ -21,7 +21,7 @@ from fewest.model.notebook_repr import html_of
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance, now, provenance
-from fewest.questions.compare.record import RunFile, entry_of, recorded_runs, record_of
+from fewest.questions.compare.record import RunFile, entry_of, record_of, recorded_runs
 from fewest.questions.compare.runner import execute, places
 from fewest.questions.compare.suite import (
     DEFAULT_ENGINES,
