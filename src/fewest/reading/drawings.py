@@ -178,7 +178,6 @@ class Legend:
         An entry of the legend defines a token, whatever kinds have it. Over a model, the letters of the document's
         own kind win.
         """
-        """
         for other, known in self.letters:
             if self._depth(other) < self._depth(name):
                 continue

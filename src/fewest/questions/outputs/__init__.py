@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from fewest.errors import UsageError, did_you_mean
+from fewest.questions.compare.record import RunRecord
 from fewest.questions.outputs.answers import ExplainDeadlock, Explore, Hint, Level, Solve, Sweep
 from fewest.questions.outputs.reports import (
     CheckedDocument,
@@ -34,6 +35,7 @@ OUTPUTS: dict[str, Any] = {
     "explain-deadlock": ExplainDeadlock,
     "sweep": Sweep,
     "compare": Compare,
+    "compare-run": RunRecord,
     "check": list[CheckedDocument],
     "prove": Prove,
     "verify": VerifyCertificate,
