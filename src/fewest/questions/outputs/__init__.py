@@ -10,7 +10,15 @@ from typing import Any
 import msgspec
 
 from fewest.errors import UsageError, did_you_mean
-from fewest.questions.outputs.answers import ExplainDeadlock, Explore, Hint, Level, Solve, Sweep
+from fewest.questions.outputs.answers import (
+    ExplainDeadlock,
+    Explore,
+    Hint,
+    Level,
+    Solutions,
+    Solve,
+    Sweep,
+)
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -30,6 +38,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": Solve,
     "solve-level": Level,
     "explore": Explore,
+    "solutions": Solutions,
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
     "sweep": Sweep,
