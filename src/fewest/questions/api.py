@@ -323,8 +323,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> Solutions:
         """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
 
-        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count those that are images of
-        each other once. `at_most`: count the plans of every cost up to it, where all moves cost the same and none merge.
+        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count those
+        that are images of each other once. `at_most`: count the plans of every cost up to it, where all moves cost the
+        same and none merge.
         Limits and `audit` are as in `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and
         `at_most` where it cannot be.
         """

@@ -117,7 +117,8 @@ def plans_within(
 ) -> PlanGraph | None:
     """All plans of at most `most` operators that end at their first goal, where `has_uniform_costs`; None if none does.
 
-    They may come back to a position. A node is a state and the number of moves before it; `left` is minus the cost so far.
+    They may come back to a position. A node is a state and the number of moves before it; `left` is minus the cost so
+    far.
     Independence is stricter than among optimal plans: the last move depends on every move, and moves that change facts
     of the goal depend on each other. So no exchange lets a plan meet a goal before its end.
     """

@@ -216,7 +216,7 @@ def _steps(
 def _blocks(
     traces: TraceGraph, allowed: list[int], image: MoveImage | None
 ) -> list[tuple[int, ...]]:
-    """The moves in sets that a symmetry maps to themselves, those whose moves are independent."""
+    """The sets of independent moves that a symmetry maps to themselves."""
     if image is None:
         return [(move,) for move in allowed]
     blocks: list[tuple[int, ...]] = []
