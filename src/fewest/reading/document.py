@@ -390,5 +390,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     expect: Annotated[
         dict[str, int | str | bool | list[int] | ExpectedEntry] | None,
-        Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
+        Meta(
+            description="known answers: metrics, reachable, goal_states, plans, unique, unsolvable"
+        ),
     ] = None
