@@ -1,4 +1,4 @@
-"""The consequences of a move: part of the operators if these stay few, otherwise kept apart."""
+"""The consequences of a move: part of the operators if these stay few, otherwise separate effects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int) -> None:
-    """Let consequences follow the operators: as parts of them, or apart after so many steps."""
+    """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
+    effects.
+    """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:
             grounder.one_turn[number] = grounder.add_hidden(f"({stage.rules[0].name} is to come)")

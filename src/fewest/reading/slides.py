@@ -68,7 +68,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and `sticky` (None: they cannot be used); mistakes there and in `most` reported."""
+    """The words of `carries` and `sticky` (None: they are wrong); mistakes there and in `most` reported."""
     carries = piece_words(context, (*path, "carries"), move.carries)
     said = None if move.sticky == OWN else move.sticky
     sticky = piece_words(context, (*path, "sticky"), said)
