@@ -67,8 +67,18 @@ class Context(Struct, dict=True):
 
     @property
     def names(self) -> dict[str, Value]:
-        """What has a value wherever it is read: parameters and constants."""
-        return {**self.parameters, **self.constants}
+        """What has a value wherever it is read: the size of the board, parameters and constants."""
+        return {**self._sizes, **self.parameters, **self.constants}
+
+    @property
+    def _sizes(self) -> dict[str, Value]:
+        """`rows` and `columns` of the board, unless the document has other things with these names."""
+        if self.board is None:
+            return {}
+        variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
+        taken = {*self.kinds, *self.labels, *self.board.terrain, *self.words, *variables}
+        sizes = {"rows": self.board.rows, "columns": self.board.columns}
+        return {name: size for name, size in sizes.items() if name not in taken}
 
     @property
     def piece_words(self) -> list[str]:
@@ -309,8 +319,21 @@ class Context(Struct, dict=True):
         self.unknown(path, "unknown-piece", "piece", word, known)
         return None
 
-    def terrain(self, path: Path, word: str) -> frozenset[int] | None:
-        """The cells of a terrain (`floor`: those without any); None after reporting."""
+    def terrain(self, path: Path, text: str) -> frozenset[int] | None:
+        """The cells of a terrain, of `A|B` or of `not A`; None after reporting."""
+        assert self.board is not None
+        words = text.removeprefix("not ").strip().split("|")
+        cells: set[int] = set()
+        for word in words:
+            found = self._terrain(path, word)
+            if found is None:
+                return None
+            cells |= found
+        is_negated = text.startswith("not ")
+        return frozenset(self.board.floors).difference(cells) if is_negated else frozenset(cells)
+
+    def _terrain(self, path: Path, word: str) -> frozenset[int] | None:
+        """The cells of one terrain (`floor`: those without any); None after reporting."""
         assert self.board is not None
         if word == "floor":
             marked = (

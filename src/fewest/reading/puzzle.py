@@ -346,7 +346,7 @@ class _PuzzleReader:
     def _terrain_names(self) -> list[str]:
         terrain = self.document.terrain or []
         for name in terrain:
-            if name in ("floor", "wall") or " " in name:
+            if name in ("floor", "wall", "not") or " " in name or "|" in name:
                 self.context.error(
                     ("terrain",), "bad-name", f"`{name}` cannot be the name of a terrain"
                 )

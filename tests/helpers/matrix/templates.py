@@ -18,6 +18,11 @@ LINES: list[tuple[Side, Side]] = [
     (["b", "_", "empty"], ["empty", "_", "b"]),
     (["a", "empty on spot"], ["empty", "a"]),
     (["a off spot", "empty off spot"], ["empty", "a"]),
+    (["a on spot|floor", "empty off mark|spot"], ["empty", "a"]),
+    (["a", "empty on spot|mark"], ["empty", "a"]),
+    (["b off not floor", "empty on not mark"], ["empty", "b"]),
+    (["a", "ground off not floor", "empty"], ["empty", "ground", "a"]),
+    (["b", "ground...", "empty on not spot|mark"], ["empty", "_...", "b"]),
     (["a", "b|empty"], ["empty", "a"]),
     (["a", "empty", "not wall"], ["empty", "a", "not wall"]),
     (["any|wall", "b", "empty"], ["any|wall", "empty", "b"]),
@@ -83,4 +88,5 @@ LAYERED: list[tuple[Side, Side]] = [
     (["a", "empty & t...", "b"], ["_", "empty...", "empty"]),
     (["t & b", "a|empty & t"], ["t", "b & t"]),
     (["t"], ["empty"]),
+    (["t & ground", "a"], ["empty", "a"]),
 ]
