@@ -74,6 +74,7 @@ class Grounder(ProvisionalFacts):
         self.waits_for_pairs = False  # whether any may wait
         self.never: Mapping[int, frozenset[int]] = {}
         """of some facts those that no reachable state has with them: operators there are left out"""
+        self.keeps_idle = False  # whether a move that changes nothing is an operator, without flips
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     @cached_property
@@ -191,6 +192,9 @@ class Grounder(ProvisionalFacts):
                 added.add(new)
         self.step()
         if deleted == added:
+            if self.keeps_idle and (is_possible or self.is_consistent(at)):
+                nothing = frozenset[int]()
+                self.draft(Draft(rule, at, nothing, (-1, -1), ring, direction, words, turn))
             return
         gone, come = deleted - added, added - deleted
         refined = PartialState(at.positive | gone, at.negative | come)

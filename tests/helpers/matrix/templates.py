@@ -14,6 +14,8 @@ LINES: list[tuple[Side, Side]] = [
     (["a", "b", "empty"], ["empty", "empty", "a"]),
     (["b", "b", "empty"], ["empty", "empty", "b"]),
     (["a", "b"], ["b", "a"]),
+    (["a", "wall"], ["a", "_"]),
+    (["b", "a on spot"], ["b", "a"]),
     (["a", "empty"], ["a", "b"]),
     (["b", "_", "empty"], ["empty", "_", "b"]),
     (["a", "empty on spot"], ["empty", "a"]),
