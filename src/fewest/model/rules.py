@@ -18,13 +18,15 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """What every rule may carry besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` holds the names in scope for each turn of the loops (parameters included).
+    `bindings` holds the names in scope for each turn of the loops (parameters included), `labels` what plans
+    call the moves of each turn, if the rule says it.
     """
 
     bindings: tuple[Names, ...]
     loop_names: tuple[str, ...]
     when: Expression | None = None
     assignments: tuple[tuple[Target, Expression], ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class Slide(Struct, frozen=True):

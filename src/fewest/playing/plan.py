@@ -45,6 +45,8 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 def _continues(last: Step, step: Step) -> bool:
     """Whether a step can be said in one breath with the last: more of the same piece or ring."""
+    if last.said or step.said:
+        return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
     if step.move.ring is not None:

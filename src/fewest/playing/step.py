@@ -22,7 +22,8 @@ class Step(Struct, frozen=True, gc=False):
 
     `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
     names one piece alone; `labels` gives the letter of every piece on the position it leads to, `before` on
-    the one that it starts from.
+    the one that it starts from. `said` is what the rule says of its move, if it has a label; `is_clear` is false
+    where another move of the same position has this label, too.
     """
 
     move: Move
@@ -30,6 +31,8 @@ class Step(Struct, frozen=True, gc=False):
     is_unique: bool
     labels: Mapping[Spot, str]
     before: Mapping[Spot, str]
+    said: str = ""
+    is_clear: bool = True
 
     def __repr__(self) -> str:
         return f"<Step {phrase([self])}>"
@@ -49,6 +52,8 @@ class Step(Struct, frozen=True, gc=False):
 
         move, puzzle = self.move, self.move.target.puzzle
         out: dict[str, Any] = {"rule": move.rule, "text": phrase([self])}
+        if self.said:
+            out["label"] = self.said
         if move.way is not None:
             out["direction"] = move.way.name
         if move.carrier is not None:
@@ -93,7 +98,23 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """What steps that are said in one breath do: `push box (2, 3)→(2, 4) →`."""
+    """What steps that are said in one breath do: `push box (2, 3)→(2, 4) →`, or the label of one step.
+
+    A label that is not clear stands before the ordinary words: `push it [push box (2, 3)→(2, 4) →]`.
+    """
+    first, last = group[0], group[-1]
+    text = first.said if first.said and first.is_clear else plain_words(group)
+    if first.said and not first.is_clear:
+        text = f"{first.said} [{text}]"
+    if last.move.then:
+        counts = Counter(last.move.then)
+        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+        text = f"{text} ({', '.join(said)})"
+    return text
+
+
+def plain_words(group: Sequence[Step]) -> str:
+    """The same without labels and consequences."""
     first, last = group[0], group[-1]
     parts = [first.subject]
     if first.move.carrier and last.move.carrier:
@@ -105,10 +126,6 @@ def phrase(group: Sequence[Step]) -> str:
         parts.append(_places(first.move))
     parts.append(first.move.words)
     parts.append("".join(step.arrow for step in group))
-    if last.move.then:
-        counts = Counter(last.move.then)
-        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
-        parts.append(f"({', '.join(said)})")
     return " ".join(part for part in parts if part)
 
 

@@ -215,6 +215,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         int | Expr | None,
         Meta(description="its weight, also by the indices of its loops; default 1"),
     ] = None
+    say: Annotated[
+        str | None, Meta(description='what plans call its moves, such as "pour {a} into {b}"')
+    ] = None
 
 
 class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
