@@ -119,7 +119,7 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
 
 
 def in_lines(text: str, columns: int) -> list[str]:
-    """A text in lines of so many columns, broken at blanks where there are any."""
+    """A text in lines of at most `columns` columns, broken at blanks where there are any."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word
