@@ -41,6 +41,7 @@ class Context(Struct, dict=True):
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, Value] = field(default_factory=dict)
+    sizes: Mapping[str, Value] = field(default_factory=dict)  # of the board: `rows`, `columns`
     words: frozenset[str] = frozenset()  # that constants hold, and so stand for themselves
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
@@ -68,17 +69,15 @@ class Context(Struct, dict=True):
     @property
     def names(self) -> dict[str, Value]:
         """What has a value wherever it is read: the size of the board, parameters and constants."""
-        return {**self._sizes, **self.parameters, **self.constants}
+        return {**self.sizes, **self.parameters, **self.constants}
 
-    @property
-    def _sizes(self) -> dict[str, Value]:
-        """`rows` and `columns` of the board, unless the document has other things with these names."""
-        if self.board is None:
-            return {}
+    def name_sizes(self) -> None:
+        """Give the size of the board its names, unless the document has other things with these names."""
+        assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
         taken = {*self.kinds, *self.labels, *self.board.terrain, *self.words, *variables}
         sizes = {"rows": self.board.rows, "columns": self.board.columns}
-        return {name: size for name, size in sizes.items() if name not in taken}
+        self.sizes = {name: size for name, size in sizes.items() if name not in taken}
 
     @property
     def piece_words(self) -> list[str]:

@@ -141,6 +141,8 @@ class _PuzzleReader:
             key: found.kind for key, found in symbols.items() if found.kind is not None
         }
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
+        if context.board is not None:
+            context.name_sizes()
         variables, slots = self._variables()
         if document.board is None and not variables:
             what = document.puzzle or document.model or "this document"
