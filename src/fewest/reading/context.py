@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from fewest.model.board import (
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.reading.clock import look
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 Path = tuple[str | int, ...]
+_WITH_EXPRESSIONS = {"variables", "moves", "then", "goal", "forbid", "metrics", "expect"}
 MAX_BINDINGS = 100_000
 DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
 
@@ -72,12 +75,34 @@ class Context(Struct, dict=True):
         return {**self.sizes, **self.parameters, **self.constants}
 
     def name_sizes(self) -> None:
-        """Give the size of the board its names, unless the document has other things with these names."""
+        """Give the size of the board its names, unless the document has other things with these names.
+
+        Only names that the document mentions: what others know stays as it was, and so does their fingerprint.
+        """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
         taken = {*self.kinds, *self.labels, *self.board.terrain, *self.words, *variables}
         sizes = {"rows": self.board.rows, "columns": self.board.columns}
-        self.sizes = {name: size for name, size in sizes.items() if name not in taken}
+        known = [name for name in sizes if name not in taken and self._mentions(name)]
+        self.sizes = {name: sizes[name] for name in known}
+
+    def _mentions(self, name: str) -> bool:
+        """Whether a text that may hold expressions has a name in it."""
+        found = re.compile(rf"\b{name}\b").search
+        waiting: list[TreeNode] = [
+            node for key, node in self.loaded.tree.items.items() if key in _WITH_EXPRESSIONS
+        ]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ScalarNode) and found(node.text):
+                return True
+            if isinstance(node, SequenceNode):
+                waiting += node.items
+            elif isinstance(node, MappingNode):
+                if any(map(found, node.items)):
+                    return True
+                waiting += node.items.values()
+        return False
 
     @property
     def piece_words(self) -> list[str]:
