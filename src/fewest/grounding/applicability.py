@@ -17,14 +17,14 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule the partial states in any of which it fits; found where it is first asked."""
+    """For each rule the partial states in which it fits, computed on the first request."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule
         self._known: dict[str, Sequence[PartialState]] = {}
 
     def __call__(self, name: str) -> Sequence[PartialState]:
-        """Raises DocumentError (`task-too-large`) where the rule has too many operators."""
+        """Raises DocumentError (`task-too-large`) if the rule has too many operators."""
         if name not in self._known:
             rule = next(rule for rule in self.grounder.puzzle.rules if rule.name == name)
             self._known[name] = tuple(dict.fromkeys(self._cases(rule)))

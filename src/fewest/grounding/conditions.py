@@ -1,4 +1,4 @@
-"""What conditions become: disjunctions of partial states."""
+"""Grounding conditions: they become disjunctions of partial states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fewest.model.conditions import (
 
 
 def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialState]:
-    """The partial states, any of which makes the condition hold."""
+    """The partial states in which the condition holds."""
     match condition:
         case Holds():
             return _covered(condition, grounder)

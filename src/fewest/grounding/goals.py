@@ -18,8 +18,8 @@ from fewest.model.conditions import AllOf, Condition, Expressed
 from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
-"""cubes of a goal up to which it is one list"""
-_MOST_PAIRS = 4_000  # of cubes that are put together to see whether two lists are one
+"""the number of cubes up to which a goal is one list"""
+_MOST_PAIRS = 4_000  # the pairs of cubes that are combined to decide whether to join two lists
 
 _Cubes = list[PartialState]
 
@@ -69,7 +69,7 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """The same with lists put together that say more about the same things, but have no more cubes then."""
+    """The same goal; lists about the same things are joined if that gives no more cubes."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -86,7 +86,7 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The cubes in one of both; None if they are more than the longer list has."""
+    """The conjunctions of the cubes of both; None if they are more than the longer list has."""
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None
@@ -103,7 +103,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
 
 
 def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
-    """What the cubes speak of: variables, and cells where pieces stand, as negative numbers."""
+    """The subjects of the cubes: variables, and cells of pieces as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
     berths = {-1 - berth for fact in facts for berth in grounder.berths_of(fact)}
     return frozenset(berths | {grounder.facts[fact].slot for fact in facts} - {-1})

@@ -15,7 +15,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
-    """Drops what can never become true, numbers the rest anew, and builds the task."""
+    """Drops the facts that can never become true, renumbers the others, and builds the task."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -112,10 +112,10 @@ class TaskBuilder:
         )
 
     def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of a goal; a single one without cubes if there is no position in each of them."""
+        """The lists of a goal; a single empty list if one of them has no possible position."""
         lists = [self._cubes(cubes) for cubes in goal]
         several = [cubes for cubes in lists if len(cubes) != 1]
-        known = (0, 0)  # what all lists of one cube say together
+        known = (0, 0)  # the conjunction of all lists of one cube
         for ((mask, value),) in (cubes for cubes in lists if len(cubes) == 1):
             if (known[1] ^ value) & known[0] & mask:
                 return ((),)
@@ -183,7 +183,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """Of all drafts: what they need and change can all become true."""
+        """The operators whose preconditions and effects can all become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
@@ -218,7 +218,7 @@ class TaskBuilder:
         return operators
 
     def _turn(self, draft: PermutationDraft) -> PermutationOperator:
-        """A permutation of the facts that are left: with one of a cycle all of it can become true."""
+        """A permutation of the remaining facts: if one fact of a cycle can become true, all can."""
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return PermutationOperator(
@@ -227,7 +227,7 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError for a fact that has to be true and false: a mask and a value cannot say that.
+    """Raises InternalError for a fact that must be true and false: a mask and a value cannot express that.
 
     Code that adds partial states leaves out those that contain no state.
     """

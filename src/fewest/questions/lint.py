@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-_MANY_TIMES = 24  # as many positions: somebody who tells two jewels apart means it
+_MANY_TIMES = 24  # times as many positions: an author who distinguishes two jewels means it
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their places: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    Some rules of a model never apply on most boards, so only those of the document itself are named.
     """
     report = Report()
     own = loaded.place(()).source
@@ -120,7 +120,7 @@ def unused(
 
 
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings of rules under `then` that may have no value, one for each place in the document."""
+    """Warnings about rules under `then` that may have no value, one for each place in the document."""
     first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
     return tuple(
         replace(
@@ -135,9 +135,9 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Pieces with letters of their own that look and move alike, told apart by nothing but the goal's drawings.
+    """Pieces with letters of their own that look and move alike, and that only the goal's drawings distinguish.
 
-    Not where all such pieces look alike: tiles with numbers are told apart on purpose.
+    Not if all such pieces look alike: tiles with numbers are distinguished on purpose.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -150,7 +150,7 @@ def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
 
 
 def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
-    """The classes in a goal's drawings, and the words that the rest of it names."""
+    """The classes in a goal's drawings, and the words in the rest of the goal."""
     drawn: set[int] = set()
     words: set[str] = set()
     waiting = [] if goal is None else [goal]
@@ -166,7 +166,7 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 
 
 def _warn_of_letters(alike: list[list[PieceClass]], place: SourceLocation, report: Report) -> None:
-    """How much larger the letters make the puzzle, and the kinds that would make it small."""
+    """Warn how much larger the letters make the puzzle, and name the kinds that would make it small."""
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (
@@ -193,7 +193,7 @@ def _drawing(shape: Shape) -> str:
 def warnings_from_search(
     loaded: LoadedDocument, statistics: Mapping[str, Any]
 ) -> tuple[Diagnostic, ...]:
-    """Warnings of what only a search has met: moves whose consequences never end."""
+    """Warnings that only a search finds: moves whose consequences never end."""
     report = Report()
     endless = statistics.get("endless")
     if endless is not None:
@@ -209,7 +209,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
-    """What keeps a rule from ever applying, as far as can be told."""
+    """Why a rule never applies, as far as it is known."""
     guard = rule.guard
     if not guard.bindings:
         return "its loops have no turn"

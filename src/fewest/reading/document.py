@@ -1,6 +1,6 @@
-"""The keys of a document: the types that read it, and from which its JSON Schema is made.
+"""The keys of a document: the types that read it, and that define its JSON Schema.
 
-What a document says of a rule, a metric, a variable is an *entry* here; `model` has what they become.
+The written form of a rule, a metric or a variable is an *entry* here; `model` has the compiled forms.
 """
 
 from __future__ import annotations
@@ -399,5 +399,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     expect: Annotated[
         dict[str, int | str | bool | list[int] | ExpectedEntry] | None,
-        Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
+        Meta(
+            description="known answers: metrics, reachable, goal_states, plans, unique, unsolvable"
+        ),
     ] = None

@@ -35,7 +35,7 @@ class GoalReader:
         self.legend = legend
 
     def read(self, path: Path, given: object) -> Condition | None:
-        """The condition, or None after reporting what is wrong."""
+        """The condition, or None after reporting its mistakes."""
         if isinstance(given, str):
             expression = self.context.expression(path, given)
             return None if expression is None else Expressed(expression, self.context.names)
@@ -160,7 +160,7 @@ class GoalReader:
         return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
 
     def _number_of(self, word: str) -> int | None:
-        """How many pieces answer to a word; None where rules create some."""
+        """The number of pieces that match a word; None if rules create some."""
         return self.context.num_pieces(word)
 
     def _count(self, path: Path, given: object) -> Condition | None:
@@ -188,7 +188,7 @@ class GoalReader:
             parts.append(Counted(word, number))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
-    # -- where a piece stands -------------------------------------------------------------------------
+    # -- places of pieces ------------------------------------------------------------------------------
 
     def _piece(self, path: Path, key: str, given: object) -> Condition | None:
         if not self._needs_board(path):
@@ -327,7 +327,7 @@ class GoalReader:
         return Drawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
-        """What each cell of a goal's drawing shows; None after reporting."""
+        """The symbol of each cell of a goal's drawing; None after reporting."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board
@@ -358,7 +358,7 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The classes that a drawn piece may be, and whether any of them can stand there; reported if not."""
+        """The possible classes of a drawn piece, and whether any of them fits there; reported if not."""
         classes = [
             c
             for c in self.context.classes
@@ -399,7 +399,7 @@ class GoalReader:
 
 @lru_cache(maxsize=256)
 def _fitting(board: Board, shape: Shape, allowed: frozenset[int]) -> frozenset[int]:
-    """The anchors at which a shape covers such cells alone."""
+    """The anchors at which a shape covers only such cells."""
     return frozenset(
         anchor
         for anchor in range(board.num_cells)
@@ -424,7 +424,7 @@ def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) ->
 
 
 def goal_letters(given: object) -> set[str]:
-    """The words that a condition may name a piece by, outside expressions and drawings."""
+    """The words that a condition may name a piece by, outside of expressions and drawings."""
     if isinstance(given, list):
         return set().union(*(goal_letters(part) for part in given)) if given else set()
     if not isinstance(given, Mapping):
@@ -443,7 +443,7 @@ def goal_letters(given: object) -> set[str]:
 
 
 def is_drawing(given: object) -> bool:
-    """Text, or a list of rows of tokens."""
+    """Whether it is text, or a list of rows of tokens."""
     return isinstance(given, str) or (
         isinstance(given, list)
         and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)
