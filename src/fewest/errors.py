@@ -104,6 +104,7 @@ CODES: dict[str, str] = {
     "pattern-new-piece": "it is not clear which piece appears",
     "pattern-copy": "a piece that `_` leaves where it is, and that appears a second time (a warning)",
     "pattern-large-piece": "a pattern that moves a piece of several cells",
+    "label-form": "a label of a move that is empty, too long, or has a comma",
     "edge-form": "an edge between cells that cannot have one",
     "graph-form": "a graph that is not valid",
     "cycle-cell": "a ring over cells that cannot form one",

@@ -199,3 +199,20 @@ def test_a_move_without_a_cost_is_said_without_one(tmp_path: Path) -> None:
     found = verified(together(header, [layers.encode()]), tmp_path)
     assert found.rejected is not None and "at a cost of" not in found.rejected
     assert re.search(r"leads to position \d+ that no layer allows", found.rejected)
+
+
+def test_a_label_and_the_names_of_the_size_leave_the_fingerprint_as_it_is() -> None:
+    text = """puzzle: x
+legend: {a: a, ".": floor}
+pieces: {a: {}}
+board: |
+  a..
+moves: {go: {before: [a, empty], after: [empty, a]}}
+goal: {a: {at: [0, 2]}}
+"""
+    labelled = text.replace("[empty, a]}", "[empty, a], say: go on}")
+    plain, other = (fewest.load("x.yaml", text=each).puzzle for each in (text, labelled))
+    assert other.rules[0].guard.labels == ("go on",)
+    assert "rows" not in plain.rules[0].guard.bindings[0]
+    metric = plain.metrics["moves"]
+    assert fingerprint(plain, metric) == fingerprint(other, metric)

@@ -62,7 +62,9 @@ MECHANISMS = {
     "rings that turn": ["top-spin", "hungarian-rings", "loopover", "turning-blocks", "pancakes-11"],
     "what a crossing costs depends on who crosses": ["bridge"],
     "a table of sizes": ["jugs-8-5-3"],
-    "variables drawn as a grid": ["lights-out-3x3"],
+    "variables drawn as a grid": ["lights-out-3x3", "lights-5x5"],
+    "moves with labels": ["water-three-colours"],
+    "a flood that spreads by itself": ["flood-4x4"],
     "what one variable holds is copied to another": ["copy-and-paste"],
 }
 

@@ -77,6 +77,11 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
         "turning-rings": ("", "two-rings"),
         "pancakes": ("", "pancakes-7"),
     },
+    "Colours and lamps": {
+        "lights-out": ("", "lights-4x4"),
+        "water-sort": ("", "water-two-colours"),
+        "flood-it": ("", "flood-4x4"),
+    },
 }
 
 

@@ -92,3 +92,14 @@ def _warnings_of(path: Path) -> tuple[object, ...]:
     if loaded.document.puzzle is None:
         return loaded.report.diagnostics
     return read_puzzle(loaded, {}).warnings
+
+
+def test_what_a_parameter_decides_is_no_warning() -> None:
+    text = """puzzle: x
+parameters: {n: 3}
+variables: {x: {values: range(4), initial: 0}}
+moves: {up: {when: x <= n, set: {x: "min(x + 1, 3)"}}}
+goal: x == 3
+"""
+    assert _codes(text) == set()
+    assert _codes(text.replace("x <= n", "x <= 3")) == {"condition-always"}

@@ -531,3 +531,10 @@ def test_the_schema_takes_numbers_where_their_text_is_read_and_null_where_it_rem
     rows = properties["board"]["anyOf"][0]["anyOf"][1]
     assert "number" in rows["items"]["items"]["type"]
     assert {"type": "null"} in properties["moves"]["anyOf"][0]["additionalProperties"]["anyOf"]
+
+
+def test_the_schema_takes_a_placement_beside_every_and_some() -> None:
+    defined = json_schema()["$defs"]
+    keys, placement = defined["ConditionMap"]["properties"], defined["Placement"]["properties"]
+    assert {"every", "some", "holds", "on", "at", "touches", "covers"} <= keys.keys()
+    assert {key: keys[key] for key in placement} == placement

@@ -155,15 +155,3 @@ def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
     assert mistake.hint is not None and 'needs quotes in an expression: "word-' in mistake.hint
     quoted = WORDS.replace("goal: count(word-a) == 1", """goal: 'count("word-iz") == 1'""")
     assert fewest.load("x.yaml", text=quoted).solve().cost == 0
-
-
-@pytest.mark.parametrize(
-    ("words", "hint"),
-    [
-        ("empty off lock|spike", "write `off lock off spike`"),
-        ("empty on lock|spike", "write a rule for each terrain"),
-    ],
-)
-def test_a_pattern_takes_one_terrain_at_a_time(words: str, hint: str) -> None:
-    mistake = found(WORDS.replace("[word-a, empty]", f"[word-a, {words}]"))[0]
-    assert (mistake.code, mistake.hint) == ("pattern-word", hint)

@@ -103,4 +103,10 @@ function plays({ puzzle, operators }) {
   return { seen, link, back: operatorsOf(link), bad: [operatorsOf("%%%"), game.load([0, 99999])], solved: game.isSolved };
 }
 
-const asked = { walk, worths, stills, follows, plays };
+// What the legal moves are called at the start.
+function calls({ puzzle }) {
+  const game = new Game({ ...puzzle, task: new Task(puzzle.task) });
+  return game.task.legal(game.now.state).map((op) => describe(game, op));
+}
+
+const asked = { walk, worths, stills, follows, plays, calls };

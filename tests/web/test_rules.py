@@ -22,6 +22,7 @@ from fewest.playing.rules import is_goal, legal_moves
 from fewest.questions.hint.evaluation import evaluate
 from fewest.space.distances import goal_distances
 from fewest.space.state_graph import build_state_graph
+from fewest.terminal.session import Session
 from fewest.web.distances import counts_by_threes, packed_distances
 from fewest.web.packing import look_up, pack
 from fewest.web.page import PageOptions, chapter
@@ -250,3 +251,25 @@ def test_every_state_that_is_packed_is_decoded_to_a_position() -> None:
     assert len(found) == 27
     with pytest.raises(FewestError):
         chapter(compiled, PageOptions(metric="nothing"))
+
+
+def test_the_page_calls_moves_by_their_labels_and_tells_equal_ones_apart() -> None:
+    text = """puzzle: jugs
+variables: {a: {values: range(4), initial: 1}, b: {values: range(6), initial: 0}}
+moves:
+  fill: {for: {n: [3, 5]}, set: {a: 3 if n == 3 else a, b: 5 if n == 5 else b}, say: fill a jug}
+  empty: {set: {a: 0}, say: "pour the small jug away"}
+  swap: {when: a == 1, set: {a: 2}}
+goal: b == 5 and a == 2
+"""
+    compiled = fewest.load("jugs.yaml", text=text)
+    made = chapter(compiled, PageOptions(distances=False)).data
+    found = ask("calls", puzzle={"task": made["task"], "scene": made["scene"]})
+    session = Session(compiled)
+    assert sorted(found) == sorted(session.describe(move) for move in session.moves())
+    assert set(found) == {
+        "fill a jug [fill n=3]",
+        "fill a jug [fill n=5]",
+        "pour the small jug away",
+        "swap",
+    }

@@ -15,6 +15,7 @@ from fewest.errors import FewestError, TimeLimitError
 from fewest.model.expression import Expression, Target
 from fewest.model.metric import Metric
 from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Guard
 from fewest.reading.loader import load_texts
 from fewest.reading.puzzle import read_puzzle
 
@@ -49,7 +50,7 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
 def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
     """A hash of everything that an answer depends on: board, pieces, variables, rules, goal, metric.
 
-    Titles, notes and expected answers are not in it. 64 hexadecimal digits.
+    Titles, notes, labels of moves and expected answers are not in it. 64 hexadecimal digits.
     """
     meaning = [
         puzzle.board,
@@ -75,7 +76,9 @@ def _said(value: Any) -> Iterator[tuple[str, Any]]:
         needed = [NODEFAULT] * (len(names) - len(defaults))
         for name, default in zip(names, [*needed, *defaults], strict=True):
             factory = getattr(default, "factory", None)
-            if (said := getattr(value, name)) != (default if factory is None else factory()):
+            said = getattr(value, name)
+            is_meant = not (isinstance(value, Guard) and name == "labels")
+            if is_meant and said != (default if factory is None else factory()):
                 yield name, said
         return
     for field in fields(value):

@@ -1,8 +1,13 @@
-"""The condition that some move of a rule is applicable: the preconditions of its operators, without consequences."""
+"""The condition that a rule fits: its pattern or slide and its `when`, even if it changes nothing.
+
+What it sets makes no difference, nor what follows from it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+
+from msgspec.structs import replace
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
@@ -12,7 +17,7 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule the partial states in which it is applicable, computed on the first request."""
+    """For each rule the partial states in which it fits, computed on the first request."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule
@@ -27,8 +32,9 @@ class RuleApplicability:
 
     def _cases(self, rule: Rule) -> Iterator[PartialState]:
         alone = Grounder(self.grounder.puzzle, self.grounder.watch)
-        alone.part, alone.ways = self.grounder.part, self
-        self.ground_rule(rule, alone)
+        alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
+        self.ground_rule(replace(rule, guard=replace(rule.guard, assignments=())), alone)
+        if alone.turns:  # which are possible everywhere
+            yield partial()
+            return
         yield from (draft.at for draft in alone.drafts)
-        for turn in alone.turns:  # a permutation changes nothing if all moved contents are equal
-            yield from (partial([old], [new]) for old, new in turn.image.items() if old != new)

@@ -83,6 +83,7 @@ class Grounder(ProvisionalFacts):
         """For some facts, the facts that no reachable state has together with them: operators that need both are
         left out.
         """
+        self.keeps_idle = False  # whether a move that changes nothing is an operator, without flips
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     @cached_property
@@ -207,6 +208,9 @@ class Grounder(ProvisionalFacts):
                 added.add(new)
         self.step()
         if deleted == added:
+            if self.keeps_idle and (is_possible or self.is_consistent(at)):
+                nothing = frozenset[int]()
+                self.draft(Draft(rule, at, nothing, (-1, -1), ring, direction, words, turn))
             return
         gone, come = deleted - added, added - deleted
         refined = PartialState(at.positive | gone, at.negative | come)

@@ -14,7 +14,7 @@ from itertools import chain, product
 from fewest.grounding.facts import ProvisionalFacts, Standing
 from fewest.grounding.partial import PartialState
 from fewest.model.board import Board, Offset
-from fewest.model.expression import Content, Ground
+from fewest.model.expression import Area, Content, Ground
 
 
 class UndecidedError(Exception):
@@ -98,20 +98,20 @@ class FactView(ABC):
         known = self.exclusive(self.facts.facts_of(name))
         return (-1, -1) if known is None else self.board.at(self.facts.facts[known].cell)
 
-    def count(self, name: str, terrain: str | None) -> int:
-        return sum(self._is_true(fact) for fact in self._counted(name, terrain))
+    def count(self, name: str, area: Area | None) -> int:
+        return sum(self._is_true(fact) for fact in self._counted(name, area))
 
     def count_is(
         self,
-        counted: Sequence[tuple[str, str | None]],
+        counted: Sequence[tuple[str, Area | None]],
         holds: Callable[[int], bool],
-        less: Sequence[tuple[str, str | None]] = (),
+        less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
         """Whether the predicate holds for the sum minus another sum; reads only facts that make a difference."""
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
-            for name, terrain in pairs:
-                for fact in self._counted(name, terrain):
+            for name, area in pairs:
+                for fact in self._counted(name, area):
                     weights[fact] = weights.get(fact, 0) + weight
         known, once = 0, list[int]()
         for fact, weight in weights.items():
@@ -128,13 +128,16 @@ class FactView(ABC):
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
-    def _counted(self, name: str, terrain: str | None) -> list[int]:
-        """The facts of pieces that match a name, on a terrain."""
+    def _counted(self, name: str, area: Area | None) -> list[int]:
+        """The facts of pieces that match a name, on some terrains."""
         found = self.facts.facts_of(name)
-        if terrain is None:
+        if area is None:
             return found
-        cells = self.board.terrain[terrain]
-        return [fact for fact in found if self.facts.facts[fact].cell in cells]
+        terrain = self.board.terrain
+        cells = set().union(*(terrain[word] for word in area.terrains if word != "floor"))
+        if "floor" in area.terrains:
+            cells |= set(range(self.board.num_cells)).difference(*terrain.values())
+        return [f for f in found if (self.facts.facts[f].cell in cells) != area.is_negated]
 
     def sees(self, one: str, other: str) -> bool:
         facts, board = self.facts, self.board

@@ -20,6 +20,7 @@ class Guard(Struct, frozen=True):
 
     `bindings` holds the names in scope for each iteration of the loops (parameters included). `ways` are the
     directions of each iteration if `directions` depends on loops or variables; otherwise each has those of the rule.
+    `labels` are the names of the moves of each iteration in plans, if the rule has labels.
     """
 
     bindings: tuple[Names, ...]
@@ -27,6 +28,7 @@ class Guard(Struct, frozen=True):
     when: Expression | None = None
     assignments: tuple[tuple[Target, Expression], ...] = ()
     ways: tuple[tuple[Direction, ...], ...] = ()
+    labels: tuple[str, ...] = ()
 
 
 class Slide(Struct, frozen=True):

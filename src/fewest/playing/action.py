@@ -14,6 +14,6 @@ def action_moves(rule: Action, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
     for turn, names in enumerate(rule.guard.bindings):
         values = assigned(rule.guard, position, names)
-        if values:
+        if values is not None:
             said = binding_of(rule.guard, names)
             yield made(position, rule.name, {}, values, words=said, turn=turn)

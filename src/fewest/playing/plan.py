@@ -45,6 +45,8 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 def _continues(last: Step, step: Step) -> bool:
     """Whether a step continues the phrase of the last one: more of the same piece or ring."""
+    if last.said or step.said:
+        return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
     if step.move.ring is not None:

@@ -12,8 +12,7 @@ from msgspec import Struct
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle, Spot
 from fewest.playing.plan import PlannedMove
-from fewest.playing.replay import Subjects, follow
-from fewest.playing.rules import legal_moves
+from fewest.playing.replay import Subjects, follow, steps_from
 from fewest.playing.step import Step
 
 _MAX_STEPS = 1_000  # of one given move
@@ -30,15 +29,10 @@ class Scene(Struct, frozen=True):
 
     def steps(self, subjects: Subjects) -> Iterator[tuple[Step, Scene]]:
         """Every legal move in the words of a plan, and its result."""
-        for move in legal_moves(self.position):
-            subject, is_unique = subjects.of(move, dict(self.names))
-            labels, names = dict(self.labels), dict(self.names)
-            follow(move, labels)
-            follow(move, names)
-            yield (
-                Step(move, subject, is_unique, labels, self.labels),
-                Scene(move.target, labels, names),
-            )
+        for step in steps_from(subjects, self.position, self.labels, self.names):
+            names = dict(self.names)
+            follow(step.move, names)
+            yield step, Scene(step.position, step.labels, names)
 
 
 def parse_plan(text: str) -> list[Any]:

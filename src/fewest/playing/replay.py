@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
 
 from fewest.errors import InternalError
 from fewest.model.position import Position, start
@@ -11,7 +13,7 @@ from fewest.model.states import encode
 from fewest.model.task import Operator, PermutationOperator, Task
 from fewest.playing.move import Move
 from fewest.playing.rules import legal_moves
-from fewest.playing.step import Step
+from fewest.playing.step import Step, plain_words
 
 
 def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
@@ -35,12 +37,56 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
                 f"step {number}: the reference interpreter knows no such `{operator.rule}`"
             )
         state = after
-        subject, is_unique = subjects.of(move, names)
-        before, labels = labels, dict(labels)
+        yield named_step(subjects, move, labels, names, position)
+        labels = dict(labels)
         follow(move, labels)
         follow(move, names)
-        yield Step(move, subject, is_unique, labels, before)
         position = move.target
+
+
+def named_step(
+    subjects: Subjects,
+    move: Move,
+    labels: Mapping[Spot, str],
+    names: Mapping[Spot, str],
+    position: Position,
+) -> Step:
+    """A move from a position as a plan names it; `labels` and `names` are those of the position's pieces."""
+    step = _step(subjects, move, labels, names)
+    if not step.said:
+        return step
+    others = [_step(subjects, each, labels, names) for each in legal_moves(position)]
+    (found,) = _clear([step], [step, *others])
+    return found
+
+
+def steps_from(
+    subjects: Subjects, position: Position, labels: Mapping[Spot, str], names: Mapping[Spot, str]
+) -> Iterator[Step]:
+    """Every legal move as a plan names it."""
+    steps = (_step(subjects, move, labels, names) for move in legal_moves(position))
+    if subjects.labels:
+        known = list(steps)
+        return _clear(known, known)
+    return steps
+
+
+def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
+    """The steps; a label is not clear that another of the known steps has, too, or has as its words."""
+    targets: dict[str, set[Position]] = {}
+    for step in known:
+        targets.setdefault(step.said or plain_words([step]), set()).add(step.position)
+    for step in steps:
+        yield replace(step, is_clear=not step.said or len(targets[step.said]) == 1)
+
+
+def _step(
+    subjects: Subjects, move: Move, labels: Mapping[Spot, str], names: Mapping[Spot, str]
+) -> Step:
+    subject, is_unique = subjects.of(move, names)
+    after = dict(labels)
+    follow(move, after)
+    return Step(move, subject, is_unique, after, labels, subjects.label_of(move))
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
@@ -102,8 +148,14 @@ class Subjects:
         self.says_rule = len(puzzle.rules) > 1
         names = [piece.name for piece in puzzle.pieces]
         self.is_unique = {name: names.count(name) == 1 for name in names}
+        self.labels = {rule.name: rule.guard.labels for rule in puzzle.rules if rule.guard.labels}
 
-    def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
+    def label_of(self, move: Move) -> str:
+        """The label of a move; empty if its rule has none."""
+        labels = self.labels.get(move.rule)
+        return labels[move.turn] if labels else ""
+
+    def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether it is a single piece."""
         if move.carrier is None:
             return move.rule, True

@@ -49,9 +49,9 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
 
 
 def _is_possible(position: Position, name: str) -> bool:
-    """Whether some move of a rule is possible, without regard to its consequences and its result."""
+    """Whether a rule fits somewhere, even if it changes nothing, without regard to its consequences and its result."""
     rule = next(rule for rule in position.puzzle.rules if rule.name == name)
-    return any(move.target != position for move in _moves(rule, position, None, None))
+    return any(True for _ in _moves(rule, position, None, None))
 
 
 PositionView.possible = staticmethod(_is_possible)

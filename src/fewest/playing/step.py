@@ -22,7 +22,8 @@ class Step(Struct, frozen=True, gc=False):
 
     `subject` names the moving thing (the rule if there are several, the piece), `is_unique` says whether that
     is a single piece; `labels` has the letter of every piece in the position after the step, `before` in the
-    one before it.
+    one before it. `said` is the label of the move, if its rule has one; `is_clear` is false if another move of the
+    same position has this label, too.
     """
 
     move: Move
@@ -30,6 +31,8 @@ class Step(Struct, frozen=True, gc=False):
     is_unique: bool
     labels: Mapping[Spot, str]
     before: Mapping[Spot, str]
+    said: str = ""
+    is_clear: bool = True
 
     def __repr__(self) -> str:
         return f"<Step {phrase([self])}>"
@@ -49,6 +52,8 @@ class Step(Struct, frozen=True, gc=False):
 
         move, puzzle = self.move, self.move.target.puzzle
         out: dict[str, Any] = {"rule": move.rule, "text": phrase([self])}
+        if self.said:
+            out["label"] = self.said
         if move.way is not None:
             out["direction"] = move.way.name
         if move.carrier is not None:
@@ -93,7 +98,23 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """The words for steps of one phrase: `push box (2, 3)→(2, 4) →`."""
+    """The words for steps of one phrase: `push box (2, 3)→(2, 4) →`, or the label of one step.
+
+    A label that is not clear stands before the ordinary words: `push it [push box (2, 3)→(2, 4) →]`.
+    """
+    first, last = group[0], group[-1]
+    text = first.said if first.said and first.is_clear else plain_words(group)
+    if first.said and not first.is_clear:
+        text = f"{first.said} [{text}]"
+    if last.move.then:
+        counts = Counter(last.move.then)
+        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
+        text = f"{text} ({', '.join(said)})"
+    return text
+
+
+def plain_words(group: Sequence[Step]) -> str:
+    """The same without labels and consequences."""
     first, last = group[0], group[-1]
     parts = [first.subject]
     if first.move.carrier and last.move.carrier:
@@ -105,10 +126,6 @@ def phrase(group: Sequence[Step]) -> str:
         parts.append(_places(first.move))
     parts.append(first.move.words)
     parts.append("".join(step.arrow for step in group))
-    if last.move.then:
-        counts = Counter(last.move.then)
-        said = (name if n == 1 else f"{name} ×{n}" for name, n in counts.items())
-        parts.append(f"({', '.join(said)})")
     return " ".join(part for part in parts if part)
 
 

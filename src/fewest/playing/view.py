@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from fewest.model.board import Board, Direction
-from fewest.model.expression import Content, Ground
+from fewest.model.expression import Area, Content, Ground
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
@@ -57,22 +57,25 @@ class PositionView:
                 return self.board.at(anchor)
         return (-1, -1)
 
-    def count(self, name: str, terrain: str | None) -> int:
-        cells = None if terrain is None else self.board.terrain[terrain]
+    def count(self, name: str, area: Area | None) -> int:
         return sum(
             self.position.puzzle.classes[class_id].answers_to(name)
-            and (cells is None or anchor in cells)
+            and (area is None or self._is_in(area, anchor))
             for class_id, anchor in self.position.pieces
         )
 
+    def _is_in(self, area: Area, cell: int) -> bool:
+        ground = self.ground(*self.board.at(cell))
+        return any(ground == terrain for terrain in area.terrains) != area.is_negated
+
     def count_is(
         self,
-        counted: Sequence[tuple[str, str | None]],
+        counted: Sequence[tuple[str, Area | None]],
         holds: Callable[[int], bool],
-        less: Sequence[tuple[str, str | None]] = (),
+        less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
         counts, others = (
-            sum(self.count(name, terrain) for name, terrain in pairs) for pairs in (counted, less)
+            sum(self.count(name, area) for name, area in pairs) for pairs in (counted, less)
         )
         return holds(counts - others)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from fewest.errors import DocumentError
@@ -25,11 +26,12 @@ class AlwaysTrue:
     def __init__(self, puzzle: Puzzle) -> None:
         self._grounder = Grounder(puzzle, lambda _, __: look())
         self._grounder.budget = _MOST_STEPS
+        self._parameters = frozenset(puzzle.parameters)
 
     def is_guard(self, guard: Guard) -> bool:
         """Whether the `when` of a rule is true in every position, for every turn of its loops."""
         when = guard.when
-        if when is None or not when.reads_state or when.asks_rules:
+        if when is None or not when.reads_state or not self._is_decided(when):
             return False
         return bool(guard.bindings) and all(self._is_expression(when, n) for n in guard.bindings)
 
@@ -40,11 +42,16 @@ class AlwaysTrue:
                 for part in condition.parts:
                     yield from self.parts(part)
             case Expressed(expression=expression, names=names):
-                if not expression.asks_rules and self._is_expression(expression, names):
+                if self._is_decided(expression) and self._is_expression(expression, names):
                     yield " ".join(expression.text.split())
             case Counted(word=word, number=number):
                 if self._is_everywhere(condition):
                     yield f"count: {{{word}: {number}}}"
+
+    def _is_decided(self, expression: Expression) -> bool:
+        """Whether the answer holds for good: not where a parameter may have another value, or rules are tested."""
+        words = re.findall(r"\w+", expression.text)
+        return not expression.asks_rules and self._parameters.isdisjoint(words)
 
     def _is_expression(self, expression: Expression, names: Mapping[str, Value]) -> bool:
         grounder = self._grounder

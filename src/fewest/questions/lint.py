@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
+from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
 from fewest.model.answer import counted
-from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
-from fewest.model.rules import Action, Rule
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Expressed, Placed
+from fewest.model.rules import Rule
 from fewest.reading.clock import look
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     """
     report = Report()
     own = loaded.place(()).source
-    used = {move.rule for move in task.moves}
+    used = {move.rule for move in task.moves} | _tested_rules(puzzle)
     for rule in puzzle.rules:
         place = loaded.key_place(("moves", rule.name))
         if rule.name not in used and place.source is own:
@@ -99,7 +100,7 @@ def unused(
     from fewest.questions.unused_rules import unused_rules
 
     own = loaded.place(()).source
-    known = {move.rule for move in task.moves}
+    known = {move.rule for move in task.moves} - _tested_rules(puzzle)
     places = {
         rule.name: loaded.key_place((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
@@ -209,19 +210,42 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
     """Why a rule never applies, as far as it is known."""
-    bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
-    look()
-    grounder = Grounder(puzzle, lambda _, __: look())
+    guard = rule.guard
+    if not guard.bindings:
+        return "its loops have no turn"
     try:
-        ground_rule(bare, grounder)
+        if not _fits(replace(rule, guard=replace(guard, when=None, assignments=())), puzzle):
+            return "nothing on this board can ever stand as it asks"
+        if not _fits(replace(rule, guard=replace(guard, assignments=())), puzzle):
+            return "its `when` is never true where it could be made"
+        if not _fits(rule, puzzle, is_idle=False):
+            return "where it fits it changes nothing"
     except DocumentError:
         return "nothing that it asks for ever comes about"
-    if rule.guard.when is not None and (grounder.drafts or not _has_motion(rule)):
-        return "its `when` is never true where it could be made"
-    if grounder.drafts:
-        return "what it asks for never comes about"
-    return "nothing on this board can ever stand as it asks"
+    return "what it asks for never comes about"
 
 
-def _has_motion(rule: Rule) -> bool:
-    return not isinstance(rule, Action)
+def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
+    """Whether a rule has a move anywhere; with `is_idle` one that changes nothing is a move, too."""
+    look()
+    grounder = Grounder(puzzle, lambda _, __: look())
+    grounder.ways = RuleApplicability(grounder, ground_rule)
+    grounder.keeps_idle = is_idle
+    ground_rule(rule, grounder)
+    return bool(grounder.drafts or grounder.turns)
+
+
+def _tested_rules(puzzle: Puzzle) -> set[str]:
+    """The rules for which an expression of the puzzle tests whether they fit."""
+    found: set[str] = set()
+    for guard in (rule.guard for rule in (*puzzle.rules, *puzzle.then)):
+        found |= frozenset() if guard.when is None else guard.when.asks_rules
+        found = found.union(*(part.asks_rules for pair in guard.assignments for part in pair))
+    waiting = [*puzzle.forbid, *([] if puzzle.goal is None else [puzzle.goal])]
+    while waiting:
+        condition = waiting.pop()
+        if isinstance(condition, (AllOf, AnyOf)):
+            waiting += condition.parts
+        elif isinstance(condition, Expressed):
+            found |= condition.expression.asks_rules
+    return found

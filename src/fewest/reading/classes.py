@@ -34,6 +34,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
         Report(),
         context.parameters,
         context.constants,
+        sizes=context.sizes,
         board=context.board,
         kinds=context.kinds,
         labels=labels,

@@ -21,6 +21,9 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
     """Report keys that only moves have, and keys that only rules with a place have."""
+    if entry.say is not None:
+        message = "a rule under `then` is called by its name: `say` belongs to moves"
+        context.error(("then", name, "say"), "move-key-unused", message)
     chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
     for key, value in (*chosen, ("together", entry.together), ("pivot", entry.pivot)):
         if value not in (None, 1) or (key == "count" and value is not None):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from fewest.model.board import (
 )
 from fewest.model.expression import Env, Expression, ExpressionError, Scope, Target, Value
 from fewest.reading.clock import look
+from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import PieceClass
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 Path = tuple[str | int, ...]
+_WITH_EXPRESSIONS = {"variables", "moves", "then", "goal", "forbid", "metrics", "expect"}
 MAX_BINDINGS = 100_000
 DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below")
 
@@ -41,6 +44,7 @@ class Context(Struct, dict=True):
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, Value] = field(default_factory=dict)
+    sizes: Mapping[str, Value] = field(default_factory=dict)  # of the board: `rows`, `columns`
     words: frozenset[str] = frozenset()  # the words in constants, which stand for themselves
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
@@ -68,8 +72,38 @@ class Context(Struct, dict=True):
 
     @property
     def names(self) -> dict[str, Value]:
-        """The names with values that are known when the document is read: parameters and constants."""
-        return {**self.parameters, **self.constants}
+        """The names with values that are known early: the size of the board, parameters and constants."""
+        return {**self.sizes, **self.parameters, **self.constants}
+
+    def name_sizes(self) -> None:
+        """Give the size of the board its names, unless the document has other things with these names.
+
+        Only names that the document mentions: what others know stays as it was, and so does their fingerprint.
+        """
+        assert self.board is not None
+        variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}
+        taken = {*self.kinds, *self.labels, *self.board.terrain, *self.words, *variables}
+        sizes = {"rows": self.board.rows, "columns": self.board.columns}
+        known = [name for name in sizes if name not in taken and self._mentions(name)]
+        self.sizes = {name: sizes[name] for name in known}
+
+    def _mentions(self, name: str) -> bool:
+        """Whether a text that may hold expressions has a name in it."""
+        found = re.compile(rf"\b{name}\b").search
+        waiting: list[TreeNode] = [
+            node for key, node in self.loaded.tree.items.items() if key in _WITH_EXPRESSIONS
+        ]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ScalarNode) and found(node.text):
+                return True
+            if isinstance(node, SequenceNode):
+                waiting += node.items
+            elif isinstance(node, MappingNode):
+                if any(map(found, node.items)):
+                    return True
+                waiting += node.items.values()
+        return False
 
     @property
     def piece_words(self) -> list[str]:
@@ -320,8 +354,21 @@ class Context(Struct, dict=True):
         self.unknown(path, "unknown-piece", "piece", word, known)
         return None
 
-    def terrain(self, path: Path, word: str) -> frozenset[int] | None:
-        """The cells of a terrain (`floor`: those without any); None after reporting."""
+    def terrain(self, path: Path, text: str) -> frozenset[int] | None:
+        """The cells of a terrain, of `A|B` or of `not A`; None after reporting."""
+        assert self.board is not None
+        words = text.removeprefix("not ").strip().split("|")
+        cells: set[int] = set()
+        for word in words:
+            found = self._terrain(path, word)
+            if found is None:
+                return None
+            cells |= found
+        is_negated = text.startswith("not ")
+        return frozenset(self.board.floors).difference(cells) if is_negated else frozenset(cells)
+
+    def _terrain(self, path: Path, word: str) -> frozenset[int] | None:
+        """The cells of one terrain (`floor`: those without any); None after reporting."""
         assert self.board is not None
         if word == "floor":
             marked = (

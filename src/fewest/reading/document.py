@@ -47,8 +47,12 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
         list[int | Expr] | str | None,
         Meta(description="[row, column] of its top-left cell, from 0; or a node of a graph"),
     ] = None
-    covers: Annotated[str | None, Meta(description="a terrain, every cell of it")] = None
-    on: Annotated[str | None, Meta(description="a terrain, with every cell of the piece")] = None
+    covers: Annotated[
+        str | None, Meta(description="a terrain (or a|b, not a), every cell of it")
+    ] = None
+    on: Annotated[
+        str | None, Meta(description="a terrain (or a|b, not a), with every cell of the piece")
+    ] = None
 
 
 class ConditionMap(Struct, kw_only=True):
@@ -157,7 +161,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         Literal[1, "blocked"] | None,
         Meta(description="one cell, or on until something stops it; a pattern: as long as it fits"),
     ] = None
-    over: Annotated[str | None, Meta(description="goes on only while on this terrain")] = None
+    over: Annotated[
+        str | None, Meta(description="goes on only while on this terrain, or a|b, or not a")
+    ] = None
     stopped_by: Annotated[
         Literal["piece", "wall"] | list[Literal["piece", "wall"]] | None,
         Meta(description="what stops it; default both"),
@@ -218,6 +224,9 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     count: Annotated[
         int | Expr | None,
         Meta(description="its weight, also by the indices of its loops; default 1"),
+    ] = None
+    say: Annotated[
+        str | None, Meta(description='what plans call its moves, such as "pour {a} into {b}"')
     ] = None
 
 

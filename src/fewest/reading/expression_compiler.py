@@ -15,6 +15,7 @@ from fewest.model.expression import (
     MAX_BITS,
     MAX_DEPTH,
     MAX_STEPS,
+    Area,
     Closure,
     Content,
     Env,
@@ -542,15 +543,28 @@ class ExpressionCompiler:
         fewest, most = BOARD_FUNCTIONS[name]
         return fewest <= len(node.args) <= most
 
-    def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, str | None]]:
-        """The pieces that are counted, and their terrain; None: everywhere."""
+    def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
+        """The pieces that are counted, and their terrains; None: everywhere."""
         if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
         if len(node.args) == 1:
             return lambda env: (piece(env), None)
-        terrain = self._named(node, node.args[1], "terrain", self.scope.terrains)
-        return lambda env: (piece(env), terrain(env))
+        area = self._area(node, node.args[1])
+        return lambda env: (piece(env), area(env))
+
+    def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
+        """The terrains that an argument means: one of them, `a|b`, or `not` these."""
+        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
+        words: list[Callable[[Env], str]] = []
+        while parts:
+            part = parts.pop()
+            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
+                parts += [part.right, part.left]
+            else:
+                words.append(self._named(call, part, "terrain", self.scope.terrains | {"floor"}))
+        return lambda env: Area(tuple(word(env) for word in words), is_negated)
 
     def _word(self, node: ast.expr) -> str | None:
         """The word itself; None for a name of a loop or a constant, which stands for its value."""

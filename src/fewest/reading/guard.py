@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 
 
 def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
-    """The `for`, `when` and `set` of a rule, mistakes reported."""
+    """The `for`, `when`, `set` and `say` of a rule, mistakes reported."""
     loops = move.for_ or {}
     bindings = context.bindings((*path, "for"), loops)
     for index in loops:
@@ -32,4 +32,9 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
         value = context.expression(here, text, scope.with_names(target.loop_names))
         if value is not None:
             assignments.append((target, value))
-    return Guard(tuple(bindings), tuple(loops), when, tuple(assignments))
+    labels: tuple[str, ...] = ()
+    if move.say is not None:
+        from fewest.reading.labels import read_labels
+
+        labels = read_labels(context, (*path, "say"), move.say, bindings)
+    return Guard(tuple(bindings), tuple(loops), when, tuple(assignments), labels)

@@ -28,6 +28,7 @@ from fewest.reading.repetition import (
 )
 
 Rows = list[list[str]]
+GROUND = "ground"  # a floor cell, whatever stands on it: `not wall`
 
 
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
@@ -361,39 +362,32 @@ class _Reader:
             hint = "write A|B without spaces" if parts else None
             self._error_at(side, place, "pattern-word", f"cannot read `{text}` in a pattern", hint)
             return Element(("_",))
+        if words == (GROUND,) and not is_negated and GROUND not in self.context.piece_words:
+            words, is_negated = ("wall",), True
         found = [self._word(self.paths[side][place], word) for word in words]
         self.failed = self.failed or None in found
         words = tuple(word for word in found if word is not None) or ("_",)
         cells: frozenset[int] | None = None
         while rest:
-            if len(rest) < 2 or rest[0] not in ("on", "off"):
+            is_other = rest[1:2] == ["not"]
+            if len(rest) < 2 + is_other or rest[0] not in ("on", "off"):
                 self._error_at(
                     side,
                     place,
                     "pattern-word",
                     f"cannot read `{' '.join(rest)}` in a pattern",
-                    "write `KIND on TERRAIN` or `KIND off TERRAIN`",
+                    "write `KIND on TERRAIN` or `KIND off TERRAIN`; a terrain is A|B or `not A`, too",
                 )
                 break
-            if "|" in rest[1]:
-                names = rest[1].split("|")
-                each = " ".join(f"off {name}" for name in names)
-                self._error_at(
-                    side,
-                    place,
-                    "pattern-word",
-                    f"`{rest[0]}` takes one terrain, `{rest[1]}` are {len(names)}",
-                    f"write `{each}`" if rest[0] == "off" else "write a rule for each terrain",
-                )
-                break
-            terrain = self.context.terrain(self.paths[side][place], rest[1])
+            said = " ".join(rest[1 : 2 + is_other])
+            terrain = self.context.terrain(self.paths[side][place], said)
             if terrain is None:
                 self.failed = True
                 break
             assert self.context.board is not None
             allowed = terrain if rest[0] == "on" else frozenset(self.context.board.floors) - terrain
             cells = allowed if cells is None else cells & allowed
-            rest = rest[2:]
+            rest = rest[2 + is_other :]
         return Element(words, cells, is_negated)
 
     def _word(self, path: Path, word: str) -> str | None:

@@ -142,6 +142,8 @@ class _PuzzleReader:
             key: found.kind for key, found in symbols.items() if found.kind is not None
         }
         context.labels = frozenset(piece.label for piece in drawn if piece.label is not None)
+        if context.board is not None:
+            context.name_sizes()
         variables, slots = self._variables()
         if document.board is None and not variables:
             what = document.puzzle or document.model or "this document"
@@ -356,7 +358,7 @@ class _PuzzleReader:
     def _terrain_names(self) -> list[str]:
         terrain = self.document.terrain or []
         for name in terrain:
-            if name in ("floor", "wall") or " " in name:
+            if name in ("floor", "wall", "not") or " " in name or "|" in name:
                 self.context.error(
                     ("terrain",), "bad-name", f"`{name}` cannot be the name of a terrain"
                 )

@@ -21,6 +21,7 @@ def json_schema() -> dict[str, Any]:
     for key in ("all", "any"):
         keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
     components["ConditionMap"]["additionalProperties"] = placement
+    keys |= components["Placement"]["properties"]  # beside `every` and `some`
     for key in ("goal", "forbid"):
         shown = components["Document"]["properties"][key]
         components["Document"]["properties"][key] = {"description": _help(shown), **condition}

@@ -14,6 +14,7 @@ from fewest.model.metric import Parts, metric_of
 from fewest.model.states import encode
 from fewest.playing.move import Move
 from fewest.playing.price import MergedRun, price
+from fewest.playing.replay import Subjects
 from fewest.playing.rules import is_goal, legal_moves
 from fewest.questions.hint.evaluation import evaluate
 
@@ -47,6 +48,7 @@ class Session:
         self.metric = metric_of(self.puzzle, metric)
         self.tell: DistanceTable | None = None
         self.undone: list[Move] = []
+        self._labels = Subjects(self.puzzle)
         zero = {name: (0,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         runs = {name: (None,) * len(m.parts) for name, m in self.puzzle.metrics.items()}
         self.entries = [Visit(None, compiled.start, self.puzzle.labels, zero, runs)]
@@ -144,7 +146,16 @@ class Session:
         return self.puzzle.names.get(label, self.puzzle.names.get(kind, label))
 
     def describe(self, move: Move) -> str:
-        """A move in words: the rule where there are several, the piece, where it goes."""
+        """A move in words: its label, or the rule where there are several, the piece, where it goes."""
+        said = self._labels.label_of(move)
+        plain = self._plain(move)
+        if not said:
+            return plain
+        others = [m for m in self.moves() if m.target != move.target]
+        is_clear = said not in {self._labels.label_of(m) or self._plain(m) for m in others}
+        return said if is_clear else f"{said} [{plain}]"
+
+    def _plain(self, move: Move) -> str:
         parts: list[str] = []
         has_piece = bool(move.moved) and move.ring is None
         if len(self.puzzle.rules) > 1 or not has_piece:

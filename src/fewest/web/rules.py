@@ -13,13 +13,16 @@ from fewest.model.task import Cube, Task, facts_in
 def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     """Facts, operators, goals, metrics and the start. Cubes are pairs: facts true, facts false.
 
-    Operators are columns: the numbers of rules, directions and words stand for entries of those lists,
+    Operators are columns: the numbers of rules, directions, words and labels stand for entries of those lists,
     -1 for none.
     """
     rules = [rule.name for rule in puzzle.rules]
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
     words = list(dict.fromkeys(o.words for o in task.operators))
     operators = task.operators
+    said = {rule.name: rule.guard.labels for rule in puzzle.rules}
+    labels = [said[o.rule][o.turn] if said[o.rule] else "" for o in operators]
+    known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return {
         "facts": {
             "class": [fact.class_id for fact in task.facts],
@@ -33,6 +36,7 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
             {"name": d.name, "arrow": d.arrow, "offset": list(d.offset)} for d in directions
         ],
         "words": words,
+        "labels": [*known],
         "operators": {
             "true": [facts_in(o.value) for o in operators],
             "false": [facts_in(o.mask & ~o.value) for o in operators],
@@ -45,6 +49,7 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
                 -1 if o.direction is None else directions.index(o.direction) for o in operators
             ],
             "words": [words.index(o.words) for o in operators],
+            "label": [known[label] for label in labels],
         },
         "goals": [_cubes(cubes) for cubes in task.goal_lists],
         "forbid": _cubes(task.forbid),

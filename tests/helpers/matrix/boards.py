@@ -23,7 +23,7 @@ class Drawing:
         self.keys: Entry = {}
         self.is_graph = "graph" in features
         self.edge_kinds: list[str] = []
-        self.legend = {".": "floor", "#": "wall", "*": "spot", "a": "a", "b": "b"}
+        self.legend = {".": "floor", "#": "wall", "*": "spot", "m": "mark", "a": "a", "b": "b"}
         self.pieces: dict[str, Entry] = {"a": {}, "b": {}}
         self.wants_block = (
             "block" in needs
@@ -84,7 +84,7 @@ class Drawing:
             more = [rng.choice("a2"), rng.choice([more[1], "3"])]
             more += rng.choice([["t"], ["t"], ["t", "4"], []])
         room = number - sum(cell != "." for row in self.cells for cell in row)
-        extra = ["*", rng.choice("b*#."), rng.choice("b#.*.")][: max(0, room - len(more) - 1)]
+        extra = ["*", rng.choice("b*#.m"), rng.choice("b#.*m")][: max(0, room - len(more) - 1)]
         self._scatter(more + extra)
 
     def _lay(self, letter: str, size: int) -> None:
@@ -186,7 +186,7 @@ class Drawing:
             self.pieces["dom"] = {"shape": "##"}
         if self.wants_tiles:
             self.pieces["t"] = {"layer": -1}
-        terrain: Entry = {"spot": None}
+        terrain: Entry = {"spot": None, "mark": None}
         if "terrain: enters" in features:
             standing = drawn & {"1", "4"}
             who = ["b"] * ("1" in drawn) + ["t"] * ("4" in drawn)

@@ -58,6 +58,11 @@ class Conditions(Drawer):
                     "touches": rng.choice(["left", "right", "top", "bottom"])
                 }
             }
+        if row in ("on: A|B", "on: not A"):
+            area = rng.choice(
+                ["spot|floor", "spot|mark|floor"] if "|" in row else ["not mark", "not spot"]
+            )
+            return rng.choice([{piece: {"on": area}}, {"every": piece, "on": area}])
         name, _, value = row.partition("=")
         if name == "touches":
             return {piece: {"touches": value}}

@@ -86,8 +86,20 @@ class _Reader(ast.NodeVisitor):
         name = node.func.id
         self.rows.add(f"{name}()" if name in (*FUNCTIONS, *TURNING) else f"{name}/{len(node.args)}")
         for arg in node.args:
-            if name != "can":
+            if name == "count":
+                self._visit_area(arg)
+            elif name != "can":
                 self.visit(arg)
+
+    def _visit_area(self, node: ast.expr) -> None:
+        """A terrain, or a kind: `|` and `not` are no operators there."""
+        if isinstance(node, ast.UnaryOp):
+            self._visit_area(node.operand)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            self._visit_area(node.left)
+            self._visit_area(node.right)
+        else:
+            self.visit(node)
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp | ast.ListComp) -> None:
         bound = [
@@ -167,6 +179,12 @@ class _Reader(ast.NodeVisitor):
                 yield f"count(loop{tail})"
             if len(args) == 2 and self._is_loop(args[1]):
                 yield "count(kind, loop)"
+            if len(args) == 2 and isinstance(args[1], ast.Name) and args[1].id == "floor":
+                yield "count(kind, floor)"
+            if len(args) == 2 and isinstance(args[1], ast.UnaryOp):
+                yield "count(kind, not a)"
+            if len(args) == 2 and isinstance(args[1], ast.BinOp):
+                yield "count(kind, a|b)"
 
     def _compare_forms(self, node: ast.Compare) -> Iterator[str]:
         for op in node.ops:

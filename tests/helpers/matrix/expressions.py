@@ -211,6 +211,8 @@ RECIPES: dict[str, Recipe] = {
     "name: empty": _bool(lambda s: f"{s.cell()} == empty"),
     "name: wall": _bool(lambda s: f"cell({s.row()}, {s.number()}) == wall"),
     "name: floor": _bool(lambda s: f"terrain({s.row()}, {s.number()}) == floor"),
+    "name: rows": _bool(lambda s: f"{s.number()} {s.order()} rows - 1"),
+    "name: columns": _bool(lambda s: f"columns - 2 {s.order()} {s.number()}"),
     "name: True": _bool(lambda s: f"({s.test()}) == {s.pick('True', 'False')}"),
     "a < b < c": _bool(
         lambda s: (
@@ -288,6 +290,17 @@ RECIPES: dict[str, Recipe] = {
     ),
     "count(kind, loop)": _bool(
         lambda s: f"count({s.piece()}, {s.loop('terrain')}) {s.order()} {s.constant()}"
+    ),
+    "count(kind, floor)": _bool(lambda s: f"count({s.piece()}, floor) {s.order()} {s.constant()}"),
+    "count(kind, a|b)": _bool(
+        lambda s: (
+            f"count({s.piece()}, {s.pick('spot|mark', 'floor|mark', 'spot|floor')}) {s.order()} {s.constant()}"
+        )
+    ),
+    "count(kind, not a)": _bool(
+        lambda s: (
+            f"count({s.piece()}, not {s.pick('spot', 'floor', 'spot|mark')}) {s.order()} {s.constant()}"
+        )
     ),
     "sees(any)": _bool(lambda s: s.pick(f"sees(any, {s.piece()})", f"sees({s.piece()}, any)")),
     "sees(loop)": _bool(lambda s: f"sees({s.loop('piece')}, {s.piece()})"),

@@ -68,6 +68,8 @@ class Rules(Drawer):
         self.guards.guard(rule, section, kind, context)
         if "count" in wanted:
             rule["count"] = rng.choice([0, 2, 3])
+        if "say" in wanted:
+            rule["say"] = rng.choice(["go on", "move {n} at a time"])
         return rule
 
     def _named(self, rows: list[str], key: str, *, large: bool = False) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from fewest.model.rules import NO_PIECE
@@ -246,6 +247,12 @@ class _Tagger:
         if "every" in given and "holds" not in given:
             rows.update(f"every: {key}" for key in where)
         rows.update(keys_of(Placement, where))
+        areas = [value.get("on", "") for value in given.values() if isinstance(value, dict)]
+        for area in (*areas, str(where.get("on", ""))):
+            if "|" in area:
+                rows.add("on: A|B")
+            if area.startswith("not "):
+                rows.add("on: not A")
         for key, value in given.items():
             if key in ("all", "any"):
                 more = [self._condition_rows(part) for part in value]
@@ -330,10 +337,18 @@ def _elements(
 
 
 def _element(parts: list[str], kinds: frozenset[str]) -> Iterator[str]:
-    if "on" in parts[1:]:
-        yield "on TERRAIN"
-    if "off" in parts[1:]:
-        yield "off TERRAIN"
+    for word, area in pairwise(parts):
+        if word in ("on", "off") and parts[0] != word:
+            yield (
+                f"{word} not A"
+                if area == "not"
+                else f"{word} A|B"
+                if "|" in area
+                else f"{word} TERRAIN"
+            )
+    if parts[0] == "ground":
+        yield "ground"
+        return
     if parts[0] == "not":
         words = parts[1].split("|")
         yield "not wall" if words == ["wall"] else "not A|B" if len(words) > 1 else "not A"

@@ -129,6 +129,10 @@ def patterns(draw: st.DrawFn) -> str:
         goals.append({"board": [*blank, ["b", *"?" * (len(board[0]) - 1)]]})
     if 0 < num_spots <= num_b:
         goals.append({"every": "spot", "holds": "b"})
+        goals.append({"every": "b", "on": "floor|spot", "touches": "left"})
+    if num_spots and num_b:
+        goals.append({"every": "b", "on": "spot"})
+        goals.append("count(b, not spot) == 0 and count(b, floor) < columns")
     made = [
         str(rule["after"]).count("'b'") > str(rule["before"]).count("'b'")
         for rule in rules.values()

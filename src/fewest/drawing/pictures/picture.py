@@ -15,6 +15,7 @@ from fewest.model.puzzle import Spot
 
 _GOAL_SCALE = 0.45
 _WORDS = 12.5  # pixels
+_LINE = 17.0
 PADDING = 10.0
 
 
@@ -104,13 +105,33 @@ def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | Non
 
 
 def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
-    """What is to be reached, in words, cut to the width of the picture."""
+    """What is to be reached, in words, in as many lines as the width of the picture needs."""
     if not shown.goal.words:
         return None
     room = max(width - 2 * PADDING, 260.0)
-    text = clipped("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
-    line = text_at(0, 10, text, _WORDS, shown.theme.faint, anchor="start")
-    return PicturePart(line, min(room, text_width(text) * _WORDS * 0.6), 22.0)
+    lines = in_lines("goal: " + "; ".join(shown.goal.words), int(room / (_WORDS * 0.56)))
+    said = [
+        text_at(0, 10 + number * _LINE, line, _WORDS, shown.theme.faint, anchor="start")
+        for number, line in enumerate(lines)
+    ]
+    wide = min(room, max(map(text_width, lines)) * _WORDS * 0.6)
+    return PicturePart("".join(said), wide, 22.0 + (len(lines) - 1) * _LINE)
+
+
+def in_lines(text: str, columns: int) -> list[str]:
+    """A text in lines of at most `columns` columns, broken at blanks where there are any."""
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if text_width(joined) <= columns:
+            lines[-1] = joined
+            continue
+        lines.append("")
+        for character in word:
+            if text_width(lines[-1] + character) > columns:
+                lines.append("")
+            lines[-1] += character
+    return [line for line in lines if line]
 
 
 def clipped(text: str, columns: int) -> str:

@@ -54,6 +54,7 @@ class Step(Output):
     from_: list[int] | None = msgspec.field(default=None, name="from")
     to: list[int] | None = None
     words: str | None = None
+    label: Annotated[str | None, Meta(description="What the rule says of the move.")] = None
     then: Annotated[list[str] | None, Meta(description="The consequences, one by one.")] = None
     values: Annotated[
         dict[str, int | str] | None, Meta(description="Of the variables, after the step.")

@@ -2,8 +2,22 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// What a move is called: the rule where there are several, the piece, where to.
+// What a move is called: its label, with the ordinary words where another move has the same label.
 function describe(game, op) {
+  const { task } = game.puzzle;
+  const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
+  const label = shownText(labelOf(op));
+  if (!label) return plainWords(game, op);
+  const { state } = game.now;
+  const target = task.key(task.apply(state, op));
+  const isClear = task.legal(state).every(
+    (other) => task.key(task.apply(state, other)) === target || shownText(labelOf(other) || plainWords(game, other)) !== label,
+  );
+  return isClear ? label : `${label} [${plainWords(game, op)}]`;
+}
+
+// The ordinary words: the rule where there are several, the piece, where to.
+function plainWords(game, op) {
   const { task, scene } = game.puzzle;
   const ops = task.data.operators;
   const parts = [];

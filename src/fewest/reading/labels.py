@@ -1,0 +1,59 @@
+"""`say:` of a rule: what plans call its moves, with the names of its loops filled in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from fewest.model.rules import Names
+from fewest.reading.context import Context, Path
+
+MAX_LABEL = 120
+_WORD = re.compile(r"\w+")
+
+
+def read_labels(
+    context: Context, path: Path, text: str, bindings: Sequence[Names]
+) -> tuple[str, ...]:
+    """A label for each turn of the loops; none after reporting what is wrong with one."""
+    used = frozenset(_WORD.findall(text))
+    known: dict[tuple[object, ...], str] = {}
+    labels: list[str] = []
+    spoken = context.document.names or {}
+    for names in bindings:
+        asked = {name: value for name, value in names.items() if name in used}
+        key = tuple(map(repr, asked.values()))
+        if key not in known:
+            label = _label(context, path, text, _spoken(asked, spoken))
+            if label is None:
+                return ()
+            known[key] = label
+        labels.append(known[key])
+    return tuple(labels)
+
+
+def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str, object]:
+    """The same names; a word that people have a name for has this name as its value."""
+    return {
+        name: spoken.get(value, value) if isinstance(value, str) else value
+        for name, value in names.items()
+    }
+
+
+def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
+    """The label of one turn, in one line; None after reporting."""
+    filled = context.template(path, text, names)
+    if filled is None:
+        return None
+    label = " ".join(filled.split())
+    wrong = None
+    if not label:
+        wrong = "this label is empty"
+    elif len(label) > MAX_LABEL:
+        wrong = f"this label has {len(label)} characters; the limit is {MAX_LABEL}"
+    elif ", " in label or label.endswith(","):
+        wrong = f"`{label}` has a comma, which parts the moves of a plan"
+    if wrong is not None:
+        context.error(path, "label-form", wrong, hint='write such as `say: "pour {a} into {b}"`')
+        return None
+    return label

@@ -1,0 +1,121 @@
+"""Labels: what a rule says of its moves stands in plans, which are read again; none is ambiguous."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.playing.plan import Plan
+from fewest.questions.api import CompiledPuzzle
+from fewest.terminal.session import Session
+from fewest.web.rules import rules_data
+
+JUGS = """puzzle: jugs
+names: {large: the large jug, small: the small jug}
+constants: {size: {large: 5, small: 3}}
+variables:
+  large: {values: range(6), initial: 0}
+  small: {values: range(4), initial: 0}
+moves:
+  fill: {for: {jug: [5, 3]}, set: {large: 5 if jug == 5 else large, small: 3 if jug == 3 else small}, say: FILL}
+  empty: {for: {jug: [5, 3]}, set: {large: 0 if jug == 5 else large, small: 0 if jug == 3 else small}}
+  over: {set: {small: "min(3, large + small)", large: "max(0, large + small - 3)"}, say: pour the large jug over}
+  back: {set: {large: "min(5, large + small)", small: "max(0, large + small - 5)"}, say: pour the small jug back}
+goal: large == 4
+"""
+
+
+def _plan(text: str) -> tuple[CompiledPuzzle, Plan]:
+    compiled = fewest.load("x.yaml", text=text)
+    plan = compiled.solve().plan
+    assert plan is not None
+    return compiled, plan
+
+
+def test_a_plan_says_the_labels_and_is_read_again() -> None:
+    compiled, plan = _plan(JUGS.replace("FILL", '"fill the {jug}-litre jug"'))
+    assert [move.text for move in plan] == [
+        "fill the 5-litre jug",
+        "pour the large jug over",
+        "empty jug=3",
+        "pour the large jug over",
+        "fill the 5-litre jug",
+        "pour the large jug over",
+    ]
+    labels = [row["steps"][0].get("label") for row in plan.to_json()]
+    assert labels == ["fill the 5-litre jug", "pour the large jug over", None, *labels[3:]]
+    for told in (plan.text(), json.dumps(plan.to_json())):
+        assert compiled.play(told).is_solution
+
+
+def test_a_label_that_two_moves_have_keeps_the_parameters() -> None:
+    compiled, plan = _plan(JUGS.replace("FILL", "fill a jug"))
+    assert [move.text for move in plan][:2] == [
+        "fill a jug [fill jug=5]",
+        "pour the large jug over",
+    ]
+    assert [move.text for move in plan][4] == "fill a jug [fill jug=5]"
+    assert compiled.play(plan.text()).is_solution
+    session = Session(compiled)
+    said = {session.describe(move) for move in session.moves()}
+    assert {"fill a jug [fill jug=5]", "fill a jug [fill jug=3]"} <= said
+
+
+def test_a_label_that_is_the_words_of_another_move_keeps_the_parameters() -> None:
+    text = JUGS.replace("FILL", '"empty jug=3"')
+    compiled, plan = _plan(text)
+    assert compiled.play(plan.text()).is_solution
+    assert {move.text for move in plan if "jug=5" in move.text} == {"empty jug=3 [fill jug=5]"}
+
+
+def test_a_label_names_the_words_of_its_loops_as_people_do() -> None:
+    text = """puzzle: crossing
+names: {goat: the goat, wolf: the grey wolf}
+variables: {far: {values: [nobody, goat, wolf], initial: nobody}}
+moves: {take: {for: {who: [goat, wolf]}, set: {far: who}, say: "row {who} over"}}
+goal: far == wolf
+"""
+    assert [move.text for move in _plan(text)[1]] == ["row the grey wolf over"]
+
+
+def test_a_label_of_pieces_is_told_apart_by_the_ordinary_words() -> None:
+    text = """puzzle: boxes
+legend: {"@": player, $: box, ".": floor, "#": wall}
+pieces: {player: {}, box: {}}
+moves:
+  walk: {before: [player, empty], after: [empty, player], say: walk on}
+  push: {before: [player, box, empty], after: [empty, player, box], say: push the box}
+board: |
+  @$..
+  ..##
+goal: {box: {at: [0, 3]}}
+"""
+    compiled, plan = _plan(text)
+    assert plan.text() == "1. push the box\n2. push the box"
+    assert compiled.play(plan.text()).is_solution
+    session = Session(compiled)
+    assert [session.describe(move) for move in session.moves()] == ["walk on", "push the box"]
+    session.play(session.moves()[0])
+    said = {session.describe(move) for move in session.moves()}
+    assert said == {"walk on [walk player ↑]", "walk on [walk player →]"}
+    told = "walk on\nwalk on [walk player ↑]\npush the box\npush the box"
+    assert compiled.play(told).is_solution
+
+
+def test_the_page_has_the_label_of_each_operator() -> None:
+    compiled = fewest.load("x.yaml", text=JUGS.replace("FILL", '"fill the {jug}-litre jug"'))
+    data = rules_data(compiled.puzzle, compiled.task)
+    said = {data["labels"][number] for number in data["operators"]["label"]}
+    assert said >= {"", "fill the 5-litre jug", "fill the 3-litre jug", "pour the large jug over"}
+
+
+@pytest.mark.parametrize(
+    "label", ["fill {jug}, then wait", '""', "{jugs}", '"{size[jug]}"', "x" * 200]
+)
+def test_a_label_that_cannot_be_is_refused(label: str) -> None:
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=JUGS.replace("FILL", label if label[0] == '"' else f'"{label}"'))
+    assert "say" in error.value.diagnostics[0].path
