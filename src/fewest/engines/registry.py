@@ -138,6 +138,7 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.astar",
         "A* with lower bounds from pieces and pattern databases, native core only",
         metrics="lines",
+        takes_every_list=True,
         needs_native=True,
         options=(
             "algorithm",
