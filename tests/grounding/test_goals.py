@@ -48,7 +48,7 @@ def test_every_engine_finds_the_same_as_with_one_list() -> None:
             continue
         assert (found.status, found.cost) == ("optimal", minimum), engine
         takers.append(engine)
-    assert takers == ["auto", "bfs", "python", "bidirectional", "sat", "asp"]
+    assert takers == ["auto", "bfs", "python", "bidirectional", "astar", "sat", "asp"]
 
 
 @pytest.mark.parametrize("metric", ["puts", "twice"])
