@@ -14,7 +14,8 @@ constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
 constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
 constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
 constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions of all patterns, and codes
-constexpr int kMostRounds = 8;                                  // of changes of the shares
+constexpr int kMostRounds = 10;                                 // of changes of the shares
+constexpr double kStep = 0.5;                                   // of the first change, of the cost of a move
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
@@ -184,41 +185,67 @@ class Builder {
     return sum;
   }
 
-  // Finds the shares of all moves.
+  // Finds the shares of all moves: subgradient ascent. The more often cheapest abstract plans of a pattern need a move, the
+  // more its distances gain by a larger share.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
-    std::vector<std::vector<std::pair<int, int>>> rows(num_moves);  // per move: patterns that it changes, and its row there
+    std::vector<std::vector<Part>> parts(num_moves);  // per move: of the patterns that it changes
     for (std::size_t p = 0; p < projections_.size(); ++p)
       for (std::size_t row = 0; row < projections_[p].num_rows(); ++row)
-        for (int move : projections_[p].moves_of(row)) rows[move].emplace_back(static_cast<int>(p), static_cast<int>(row));
-    Shares shares(projections_.size(), std::vector<int>(num_moves, 0));
-    for (std::size_t move = 0; move < num_moves; ++move) {
-      const int cost = cost_of(move, component), count = static_cast<int>(rows[move].size());
-      for (int i = 0; i < count; ++i) shares[rows[move][i].first][move] = cost / count + (i < cost % count);
-    }
-    best_ = shares;
-    double most = measure(shares);
+        for (int move : projections_[p].moves_of(row)) parts[move].push_back({p, row, 0});
+    for (std::size_t move = 0; move < num_moves; ++move)
+      for (Part& part : parts[move])
+        part.share = static_cast<double>(cost_of(move, component)) / static_cast<double>(parts[move].size());
+    double most = -1;
+    std::vector<std::vector<double>> usage;
     for (int round = 0; round < kMostRounds; ++round) {
-      std::vector<std::vector<double>> usage;
-      for (const VariableProjection& projection : projections_) usage.push_back(projection.usage());
-      for (std::size_t move = 0; move < num_moves; ++move) {
-        double all = 0;
-        for (const auto& [p, row] : rows[move]) all += usage[p][row];
-        if (rows[move].size() < 2 || all <= 0) continue;
-        int left = cost_of(move, component);
-        for (std::size_t i = 0; i < rows[move].size(); ++i) {
-          const auto& [p, row] = rows[move][i];
-          const double wanted = usage[p][row] / all * cost_of(move, component);
-          int& share = shares[p][move];
-          share = i + 1 == rows[move].size() ? left : std::min(left, static_cast<int>((share + wanted) / 2 + 0.5));
-          left -= share;
-        }
-      }
+      const Shares shares = rounded(parts, component);
       const double found = measure(shares);
-      if (found <= most) break;
-      most = found;
-      best_ = shares;
+      if (found > most) most = found, best_ = shares;
+      double largest = 0;
+      for (std::size_t p = 0; p < projections_.size(); ++p) {
+        std::vector<double> now = projections_[p].usage();
+        for (std::size_t row = 0; row < now.size() && round > 0; ++row) now[row] = (now[row] + usage[p][row]) / 2;
+        for (double used : now) largest = std::max(largest, used);
+        if (round > 0)
+          usage[p] = std::move(now);
+        else
+          usage.push_back(std::move(now));
+      }
+      if (largest <= 0) return;
+      for (std::size_t move = 0; move < num_moves; ++move) {
+        if (parts[move].size() < 2) continue;
+        double mean = 0;
+        for (const Part& part : parts[move]) mean += usage[part.pattern][part.row];
+        mean /= static_cast<double>(parts[move].size());
+        const double step = kStep * cost_of(move, component) / (largest * (round + 1));
+        for (Part& part : parts[move])
+          part.share = std::max(0.0, part.share + step * (usage[part.pattern][part.row] - mean));
+      }
     }
+  }
+
+  struct Part {
+    std::size_t pattern, row;
+    double share;
+  };
+
+  // Whole numbers whose sum for each move is its cost.
+  Shares rounded(std::vector<std::vector<Part>>& parts, int component) const {
+    Shares shares(projections_.size(), std::vector<int>(parts.size(), 0));
+    for (std::size_t move = 0; move < parts.size(); ++move) {
+      const int cost = cost_of(move, component);
+      double sum = 0;
+      for (const Part& part : parts[move]) sum += part.share;
+      int left = cost;
+      for (Part& part : parts[move]) {
+        if (sum > 0) part.share *= cost / sum;
+        const int share = &part == &parts[move].back() ? left : std::min(left, static_cast<int>(part.share + 0.5));
+        shares[part.pattern][move] = share;
+        left -= share;
+      }
+    }
+    return shares;
   }
 
   // The tables: each takes what it needs, and leaves the rest to those that come after it.

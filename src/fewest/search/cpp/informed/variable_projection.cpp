@@ -195,13 +195,14 @@ void VariableProjection::measure(const std::vector<int>& costs) {
 
 std::vector<double> VariableProjection::usage() const {
   std::vector<double> flow(codes_.size(), 0), used(num_rows(), 0);
+  const double share = 0.5 / static_cast<double>(std::max<std::size_t>(1, order_.size()));
   for (std::size_t i = order_.size(); i-- > 0;) {
     const std::uint32_t state = order_[i];
     if (first_[state] < 0) continue;
     const Transition& transition = transitions_[first_[state]];
-    const double plans = flow[state] + 1;
+    const double plans = flow[state] + share + (state == 0 ? 0.5 : 0);
     flow[transition.to] += plans;
-    used[transition.row] += plans / static_cast<double>(order_.size());
+    used[transition.row] += plans;
   }
   return used;
 }

@@ -47,7 +47,8 @@ class VariableProjection {
   // Distances to the goal, at most kMostDistance, where rows have these costs; each is less than 2^30.
   void measure(const std::vector<int>& costs);
   const std::vector<int>& distances() const { return distances_; }  // per state; kFar: no goal can be reached
-  // Per row, after `measure`: in the mean over all states that reach a goal, how often a cheapest plan uses it.
+  // Per row, after `measure`: how often a cheapest plan uses it, where half of all plans begin at the start and the others
+  // at any state that reaches a goal.
   std::vector<double> usage() const;
   // The mean distance of all states that reach a goal.
   double mean_distance() const;
