@@ -84,8 +84,8 @@ def test_conditions_are_as_many_cubes_as_their_sum() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"symmetry": "on"}, {"store": "index"}, {"engine": "astar"}],
-    ids=["symmetry", "index", "astar"],
+    [{"symmetry": "on"}, {"store": "index"}],
+    ids=["symmetry", "index"],
 )
 def test_what_takes_one_list_says_so(options: dict[str, str]) -> None:
     asked = {"engine": "bfs", **options}
