@@ -230,7 +230,7 @@ class Builder {
     double share;
   };
 
-  // Whole numbers whose sum for each move is its cost.
+  // In whole numbers. The shares of a move add up to its cost.
   Shares rounded(std::vector<std::vector<Part>>& parts, int component) const {
     Shares shares(projections_.size(), std::vector<int>(parts.size(), 0));
     for (std::size_t move = 0; move < parts.size(); ++move) {

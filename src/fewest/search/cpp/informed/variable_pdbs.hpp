@@ -11,8 +11,8 @@
 //   cheapest abstract plans need more often (subgradient ascent: Pommerening and others, 2019). What a pattern does not need
 //   goes to the next one (saturated cost partitioning: Seipp, Keller and Helmert, 2020).
 // - Costs are divided into 1/kScale; the sum is rounded up.
-// Sound in every metric in which runs are moves (macro_moves.hpp); of a lexicographic pair each component is bounded for
-// itself. States must be reachable from the start: of an abstract state that is in no table the distance is 0.
+// Sound in every metric in which runs are moves (macro_moves.hpp); of a lexicographic pair each component has its own
+// tables. An abstract state that is in no table has distance 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
