@@ -1,9 +1,9 @@
-// Pattern databases for goals of several lists: lower bounds from the variables of which each list speaks.
+// Pattern databases for goals of several lists: lower bounds from the variables of each list.
 //
 // Problem: "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use one list at most, and a
 // move that changes two tubes must not be counted twice.
 // Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most moves
-// of these need. A *variable* is a group of which exactly one spot is true, or a single spot. An abstract state is a goal
+// of these need. A *variable* is a group with exactly one true spot, or a single spot. An abstract state is a goal
 // if for each list it is in the projection of some cube; that is so for the image of every goal state.
 // - A table has only the abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so the
