@@ -66,7 +66,7 @@ state must all satisfy.
 FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
 OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
-    "symmetry=on": (),
+    "symmetry=on": ("every list",),
     "store=index": (),
     "store=disk": ("every list",),
     "checkpoint": ("every list",),
