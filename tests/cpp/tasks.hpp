@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +60,10 @@ struct Task {
     all.insert(all.end(), false_facts.begin(), false_facts.end());
     append(goal_mask, all);
     append(goal_value, true_facts);
+    goal_list.push_back(num_goal_lists - 1);
   }
+  // Goals that follow are a list of their own: a state must be in some cube of each list.
+  void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
     append(forbid_value, true_facts);
@@ -83,7 +87,7 @@ struct Task {
     p.operators = {index_fact.size(), mask.data(), value.data()};
     p.flip = flip.data();
     p.index_fact = index_fact.data();
-    p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data()};
+    p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data(), goal_list.data()};
     p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
     p.num_permutations = turns.empty() ? 0 : turns.size() / num_facts;  // a task may have no facts
     p.turns = turns.data();
@@ -138,13 +142,15 @@ struct Task {
       if (token == kNoRun || token != run_in[op]) total += weight[op];
       token = run_out[op];
     }
+    std::set<std::int32_t> met;
     for (std::size_t g = 0; g * words < goal_mask.size(); ++g) {
       bool holds = true;
       for (int i = 0; i < words; ++i)
         holds = holds && (s[i] & goal_mask[g * words + i]) == goal_value[g * words + i];
-      if (holds) return outcome.cost && *outcome.cost == total;
+      if (holds) met.insert(goal_list[g]);
     }
-    return false;
+    const std::set<std::int32_t> lists(goal_list.begin(), goal_list.end());
+    return !lists.empty() && met == lists && outcome.cost && *outcome.cost == total;
   }
 
   FactSet turned(const FactSet& s, std::size_t turn) const {
@@ -158,6 +164,8 @@ struct Task {
   FactSet initial;
   std::vector<Word> mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
   Facts index_fact, turns;
+  std::vector<std::int32_t> goal_list;
+  std::int32_t num_goal_lists = 1;
   std::vector<std::int64_t> weight;
   std::vector<RunKey> run_in, run_out;
   Facts run_fact;

@@ -522,6 +522,74 @@ void zones_are_consistent() {
   CHECK(num_moves > 1000 && num_goals > 50 && num_higher > 50 && num_even > 500);
 }
 
+// Variables with a few values, moves that set one to three of them, and a goal of two or three lists.
+Task random_variables(std::mt19937& random) {
+  const int num_variables = 4 + random() % 3, num_values = 2 + random() % 2;
+  Task task(num_variables * num_values);
+  const auto fact = [&](int variable, int value) { return variable * num_values + value; };
+  const auto some = [&] {
+    std::vector<int> variables;
+    for (int variable = 0; variable < num_variables; ++variable) variables.push_back(variable);
+    std::shuffle(variables.begin(), variables.end(), random);
+    return variables;
+  };
+  for (int variable = 0; variable < num_variables; ++variable) {
+    Facts group;
+    for (int value = 0; value < num_values; ++value) group.push_back(fact(variable, value));
+    task.exactly_one.push_back(group);
+    task.start({fact(variable, 0)});
+  }
+  for (int move = 0; move < 8 * num_variables; ++move) {
+    const std::vector<int> variables = some();
+    Facts before, excluded, flips;
+    const int num_changed = 1 + random() % 3;
+    for (int i = 0; i < num_changed; ++i) {
+      const int from = random() % num_values, to = (from + 1 + random() % (num_values - 1)) % num_values;
+      before.push_back(fact(variables[i], from));
+      excluded.push_back(fact(variables[i], to));
+      flips.insert(flips.end(), {fact(variables[i], from), fact(variables[i], to)});
+    }
+    if (random() % 2) before.push_back(fact(variables[num_changed], random() % num_values));
+    task.op(before, excluded, flips, random() % 4);
+  }
+  const std::vector<int> variables = some();
+  for (int list = 0; list < 2 + static_cast<int>(random() % 2); ++list) {
+    if (list > 0) task.begin_goal_list();
+    for (int cube = 0; cube < 1 + static_cast<int>(random() % 3); ++cube) {
+      Facts wanted{fact(variables[2 * list % num_variables], random() % num_values)};
+      if (random() % 2) wanted.push_back(fact(variables[(2 * list + 1) % num_variables], random() % num_values));
+      task.goal(wanted);
+    }
+  }
+  return task;
+}
+
+// The assertions of heuristic.hpp check that the bound is consistent, and zero in goal states.
+void goals_of_several_lists_have_bounds_of_their_own() {
+  std::mt19937 random(12);
+  int num_solved = 0, num_tables = 0, num_unsolvable = 0;
+  for (int i = 0; i < 300; ++i) {
+    const Task task = random_variables(random);
+    const Outcome expected = task.search(false);
+    const Problem problem = task.problem();
+    const CostTable costs = task.costs();
+    Hints hints;
+    hints.groups = task.exactly_one;
+    const PieceProblem prepared(problem, costs, hints);
+    const VariablePdbs* pdbs = prepared.bound->variable_pdbs();
+    num_tables += pdbs != nullptr && !pdbs->empty() && pdbs->are_complete();
+    for (const Algorithm algorithm : {Algorithm::astar, Algorithm::ida_star}) {
+      const Found found = astar(problem, costs, hints, {}, {.algorithm = algorithm});
+      CHECK(found.status == expected.status && found.cost == expected.cost);
+      if (!expected.cost) continue;
+      CHECK(found.initial_bound <= *expected.cost);
+      CHECK(task.replays(found));
+    }
+    ++(expected.cost ? num_solved : num_unsolvable);
+  }
+  CHECK(num_solved > 100 && num_tables > 100 && num_unsolvable > 0);
+}
+
 void a_limit_with_zones_leaves_a_lower_bound() {
   std::mt19937 random(11);
   for (int i = 0; i < 50; ++i) {
@@ -552,6 +620,7 @@ const check::Suite suite("informed", [] {
   zones_change_no_minimum_of_random_rooms();
   areas_are_what_can_be_walked_to();
   zones_are_consistent();
+  goals_of_several_lists_have_bounds_of_their_own();
   a_limit_with_zones_leaves_a_lower_bound();
 });
 

@@ -13,6 +13,7 @@ from fewest.grounding.ground import ground
 from fewest.planning.sat.profile import profiles
 from fewest.playing.exhaust import exhaust
 from fewest.questions.export import export
+from tests.helpers.planners import cheapest, read_pddl, read_sas
 
 TUBES = """
 puzzle: tubes
@@ -48,7 +49,7 @@ def test_every_engine_finds_the_same_as_with_one_list() -> None:
             continue
         assert (found.status, found.cost) == ("optimal", minimum), engine
         takers.append(engine)
-    assert takers == ["auto", "bfs", "python", "bidirectional", "sat", "asp"]
+    assert takers == ["auto", "bfs", "python", "bidirectional", "astar", "sat", "asp"]
 
 
 @pytest.mark.parametrize("metric", ["puts", "twice"])
@@ -82,20 +83,54 @@ def test_conditions_are_as_many_cubes_as_their_sum() -> None:
     assert time.process_time() - began < 2
 
 
-@pytest.mark.parametrize(
-    "options",
-    [{"symmetry": "on"}, {"store": "index"}, {"engine": "astar"}],
-    ids=["symmetry", "index", "astar"],
-)
-def test_what_takes_one_list_says_so(options: dict[str, str]) -> None:
-    asked = {"engine": "bfs", **options}
+def test_what_takes_one_list_says_so() -> None:
     with pytest.raises(UsageError, match="a goal that is one list of cases"):
-        tubes(EVERY, 0).solve(**asked)  # type: ignore[arg-type]
+        tubes(EVERY, 0).solve(engine="bfs", store="index")
 
 
-@pytest.mark.parametrize("to", ["pddl", "sas"])
-def test_planners_are_refused_and_others_served(to: str) -> None:
+@pytest.mark.parametrize("engine", ["bfs", "python"])
+def test_symmetries_take_lists_to_lists(engine: str) -> None:
     several = tubes(EVERY, 0)
-    with pytest.raises(UsageError, match="a task for planners needs a goal that is one list"):
-        export(several, to)
+    plain = several.solve(engine=engine, symmetry="off", exhaust=True)
+    found = several.solve(engine=engine, symmetry="on", exhaust=True)
+    assert (found.status, found.cost) == (plain.status, plain.cost)
+    assert found.statistics["goal_states"] == plain.statistics["goal_states"]
+    assert found.statistics["symmetry"]["order"] >= 2
+    # A condition for one tube, another one for the next: a symmetry must not exchange the two.
+    goal = "(c[0, 0] == 2 or c[0, 2] == 2) and (c[1, 0] == 1 or c[1, 2] == 2)"
+    two = tubes(f'"{goal}"', 0)
+    assert len(two.grounded.goal_lists) == 2
+    apart = two.solve(engine=engine, symmetry="on")
+    assert (apart.status, apart.cost) == ("optimal", two.solve(engine=engine, symmetry="off").cost)
+
+
+def test_planners_check_one_list_after_the_other() -> None:
+    several, one = tubes(EVERY, 0), tubes(EVERY, 200_000)
+    minimum = one.solve(engine="bfs").cost
+    texts = [text.decode() for text in export(several, "pddl").files.values()]
+    domain, problem = sorted(texts, key=lambda text: "(:init" in text)
+    assert "condition-1-met" in domain
+    assert cheapest(*read_pddl(domain, problem)) == minimum
+    assert cheapest(*read_sas(export(several, "sas").text())) == minimum
     assert "too(1)" in export(several, "asp").text()
+
+
+def test_planners_check_all_lists_in_one_state() -> None:
+    text = """
+puzzle: switch
+variables: {a: {values: range(5), initial: 0}, b: {values: range(2), initial: 0}, c: {values: range(2), initial: 0}}
+moves:
+  last: {when: "a == 4", set: {c: 1}}
+  up: {when: "a < 4", set: {a: a + 1, b: 1 - b}}
+  down: {when: "a > 0", set: {a: a - 1, b: 1 - b}}
+goal: GOAL
+"""
+    for goal, expected in (
+        ("(a == 1 or a == 4) and (b == 0 or c == 1)", 4),
+        ("(a == 1 or a == 3) and (b == 0 or c == 1)", 6),  # one after the other: 2
+    ):
+        compiled = fewest.load("switch.yaml", text=text.replace("GOAL", goal))
+        compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)
+        assert len(compiled.grounded.goal_lists) == 2
+        assert compiled.solve(engine="bfs").cost == expected
+        assert cheapest(*read_sas(export(compiled, "sas").text())) == expected

@@ -98,13 +98,19 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
     operators = maker.operators()
+    goals = [
+        tuple(dict.fromkeys(filter(None, map(maker.cube, cubes)))) for cubes in task.goal_lists
+    ]
+    if not all(goals):  # no state is in a cube of each list
+        goals = [()]
     exactly = maker.exactly()
     abstract = replace(
         task,
         facts=tuple(maker.facts),
         operators=operators,
         initial=maker.mapped(task.initial),
-        goal=tuple(dict.fromkeys(filter(None, map(maker.cube, task.goal)))),
+        goal=goals[0],
+        further_goals=tuple(goals[1:]),
         forbid=() if task.is_forbidden(task.initial) else maker.forbid(),
         exactly=exactly,
         at_most_one=maker.at_most_one(operators),

@@ -49,8 +49,6 @@ def find_symmetry(
         problem.conditional_effects is not None
     ):  # rounds of consequences have an order, which few symmetries preserve
         return None
-    if len(problem.goal_list):  # a symmetry would have to map lists to lists
-        return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
     graph = _Graph(problem, cost, fix_initial, most * MAX_ROUNDS)
@@ -83,7 +81,8 @@ class _Graph:
         self.work = work  # remaining work of refinements, in members
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
-        self.num_vertices = problem.num_facts + sum(sizes)
+        num_lists = len(set(problem.goal_list))
+        self.num_vertices = problem.num_facts + sum(sizes) + num_lists
         self.has_sound_groups = _has_sound_groups(problem)
         edges = {
             (kind, tuple(sorted(members))): None for kind, members in _edges(problem, cost, sizes)
@@ -103,7 +102,8 @@ class _Graph:
         start[_facts_in(problem.arrays.initial)] = 2
         if not fix_initial:
             start[self.live] = 0
-        start[self.num_facts :] = 3 + np.repeat(np.arange(len(sizes)), sizes)
+        others = [*sizes, num_lists]
+        start[self.num_facts :] = 3 + np.repeat(np.arange(len(others)), others)
         self.start = start
 
     def refine(self, colours: Colours) -> Colours:
@@ -164,13 +164,20 @@ def _edges(
         for key, fact in enumerate(facts.tolist()):
             if fact >= 0:
                 yield "run fact", [(first_key[part] + key, 0), (fact, 1)]
+    number_of = {of: number for number, of in enumerate(sorted(set(problem.goal_list)))}
+    # A list of the goal is a vertex, so that symmetries take lists to lists.
+    lists = [[(first_key[-1] + number_of[of], 2)] for of in problem.goal_list]
     for name, cube_masks, cube_values in (
         ("goal", problem.arrays.goal_mask, problem.arrays.goal_value),
         ("forbid", problem.arrays.forbid_mask, problem.arrays.forbid_value),
     ):
-        for mask, value in zip(map(_integer, cube_masks), map(_integer, cube_values), strict=True):
+        cubes = zip(map(_integer, cube_masks), map(_integer, cube_values), strict=True)
+        for number, (mask, value) in enumerate(cubes):
+            members = [(f, value >> f & 1) for f in _bits(mask)]
+            if lists and name == "goal":
+                members += lists[number]
             # A cube with a true fact outside of its mask never holds: it must stay distinct.
-            yield (name, value & ~mask == 0), [(f, value >> f & 1) for f in _bits(mask)]
+            yield (name, value & ~mask == 0), members
     for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
         for group in groups:
             yield name, [(fact, 0) for fact in group]

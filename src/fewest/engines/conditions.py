@@ -59,7 +59,7 @@ class PortfolioState:
         among them.
         """
         task, metric = self.task, self.metric
-        if task.consequences or task.turns or task.further_goals:
+        if task.consequences or task.turns:
             return False
         try:
             check_metric("astar", metric)
@@ -193,8 +193,7 @@ def _nameless_bound(request: Request, memory: int) -> float | None:
     from fewest.search.goal_distances import measure_goal_distances
 
     task = request.task
-    is_plain = not (task.consequences or task.turns or task.further_goals)
-    if not is_plain or not has_one_weight(request.metric):
+    if task.consequences or task.turns or not has_one_weight(request.metric):
         return None
     sets = alike(task)
     if not sets:

@@ -43,6 +43,10 @@ def _images(task: Task, metric: Metric) -> list[list[int]]:
     """The symmetries of the task in the metric, if they are few enough to try all on every state."""
     from fewest.analysis.symmetry import find_symmetry
 
+    if (
+        task.further_goals
+    ):  # tables contain what is reachable from the start, but not from its images
+        return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))
     if symmetry is None or symmetry.order > MAX_IMAGES:
         return []

@@ -66,7 +66,7 @@ state must all satisfy.
 FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
 OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
-    "symmetry=on": (),
+    "symmetry=on": ("every list",),
     "store=index": (),
     "store=disk": ("every list",),
     "checkpoint": ("every list",),
@@ -142,6 +142,7 @@ ENGINES: dict[str, Engine] = {
         "fewest.engines.astar",
         "A* with lower bounds from pieces and pattern databases, native core only",
         metrics="lines",
+        takes_every_list=True,
         needs_native=True,
         options=(
             "algorithm",

@@ -8,12 +8,12 @@ question of one part does not evaluate the other parts again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import PartialView, UndecidedError
-from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Test
+from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Junction, Test
 from fewest.model.rules import Names
 
 _ANYWHERE = partial()
@@ -71,12 +71,24 @@ class _Parts:
                 return [[]]
         return found
 
-    def cases(self, formula: Formula, at: PartialState) -> Iterator[tuple[bool, PartialState]]:
-        """Disjoint cubes within another one, and whether the formula is true there."""
-        if isinstance(formula, Test):
-            yield from self.grounder.split(formula.holds, at)
-            return
-        is_all, parts = formula.is_all, list(self.take(formula))
+    def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
+        """Disjoint cubes within another one, which is consistent, and whether the formula is true there."""
+        return (
+            self._decided(formula, at) if isinstance(formula, Test) else self._joined(formula, at)
+        )
+
+    def _decided(self, test: Test, at: PartialState) -> list[tuple[bool, PartialState]]:
+        grounder = self.grounder
+        if test.value is not None:
+            return grounder.split_by_value(*test.value(), at)
+        if test.reads_state:
+            return grounder.split(test.holds, at)
+        grounder.step()
+        grounder.spend()
+        return [(test.holds(PartialView(grounder, at)), at)]
+
+    def _joined(self, junction: Junction, at: PartialState) -> Iterator[tuple[bool, PartialState]]:
+        is_all, parts = junction.is_all, list(self.take(junction))
         path = [iter([(is_all, at)])]  # the remaining cases of each part on the path
         while path:
             for value, case in path[-1]:
@@ -120,6 +132,8 @@ def cases_of(
     """
     cases: list[PartialState] = []
     try:
+        if not grounder.is_consistent(at):
+            raise UndecidedError([])
         formula = expression.formula(names, PartialView(grounder, at))
         for value, case in _Parts(grounder).cases(formula, at):
             if value:

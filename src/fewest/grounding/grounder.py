@@ -178,6 +178,28 @@ class Grounder(ProvisionalFacts):
             self.check_cases(len(out))
         return out
 
+    def split_by_value(
+        self, slot: int, value: object, is_wanted: bool, at: PartialState
+    ) -> list[tuple[bool, PartialState]]:
+        """As `split` by a test that a variable has a value (or has not), without the evaluation of an expression.
+
+        Some state must be possible in `at`; then it is so in both cases that are left open.
+        """
+        self.step()
+        self.spend()
+        fact = self.value_fact(slot, value)
+        if fact is None:
+            return [(not is_wanted, at)]
+        truth = PartialView(self, at).truth_of_value(slot, fact)
+        if truth is not None:
+            return [(truth == is_wanted, at)]
+        self.spend(2)
+        one = frozenset((fact,))
+        return [
+            (is_wanted, PartialState(at.positive | one, at.negative)),
+            (not is_wanted, PartialState(at.positive, at.negative | one)),
+        ]
+
     # -- operators ----------------------------------------------------------------------------------
 
     def add(

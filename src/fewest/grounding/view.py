@@ -218,6 +218,22 @@ class PartialView(FactView):
             return True
         return None
 
+    def truth_of_value(self, slot: int, fact: int) -> bool | None:
+        """As `truth`, of a fact that says the value of a variable."""
+        at, facts = self.at, self.facts
+        if fact in at.positive:
+            return True
+        if fact in facts.fixed:
+            return facts.fixed[fact]
+        if fact in at.negative:
+            return False
+        values = facts.values_of(slot)
+        if not values.isdisjoint(at.positive):
+            return False
+        if values - at.negative == {fact}:
+            return True
+        return None
+
     def standing(self) -> Standing:
         """What the facts that hold take up."""
         if self._standing is None:

@@ -150,9 +150,15 @@ Closure = Callable[[Env], Any]
 
 
 class Test(Struct, frozen=True):
-    """A part of a formula that has no parts."""
+    """A part of a formula that has no parts.
+
+    `value` gives the slot, the value and the truth of a test that a variable has, or has not, one value; None for other
+    tests. It raises what `holds` raises. `reads_state`: whether the answer can differ between states.
+    """
 
     holds: Callable[[View], bool]
+    value: Callable[[], tuple[int, Any, bool]] | None = None
+    reads_state: bool = True
 
 
 class Junction(Struct, frozen=True):

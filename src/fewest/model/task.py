@@ -208,8 +208,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             raise UsageError(
                 f"{who} needs a goal that is one list of cases: that of {self.name} is"
                 f" {len(self.goal_lists)} conditions with cases of their own, which would be too many together",
-                hint="such puzzles are searched (--engine bfs, python, bidirectional, sat), explored, checked, played"
-                " and exported to dimacs",
+                hint="such puzzles are searched (--engine bfs, astar, bidirectional, sat, asp), explored, checked,"
+                " played and exported to dimacs",
             )
 
     def require_flips(self, who: str) -> None:

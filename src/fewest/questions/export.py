@@ -128,7 +128,6 @@ def export(
         return _dimacs(compiled, chosen, horizon, encoding)
     compiled = compiled.in_flips
     compiled.grounded.require_whole_moves("a task for planners")
-    compiled.grounded.require_one_goal_list("a task for planners")
     return _costs(compiled, chosen, to)
 
 

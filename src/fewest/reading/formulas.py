@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from fewest.model.expression import Closure, Env, Formula, Junction, Scope, Test
+from fewest.model.expression import Closure, Env, Formula, Junction, Scope, Test, View
 from fewest.reading.expression_compiler import ExpressionCompiler
+from fewest.reading.expression_values import FUNCTIONS
 
 _Maker: TypeAlias = Callable[[Env], Formula]
+_ValueTest: TypeAlias = Callable[[Env], tuple[int, Any, bool]]
 
 
 def formula_of(node: ast.expr, text: str, scope: Scope) -> _Maker | None:
@@ -66,7 +68,37 @@ class _FormulaCompiler(ExpressionCompiler):
                 return self._junction(is_all, over.elts, negated)
             assert isinstance(over, (ast.GeneratorExp, ast.ListComp))
             return self._loop(is_all, over, negated)
-        return _test(self.compile(node, 0), negated)
+        value_test = self._value_test(node)
+        read, self.reads_state = self.reads_state, False
+        run = self.compile(node, 0)
+        made = _test(run, negated, value_test, self.reads_state)
+        self.reads_state = self.reads_state or read
+        return made
+
+    def _value_test(self, node: ast.expr) -> _ValueTest | None:
+        """Of `variable == value` and `!=` what they compare, where the value does not depend on the state."""
+        if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+            return None
+        if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            return None
+        this, other = node.left, node.comparators[0]
+        if not self._is_variable(this):
+            this, other = other, this
+        if not self._is_variable(this) or not self._has_only_values(other):
+            return None
+        read, self.reads_state = self.reads_state, False
+        slot, value = self.slot(this, 0), self.compile(other, 0)
+        is_fixed, self.reads_state = not self.reads_state, self.reads_state or read
+        wanted = isinstance(node.ops[0], ast.Eq)
+        return (lambda env: (slot(env), value(env), wanted)) if is_fixed else None
+
+    def _has_only_values(self, node: ast.expr) -> bool:
+        """Whether an expression has no names but those of values and of functions of numbers."""
+        return all(
+            part.id in self.scope.values or part.id in FUNCTIONS
+            for part in ast.walk(node)
+            if isinstance(part, ast.Name)
+        )
 
     def _junction(self, is_all: bool, nodes: Sequence[ast.expr], negated: bool) -> _Maker:
         parts = [self.formula(node, negated=negated) for node in nodes]
@@ -105,8 +137,23 @@ class _Turns(Iterable[Formula]):
         return self.run()
 
 
-def _test(run: Closure, negated: bool) -> _Maker:
-    return lambda env: Test(lambda view: bool(run(Env(env.names, view))) != negated)
+def _test(run: Closure, negated: bool, value_test: _ValueTest | None, reads_state: bool) -> _Maker:
+    def make(env: Env) -> Formula:
+        names = env.names
+
+        def holds(view: View) -> bool:
+            return bool(run(Env(names, view))) != negated
+
+        if value_test is None:
+            return Test(holds, None, reads_state)
+
+        def value() -> tuple[int, Any, bool]:
+            slot, wanted, is_same = value_test(Env(names))
+            return slot, wanted, is_same != negated
+
+        return Test(holds, value)
+
+    return make
 
 
 def _not(node: ast.expr) -> ast.expr:

@@ -45,8 +45,7 @@ def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64
     end = after[-1] if len(rows) else state
     return (
         np.array_equal(before & problem.arrays.mask[rows], problem.arrays.value[rows])
-        and bool(((end & problem.arrays.goal_mask) == problem.arrays.goal_value).all(axis=1).any())
-        and not len(problem.goal_list)  # tasks with several lists have no symmetries
+        and _is_goal(problem, end)
         and not any(
             ((after & mask) == value).all(axis=1).any()
             for mask, value in zip(
@@ -54,6 +53,15 @@ def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64
             )
         )
     )
+
+
+def _is_goal(problem: Problem, state: NDArray[np.uint64]) -> bool:
+    """Whether a state is in some cube of each list of the goal."""
+    holds = ((state & problem.arrays.goal_mask) == problem.arrays.goal_value).all(axis=1)
+    if not len(problem.goal_list):
+        return bool(holds.any())
+    lists = np.asarray(problem.goal_list)
+    return bool(np.array_equal(np.unique(lists[holds]), np.unique(lists)))
 
 
 def _name(

@@ -68,7 +68,7 @@ def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
         if atom.kind == "empty":
             return "empty", cells[atom.index]
         if atom.kind == "reached":
-            return ("goal-reached",)
+            return ("goal-reached",) if atom.index == 0 else (f"condition-{atom.index}-met",)
         predicate, *constants = names.terms[atom.index]
         return (predicate if atom.kind == "fact" else f"not-{predicate}", *constants)
 

@@ -22,6 +22,7 @@ from itertools import product
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.analysis.invariants import mutexes
 from fewest.errors import UsageError
@@ -37,7 +38,7 @@ Literals = tuple[frozenset[int], frozenset[int]]
 
 class Atom(Struct, frozen=True):
     """A boolean: fact `index` is true or `absent`, cell `index` of `at_most_one` is `empty`, or the
-    goal has been `reached`."""
+    goal has been `reached` (0: the whole goal; else a list of cubes beside the last one)."""
 
     kind: Literal["fact", "empty", "absent", "reached"]
     index: int = 0
@@ -92,10 +93,14 @@ def strips(planning: PlanningTask) -> Strips:
     moves: list[tuple[MacroOperator, Literals]] = []
     for move in (*planning.moves, *planning.free):
         moves += [(move, condition) for condition in compiler.cases(move)]
-    goals = [found for cube in planning.goal if (found := compiler.condition(cube)) is not None]
+    lists = [
+        [found for cube in cubes if (found := compiler.condition(cube)) is not None]
+        for cubes in (*planning.further_goals, planning.goal)
+    ]
+    goals = lists[-1]
     reached = -1
     # A goal of several cubes, of none or of no atoms: a free last action says that it is reached.
-    if len(goals) != 1 or not any(goals[0]):
+    if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
         StripsAction(move, *condition, *compiler.effects(move), move.layers, compiler.carried(move))
@@ -106,9 +111,17 @@ def strips(planning: PlanningTask) -> Strips:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        actions += [
-            StripsAction(None, *condition, frozenset({reached}), none, 0) for condition in goals
-        ]
+        # Of several lists each has its own atom. They are checked one after the other, and no move follows the first.
+        steps = [*(compiler.atom(Atom("reached", k)) for k in range(1, len(lists))), reached]
+        if len(lists) > 1:
+            last = frozenset({steps[0]})
+            actions = [replace(action, forbids=action.forbids | last) for action in actions]
+        for k, (conditions, step) in enumerate(zip(lists, steps, strict=True)):
+            before = frozenset(steps[k - 1 : k])
+            actions += [
+                StripsAction(None, requires | before, forbids, frozenset({step}), none, 0)
+                for requires, forbids in conditions
+            ]
     return Strips(
         planning,
         tuple(compiler.atoms),

@@ -38,7 +38,7 @@ bool is_whole(const Pieces& pieces, const PieceCube& goal) {
 bool can_go_backward(const PieceProblem& forward) {
   const Pieces& pieces = *forward.pieces;
   if (!pieces.has_agent() || pieces.walk_cost != 0 || forward.num_components != 1) return false;
-  if (pieces.goals.size() > kMostGoals) return false;
+  if (pieces.goals.size() > kMostGoals || !pieces.further_goals.empty()) return false;
   std::size_t grouped = 0;
   for (const PieceGroup& group : pieces.groups) grouped += group.spots.size();
   if (static_cast<int>(grouped) != pieces.num_spots()) return false;

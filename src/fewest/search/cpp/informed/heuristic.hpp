@@ -41,7 +41,9 @@ class Heuristic {
   PackedCost after(const State<P>& next, std::uint32_t row, [[maybe_unused]] PackedCost cost) {
     const auto& move = states_.moves[row];
     PackedCost bound;
-    if (move.added >= 0) {
+    if (bound_.knows_all_moves()) {
+      bound = bound_.after_move(move.index);
+    } else if (move.added >= 0 && bound_.variable_pdbs() == nullptr) {
       bound = bound_.after(move.deleted, move.added, move.to);
     } else {
       successor_spots_.clear();

@@ -101,7 +101,7 @@ std::vector<std::vector<int>> Patterns::units() const {
 }
 
 Status Patterns::choose(Control& control) {
-  if (pieces_.has_agent() || pieces_.goals.empty()) return Status::running;
+  if (pieces_.has_agent() || pieces_.goals.empty() || !pieces_.further_goals.empty()) return Status::running;
   const Ask asked = asking(control);
   const std::vector<std::vector<int>> all = units();
   const std::size_t n = all.size();

@@ -69,7 +69,7 @@ class PieceExchange final : public Exchange {
     const CanonicalStates<P, Q>& canonical = space_->generator().canonical();
     Word shape = P;
     for (std::size_t count : {states.moves.size(), states.blocks.size(), canonical.num_images() - 1,
-                              states.goals.size(), states.forbidden.size(), std::size_t{canonical.merges_regions()}})
+                              states.goals.size(), states.further_goals.size(), states.forbidden.size(), std::size_t{canonical.merges_regions()}})
       shape = fold_multiply(shape ^ count, 0xd6e8feb86659fd93u) + count;
     return shape;
   }

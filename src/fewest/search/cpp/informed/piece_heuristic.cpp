@@ -25,6 +25,13 @@ PackedCost greater(PackedCost pieces, int local_pdbs) {
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));
 }
 
+// The greater one of each component.
+PackedCost greater_of_each(PackedCost one, PackedCost other, std::size_t num_components) {
+  if (one == kInfiniteCost || other == kInfiniteCost) return kInfiniteCost;
+  if (num_components == 1) return std::max(one, other);
+  return std::max(one >> 32, other >> 32) << 32 | std::max(one & 0xffffffffu, other & 0xffffffffu);
+}
+
 PackedCost combine_patterns(const std::vector<int>& sums) {
   PackedCost packed = 0;
   for (int sum : sums) {
@@ -86,6 +93,13 @@ void PieceHeuristic::use(std::shared_ptr<const LocalPdbs> local_pdbs) {
   local_pdbs_.push_back({std::move(local_pdbs), LocalPdbHeuristic(tables)});
 }
 
+void PieceHeuristic::use(std::shared_ptr<const VariablePdbs> pdbs) {
+  if (pdbs->empty()) return;
+  variable_pdbs_ = std::move(pdbs);
+  variables_.emplace(*variable_pdbs_);
+  only_variables_ = variable_pdbs_->are_complete();
+}
+
 template <class Total>
 PackedCost PieceHeuristic::combine(Total total_of) {
   PackedCost packed = 0;
@@ -101,6 +115,10 @@ PackedCost PieceHeuristic::combine(Total total_of) {
 }
 
 PackedCost PieceHeuristic::set(const std::vector<int>& spots, int place) {
+  if (variables_) {
+    const PackedCost bound = variables_->set(spots);
+    return only_variables_ ? bound : greater_of_each(bound, set_pieces(spots, place), tables_->size());
+  }
   int most = 0;
   for (UsedLocalPdbs& local_pdbs : local_pdbs_) most = std::max(most, local_pdbs.bound.set(spots, place));
   return greater(set_pieces(spots, place), most);

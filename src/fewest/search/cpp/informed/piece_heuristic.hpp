@@ -4,6 +4,7 @@
 // (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is admissible. It is
 // consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value over
 // the goals; for a lexicographic pair each component has its own bound.
+// Where the goal has several lists and no agent walks, the bound of variable_pdbs.hpp is used instead, or the maximum.
 // With pattern databases (patterns.hpp) the bound is the maximum of this and their sum, to which groups outside of
 // all patterns are added. With local PDBs (local_pdbs.hpp) it is the maximum of this and their bound. A copy shares
 // the tables, and has its own incrementally updated sums: one copy for each search.
@@ -17,6 +18,7 @@
 
 #include "informed/patterns.hpp"
 #include "informed/piece_distances.hpp"
+#include "informed/variable_pdbs.hpp"
 
 namespace fewest {
 
@@ -37,6 +39,10 @@ class PieceHeuristic {
   // `local_pdbs` must be built. They replace earlier ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
+  // They stay.
+  void use(std::shared_ptr<const VariablePdbs> pdbs);
+  const VariablePdbs* variable_pdbs() const { return variable_pdbs_.get(); }
+
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place);
 
@@ -49,6 +55,10 @@ class PieceHeuristic {
   // h of the successor of the state that was `set` last. The agent's part of the places does not change for any other
   // piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
+
+  // The same of any move, by its index in `pieces.moves`, where `knows_all_moves`.
+  bool knows_all_moves() const { return only_variables_; }
+  PackedCost after_move(int move) { return variables_->after(move); }
 
  private:
   struct Alternative;
@@ -70,6 +80,9 @@ class PieceHeuristic {
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
   std::vector<UsedLocalPdbs> local_pdbs_;  // one or none: their type is not complete here
+  std::shared_ptr<const VariablePdbs> variable_pdbs_;
+  std::optional<VariablePdbHeuristic> variables_;
+  bool only_variables_ = false;
   std::vector<std::uint32_t> codes_;             // per pattern
   std::vector<int> pattern_sums_, sums_after_;   // per component
 };

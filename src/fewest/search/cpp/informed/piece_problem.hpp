@@ -32,6 +32,8 @@ class PieceProblem {
         any = true;
       }
     }
+    if (!pieces->further_goals.empty())
+      bound->use(std::make_shared<const VariablePdbs>(*pieces, costs.components));
     pieces->parts = hints.parts;
     numbers = number_places(*pieces, hints.numbers);
   }

@@ -68,6 +68,10 @@ class PieceStates {
     }
     collect_moves(bound);
     for (const PieceCube& goal : pieces.goals) goals.push_back(cube(goal));
+    for (const std::vector<PieceCube>& list : pieces.further_goals) {
+      further_goals.emplace_back();
+      for (const PieceCube& goal : list) further_goals.back().push_back(cube(goal));
+    }
     for (const PieceCube& one : pieces.forbidden) forbidden.push_back(cube(one));
   }
 
@@ -88,10 +92,18 @@ class PieceStates {
     return static_cast<int>(s.w[place_shift_ / 64] >> (place_shift_ % 64) & place_mask_);
   }
 
-  // Whether it is a goal for every place of the agent.
+  // Whether it is in a cube of `goals` for every place of the agent.
   bool is_goal(const State<P>& rest) const {
     return std::any_of(goals.begin(), goals.end(), [&](const Test& goal) {
       return goal.place < 0 && in_cube(rest, goal.mask, goal.value);
+    });
+  }
+
+  // Whether it is in some cube of each list of `further_goals`.
+  bool is_in_further_lists(const State<P>& rest) const {
+    return std::all_of(further_goals.begin(), further_goals.end(), [&](const std::vector<Test>& list) {
+      return std::any_of(list.begin(), list.end(),
+                         [&](const Test& goal) { return in_cube(rest, goal.mask, goal.value); });
     });
   }
 
@@ -111,6 +123,7 @@ class PieceStates {
   std::vector<Range> moves_at;      // per spot
   std::uint32_t num_anywhere = 0;   // moves that need no spot; they come first
   std::vector<Test> goals, forbidden;
+  std::vector<std::vector<Test>> further_goals;
 
  private:
   static State<P> set_of(const FactSet& facts) { return state_from<P>(facts.data(), facts.size()); }

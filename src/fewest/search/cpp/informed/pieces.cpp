@@ -3,6 +3,7 @@
 #include "state/costs.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace fewest {
@@ -17,6 +18,17 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
     all += packed_weight(costs, num_operators, id, c);
   }
   return all;
+}
+
+// Makes of a cube what is also in the other one, which names no place. False: nothing is.
+bool narrow(PieceCube& cube, const PieceCube& other) {
+  FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
+  for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {
+    cube.true_spots[i] |= other.true_spots[i];
+    cube.false_spots[i] |= other.false_spots[i];
+    if (cube.true_spots[i] & cube.false_spots[i]) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -93,7 +105,7 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
     const std::vector<PieceMove> runs = run_moves(problem_, costs, moves, walks);
     moves.insert(moves.end(), runs.begin(), runs.end());
   }
-  collect_cubes(problem_.goals, goals);
+  collect_goals();
   collect_cubes(problem_.forbidden, forbidden);
   collect_groups(all_groups);
   FEWEST_ASSERT(are_sound(), "moves ask for what they change, groups are disjoint, and lists are ascending");
@@ -151,7 +163,8 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   const std::vector<FactId>& facts = invariants.exactly_one()[agent];
   FactSet group(words);
   for (FactId fact : facts) add(group.data(), fact);
-  if (!cubes_fit(problem_.goals, group, true) || !cubes_fit(problem_.forbidden, group, false))
+  if (!cubes_fit(problem_.goals, group, true) || !cubes_fit(problem_.forbidden, group, false) ||
+      !is_agent_in_one_list(group))
     return false;
   std::vector<FactSet> excluded(problem_.num_facts);
   for (FactId fact : facts) {
@@ -266,27 +279,76 @@ std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
   return is_live;
 }
 
+// Whether no two lists of the goal speak of the agent.
+bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
+  const Cubes& cubes = problem_.goals;
+  if (!cubes.has_several_lists()) return true;
+  std::set<std::int32_t> lists;
+  for (std::size_t i = 0; i < cubes.count; ++i)
+    if (intersects(cubes.mask + i * problem_.words, agent.data(), problem_.words)) lists.insert(cubes.list[i]);
+  return lists.size() <= 1;
+}
+
+// nullopt: it is never true.
+std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
+  const Word* value = cubes.value + number * problem_.words;
+  PieceCube cube;
+  cube.true_spots.assign(this->words(), 0);
+  cube.false_spots.assign(this->words(), 0);
+  bool is_possible = true;
+  for_each_fact(cubes.mask + number * problem_.words, problem_.words, [&](FactId fact) {
+    const bool is_true = has(value, fact);
+    if (place_of_[fact] >= 0) {
+      if (is_true) cube.place = place_of_[fact];
+    } else if (spot_of_[fact] >= 0) {
+      add((is_true ? cube.true_spots : cube.false_spots).data(), spot_of_[fact]);
+    } else if (is_true != has(problem_.initial, fact)) {
+      is_possible = false;
+    }
+  });
+  if (!is_possible) return std::nullopt;
+  return cube;
+}
+
 void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) const {
-  const auto words = static_cast<std::size_t>(problem_.words);
-  for (std::size_t i = 0; i < cubes.count; ++i) {
-    const Word* mask = cubes.mask + i * words;
-    const Word* value = cubes.value + i * words;
-    PieceCube cube;
-    cube.true_spots.assign(this->words(), 0);
-    cube.false_spots.assign(this->words(), 0);
-    bool is_possible = true;
-    for_each_fact(mask, problem_.words, [&](FactId fact) {
-      const bool is_true = has(value, fact);
-      if (place_of_[fact] >= 0) {
-        if (is_true) cube.place = place_of_[fact];
-      } else if (spot_of_[fact] >= 0) {
-        add((is_true ? cube.true_spots : cube.false_spots).data(), spot_of_[fact]);
-      } else if (is_true != has(problem_.initial, fact)) {
-        is_possible = false;
-      }
-    });
-    if (is_possible) out.push_back(std::move(cube));
+  for (std::size_t i = 0; i < cubes.count; ++i)
+    if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
+}
+
+// Lists of one cube become part of every cube of the first list. The first list is the one that names places; if none
+// does, the one that is farthest from the start.
+void Pieces::collect_goals() {
+  if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
+  std::vector<std::vector<PieceCube>> lists;
+  for (std::size_t i = 0; i < problem_.goals.count; ++i) {
+    if (i == 0 || problem_.goals.list[i] != problem_.goals.list[i - 1]) lists.emplace_back();
+    if (std::optional<PieceCube> cube = cut_cube(problem_.goals, i)) lists.back().push_back(std::move(*cube));
   }
+  const auto is_empty_list = [](const std::vector<PieceCube>& list) { return list.empty(); };
+  if (std::any_of(lists.begin(), lists.end(), is_empty_list)) return;  // there is no goal state
+  const auto rank = [&](const std::vector<PieceCube>& list) {
+    int least = num_spots() + 1;
+    bool names_place = false;
+    for (const PieceCube& cube : list) {
+      int missing = 0;
+      for (int i = 0; i < words(); ++i)
+        missing += std::popcount(cube.true_spots[i] & ~initial[i]) + std::popcount(cube.false_spots[i] & initial[i]);
+      least = std::min(least, missing);
+      names_place = names_place || cube.place >= 0;
+    }
+    return std::pair(names_place, least);
+  };
+  const auto first = std::max_element(lists.begin(), lists.end(),
+                                      [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  goals = std::move(*first);
+  lists.erase(first);
+  for (std::vector<PieceCube>& list : lists) {
+    if (list.size() > 1)
+      further_goals.push_back(std::move(list));
+    else
+      std::erase_if(goals, [&](PieceCube& goal) { return !narrow(goal, list[0]); });
+  }
+  if (goals.empty()) further_goals.clear();
 }
 
 // A group is kept if every move deletes as many of its spots as it adds.

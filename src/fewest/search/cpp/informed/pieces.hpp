@@ -11,6 +11,8 @@
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
 
+#include <optional>
+
 #include "state/compiler.hpp"
 
 namespace fewest {
@@ -73,6 +75,10 @@ class Pieces {
   std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while it is true
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // those that are possible
+  // Where the goal has several lists, `goals` is one of them, and a goal state is in some cube of each of these as well.
+  // They name no place. What speaks of `goals` alone has a larger goal: its distances are lower bounds, and what is dead
+  // there is dead.
+  std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};
 
@@ -84,7 +90,10 @@ class Pieces {
   bool cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const;
   std::vector<char> reachable_operators(std::vector<char> is_dropped, FactSet& facts) const;
   std::vector<char> reachable_without(const std::vector<char>& is_dropped, FactSet& facts) const;
+  bool is_agent_in_one_list(const FactSet& agent) const;
+  std::optional<PieceCube> cut_cube(const Cubes& cubes, std::size_t number) const;
   void collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) const;
+  void collect_goals();
   void collect_groups(const FactGroups& all);
 
   const Compiler& compiler_;

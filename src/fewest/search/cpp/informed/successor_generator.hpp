@@ -80,6 +80,7 @@ class SuccessorGenerator {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
       if (!in_cube(rest_, goal.mask, goal.value)) continue;
+      if (least == kInfiniteCost && !states_.is_in_further_lists(rest_)) return kInfiniteCost;
       PackedCost cost = cost_;
       if (goal.place >= 0) {
         const int bit = states_.numbers.bit_of[goal.place];

@@ -19,7 +19,6 @@ struct Samples {
 InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
   check_costs(bound, costs);
   check_fits(bound.problem, hints);
-  require_one_goal_list(bound.problem, "A*");
   nb::gil_scoped_release released;
   return new InformedProblem(bound.problem, costs.table, hints);
 }

@@ -1,0 +1,126 @@
+// Pattern databases for goals of several lists: lower bounds from the variables of each list.
+//
+// Problem: "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use one list at most, and a
+// move that changes two tubes must not be counted twice.
+// Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most moves
+// of these need. A *variable* is a group with exactly one true spot, or a single spot. An abstract state is a goal
+// if for each list it is in the projection of some cube; that is so for the image of every goal state.
+// - A table has only the abstract states that can be reached from the start.
+// - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so the
+//   sum of their distances is a consistent lower bound. Shares begin equal. Then a pattern gets more of a move that its
+//   cheapest abstract plans need more often (subgradient ascent: Pommerening and others, 2019). What a pattern does not need
+//   goes to the next one (saturated cost partitioning: Seipp, Keller and Helmert, 2020).
+// - Costs are divided into 1/kScale; the sum is rounded up.
+// Sound in every metric in which runs are moves (macro_moves.hpp); of a lexicographic pair each component has its own
+// tables. An abstract state that is in no table has distance 0.
+// Usage:
+//   VariablePdbs pdbs(pieces, num_components);
+//   VariablePdbHeuristic bound(pdbs);
+//   bound.set(spots);            // of a state
+//   bound.after(move_index);     // of its successor
+#pragma once
+
+#include <span>
+
+#include "informed/pieces.hpp"
+
+namespace fewest {
+
+class VariablePdbs {
+ public:
+  static constexpr int kScale = 12;
+  static constexpr int kUnreachable = 0xffff;
+
+  // What a move, or a spot that becomes true, adds to the code of an abstract state; modulo 2^32.
+  struct Change {
+    int pdb;
+    std::uint32_t code;
+  };
+
+  // Empty where there is one list, or an agent.
+  VariablePdbs(const Pieces& pieces, int num_components);
+
+  bool empty() const { return num_pdbs_ == 0; }
+  // Whether there is a table for every pattern: then no other bound is higher as a rule.
+  bool are_complete() const { return are_complete_; }
+  int num_pdbs() const { return num_pdbs_; }
+  int num_components() const { return static_cast<int>(distances_.size()); }
+  std::size_t num_entries() const;
+  std::size_t bytes() const { return num_entries() * sizeof(std::uint16_t) * distances_.size(); }
+
+  std::span<const Change> of_spot(int spot) const { return of_spot_[spot]; }
+  std::span<const Change> of_move(int move) const { return of_move_[move]; }
+  // In units of 1/kScale; kUnreachable: no goal can be reached.
+  int distance(int component, int pdb, std::uint32_t code) const {
+    FEWEST_ASSERT(code < distances_[component][pdb].size(), "a code is one of the table");
+    return distances_[component][pdb][code];
+  }
+
+ private:
+  int num_pdbs_ = 0;
+  bool are_complete_ = true;
+  std::vector<std::vector<Change>> of_spot_, of_move_;
+  std::vector<std::vector<std::vector<std::uint16_t>>> distances_;  // [component][pdb][code]
+};
+
+// The bound of a state and of its successors. A copy for each search.
+class VariablePdbHeuristic {
+ public:
+  static constexpr PackedCost kNoWay = ~PackedCost{0};
+
+  explicit VariablePdbHeuristic(const VariablePdbs& pdbs)
+      : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
+        sums_(pdbs.num_components()) {}
+
+  // `spots`: the true ones. kNoWay: no goal can be reached.
+  PackedCost set(const std::vector<int>& spots) {
+    std::fill(codes_.begin(), codes_.end(), 0);
+    for (int spot : spots)
+      for (const VariablePdbs::Change& change : pdbs_->of_spot(spot)) codes_[change.pdb] += change.code;
+    is_dead_ = false;
+    for (std::size_t c = 0; c < sums_.size(); ++c) {
+      sums_[c] = 0;
+      for (std::size_t p = 0; p < codes_.size(); ++p) {
+        distances_[c][p] = pdbs_->distance(static_cast<int>(c), static_cast<int>(p), codes_[p]);
+        is_dead_ = is_dead_ || distances_[c][p] == VariablePdbs::kUnreachable;
+        sums_[c] += distances_[c][p];
+      }
+    }
+    return is_dead_ ? kNoWay : packed(sums_);
+  }
+
+  // Of the successor by a move of the state that was `set` last.
+  PackedCost after(int move) const {
+    if (is_dead_) return kNoWay;
+    PackedCost packed = 0;
+    for (std::size_t c = 0; c < sums_.size(); ++c) {
+      int sum = sums_[c];
+      for (const VariablePdbs::Change& change : pdbs_->of_move(move)) {
+        const int d = pdbs_->distance(static_cast<int>(c), change.pdb, codes_[change.pdb] + change.code);
+        if (d == VariablePdbs::kUnreachable) return kNoWay;
+        sum += d - distances_[c][change.pdb];
+      }
+      packed = packed << 32 | rounded(sum);
+    }
+    return packed;
+  }
+
+ private:
+  static PackedCost rounded(int sum) {
+    FEWEST_ASSERT(sum >= 0, "no distance is negative");
+    return static_cast<PackedCost>((sum + VariablePdbs::kScale - 1) / VariablePdbs::kScale);
+  }
+  static PackedCost packed(const std::vector<int>& sums) {
+    PackedCost packed = 0;
+    for (int sum : sums) packed = packed << 32 | rounded(sum);
+    return packed;
+  }
+
+  const VariablePdbs* pdbs_;
+  std::vector<std::uint32_t> codes_;
+  std::vector<std::vector<int>> distances_;  // [component][pdb]
+  std::vector<int> sums_;
+  bool is_dead_ = false;
+};
+
+}  // namespace fewest

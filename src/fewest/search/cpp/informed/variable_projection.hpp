@@ -1,0 +1,93 @@
+// The projection of a problem onto a few variables (variable_pdbs.hpp): its reachable states, moves and distances.
+//
+// Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves that
+// look alike in the projection are one *row*. A row costs as much as its cheapest concrete move.
+// Usage:
+//   std::optional<VariableProjection> projection = VariableProjection::make(pieces, variables, limits);
+//   projection->measure(cost_of_row);   // distances, and how often the cheapest plans need each row
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "informed/pieces.hpp"
+
+namespace fewest {
+
+// Exactly one of its spots is true and says its value; or, where it `is_single`, its one spot is true or false.
+struct PieceVariable {
+  std::vector<int> spots;
+  bool is_single = false;
+
+  std::uint32_t num_values() const { return is_single ? 2 : static_cast<std::uint32_t>(spots.size()); }
+};
+
+class VariableProjection {
+ public:
+  struct Limits {
+    std::size_t codes, states, transitions;
+  };
+
+  // nullopt: it is larger than the limits.
+  static std::optional<VariableProjection> make(const Pieces& pieces, std::vector<PieceVariable> variables,
+                                                const Limits& limits);
+
+  static constexpr int kFar = 0x7fffffff, kMostDistance = 1 << 30;
+
+  const std::vector<PieceVariable>& variables() const { return variables_; }
+  std::uint32_t stride(std::size_t variable) const { return strides_[variable]; }
+  std::uint32_t num_codes() const { return num_codes_; }
+  std::size_t num_states() const { return codes_.size(); }
+  std::size_t num_transitions() const { return transitions_.size(); }
+  std::uint32_t code(std::size_t state) const { return codes_[state]; }
+  // The concrete moves of each row, by their index in `pieces.moves`.
+  std::size_t num_rows() const { return moves_of_.size(); }
+  const std::vector<int>& moves_of(std::size_t row) const { return moves_of_[row]; }
+
+  // Distances to the goal, at most kMostDistance, where rows have these costs; each is less than 2^30.
+  void measure(const std::vector<int>& costs);
+  const std::vector<int>& distances() const { return distances_; }  // per state; kFar: no goal can be reached
+  // Per row, after `measure`: how often a cheapest plan uses it, where half of all plans begin at the start and the others
+  // at any state that reaches a goal.
+  std::vector<double> usage() const;
+  // The mean distance of all states that reach a goal.
+  double mean_distance() const;
+  // Per row: the least cost with which all distances stay as they are.
+  std::vector<int> needed_costs() const;
+
+ private:
+  struct Transition {
+    std::uint32_t from, to, row;
+  };
+  struct Literal {
+    int variable, value;
+  };
+  struct Row {
+    std::vector<Literal> needs, excludes, changes;
+  };
+
+  bool add_rows(const Pieces& pieces);
+  bool find_states(const Pieces& pieces, const Limits& limits);
+  void find_goals(const Pieces& pieces);
+  int value_in(std::uint32_t code, int variable) const {
+    return static_cast<int>(code / strides_[variable] % variables_[variable].num_values());
+  }
+  bool holds(std::uint32_t code, const PieceCube& cube) const;
+
+  std::vector<PieceVariable> variables_;
+  std::vector<std::uint32_t> strides_;
+  std::uint32_t num_codes_ = 1;
+  std::vector<int> variable_of_, value_of_;  // per spot; -1: not in the projection
+  std::vector<Row> rows_;
+  std::vector<std::vector<int>> moves_of_;   // per row
+  std::vector<std::uint32_t> codes_;         // per state
+  std::vector<Transition> transitions_;      // by the state that they lead to
+  std::vector<std::uint32_t> into_;          // per state: its first transition; at the end the number of all
+  std::vector<char> is_goal_;
+  // Of the last `measure`.
+  std::vector<int> distances_;
+  std::vector<std::uint32_t> order_;  // of the states that reach a goal, nearest first
+  std::vector<int> first_;            // per state: the first transition of a cheapest plan; -1: none
+};
+
+}  // namespace fewest

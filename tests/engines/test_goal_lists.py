@@ -1,0 +1,156 @@
+"""A* where the goal is several lists of cubes, against the exhaustive search of the pure-Python core."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.grounding.ground import ground
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+
+SORT = """
+puzzle: sort
+constants:
+  start: {start}
+  heights: {heights}
+variables:
+  c[b, h]: {{for: {{b: range({tubes}), h: range({depth})}}, values: range({colours}), initial: "start[b][h]"}}
+  n[b]: {{for: {{b: range({tubes})}}, values: range({depth} + 1), initial: "heights[b]"}}
+moves:
+  move:
+    for: {{a: range({tubes}), b: range({tubes}), i: range({depth}), j: range({depth}), v: "range(1, {colours})"}}
+    when: a != b and n[a] == i + 1 and n[b] == j and c[a, i] == v and (j == 0 or c[b, max(j - 1, 0)] == v)
+    set: {{"c[a, i]": 0, "n[a]": i, "c[b, j]": v, "n[b]": j + 1}}
+goal: all(c[b, 0] == c[b, h] for b in range({tubes}) for h in range({depth}))
+"""
+
+
+def several_lists(name: str, text: str) -> fewest.CompiledPuzzle:
+    """The puzzle, with its goal as several lists however small it is."""
+    compiled = fewest.load(name, text=text)
+    compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)
+    return compiled
+
+
+def random_variables(seed: int) -> str:
+    """Some variables, moves that set one or two of them under conditions, and a goal of alternatives for each."""
+    choose = random.Random(seed)
+    sizes = [choose.randint(2, 4) for _ in range(choose.randint(4, 6))]
+    names = [f"v{i}" for i in range(len(sizes))]
+
+    def one_of(i: int) -> str:
+        values = choose.sample(range(1, sizes[i]), choose.randint(1, sizes[i] - 1))
+        return "(" + " or ".join(f"{names[i]} == {value}" for value in values) + ")"
+
+    lines = ["puzzle: random", "variables:"]
+    lines += [
+        f"  {n}: {{values: range({s}), initial: 0}}" for n, s in zip(names, sizes, strict=True)
+    ]
+    lines += ["moves:"]
+    for number in range(2 * len(sizes) + choose.randint(0, 6)):
+        changed = [number % len(sizes), *choose.sample(range(len(sizes)), choose.randint(0, 1))]
+        changed = list(dict.fromkeys(changed))
+        when = [
+            f"{names[i]} == {choose.randrange(sizes[i]) * choose.randint(0, 1)}" for i in changed
+        ]
+        when += [one_of(choose.randrange(len(sizes))) for _ in range(choose.randrange(4) // 3)]
+        effect = ", ".join(f"{names[i]}: {choose.randrange(sizes[i])}" for i in changed)
+        lines += [f"  m{number}: {{when: {' and '.join(when)}, set: {{{effect}}}}}"]
+    order = choose.sample(range(len(sizes)), len(sizes))
+    pairs = [order[i : i + 2] for i in range(0, len(order) - 1, 2)]
+    goal = " and ".join(f"({one_of(i)} or {one_of(j)})" for i, j in pairs)
+    lines += [f"goal: {goal}"]
+    weights = {f"m{number}": choose.choice([0, 1, 1, 2, 3]) for number in range(4)}
+    count = ", ".join(f"{rule}: {weight}" for rule, weight in weights.items())
+    lines += ["metrics:", "  moves: {}", f"  weighted: {{count: {{{count}}}}}"]
+    lines += ["  pair: [weighted, moves]", "  other: [moves, weighted]"]
+    return "\n".join(lines) + "\n"
+
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"algorithm": "ida"},
+    {"patterns": "on"},
+    {"patterns": "off", "threads": 1},
+    {"threads": 2},
+)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_astar_finds_the_minima_of_random_puzzles(part: int) -> None:
+    several = solved = 0
+    for seed in range(part, 120, 4):
+        compiled = several_lists("random.yaml", random_variables(seed))
+        several += bool(compiled.grounded.further_goals)
+        for metric in compiled.puzzle.metrics:
+            expected = compiled.solve(metric, engine="python")
+            solved += expected.status == "optimal"
+            options = OPTIONS[seed % len(OPTIONS)]
+            found = compiled.solve(metric, engine="astar", **options)
+            said = (seed, metric, options)
+            assert (found.status, found.cost) == (expected.status, expected.cost), said
+            bound = found.statistics["initial_bound"]
+            if expected.cost is not None and len(compiled.puzzle.metrics[metric].parts) == 1:
+                assert bound[0] <= expected.cost, said
+    assert several >= 8
+    assert solved >= 30
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_astar_sorts_balls(seed: int) -> None:
+    colours, tubes, depth = 3, 5, 3
+    choose = random.Random(seed)
+    balls = [1 + i // depth for i in range(colours * depth)]
+    choose.shuffle(balls)
+    start = [balls[i : i + depth] for i in range(0, len(balls), depth)]
+    heights = [depth] * len(start) + [0] * (tubes - len(start))
+    start += [[0] * depth] * (tubes - len(start))
+    text = SORT.format(start=start, heights=heights, tubes=tubes, depth=depth, colours=colours + 1)
+    compiled = several_lists("sort.yaml", text)
+    assert len(compiled.grounded.goal_lists) == tubes
+    expected = compiled.solve(engine="bfs")
+    for engine in ("astar", "auto"):
+        found = compiled.solve(engine=engine)
+        assert (found.status, found.cost) == (expected.status, expected.cost), engine
+    found = compiled.solve(engine="astar", threads=1)
+    wrong = sum(len(set(tube)) - 1 for tube in start)  # pours that some tube needs at least
+    assert found.statistics["initial_bound"][0] >= wrong
+    assert found.statistics["expanded"] < expected.statistics["expanded"]
+
+
+def test_boxes_are_pushed_where_several_conditions_say() -> None:
+    text = """
+puzzle: boxes
+legend: {"@": pusher, b: box, "#": wall, ".": floor}
+pieces: {pusher: {}, box: {}}
+moves: {push: {slide: pusher, carries: box}}
+board: |
+  ######
+  #....#
+  #.b..#
+  #@.b.#
+  #....#
+  ######
+goal: GOAL
+"""
+    one = "(cell(2, 3) == box or cell(3, 2) == box)"
+    two = "(cell(2, 2) == box or cell(3, 3) == box)"
+    for goal in (
+        f"{one} and {two}",
+        f"{one} and {two} and (cell(1, 1) == pusher or cell(4, 4) == pusher)",
+    ):
+        compiled = several_lists("boxes.yaml", text.replace("GOAL", f'"{goal}"'))
+        assert compiled.grounded.further_goals
+        for metric in compiled.puzzle.metrics:
+            expected = compiled.solve(metric, engine="python")
+            for options in OPTIONS:
+                found = compiled.solve(metric, engine="astar", **options)
+                assert (found.status, found.cost) == (expected.status, expected.cost), (
+                    goal,
+                    metric,
+                )
