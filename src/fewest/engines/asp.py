@@ -32,8 +32,9 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# SatELite-like preprocessing, part of that configuration, can run for ever on a program that grows.
-CONFIGURATION = ("--configuration=trendy", "--sat-prepro=no")
+# SatELite-like preprocessing, part of some configurations, can run for ever on a program that grows.
+OPTIONS = ("--warn=none", "--sat-prepro=no")
+DEFAULT_CONFIGURATION = "trendy"
 
 
 def solve(
@@ -46,12 +47,13 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    configuration: str | None = None,
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `seed` is that of clingo.
+    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `configuration` and `seed` are those of clingo.
     `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for metrics that cannot
     be counted in layers (see `planning_task`).
     """
@@ -62,7 +64,8 @@ def solve(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     try:
         bounds = Bounds(with_all_rounds(planning, solver, deadline))
-        options = [*CONFIGURATION, *([] if seed is None else [f"--seed={seed}"])]
+        options = [f"--configuration={configuration or DEFAULT_CONFIGURATION}"]
+        options += [] if seed is None else [f"--seed={seed}"]
         asking = _Horizons(
             bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver, options
         )
@@ -162,7 +165,7 @@ class _Program:
         self.memory = memory
         self.have = -1
         self.encoding = encoding
-        self.control = clingo.Control(["--warn=none", *options])
+        self.control = clingo.Control([*OPTIONS, *options])
         with encoding:
             for text in program_texts(bounds.planning):
                 self.control.add(text)

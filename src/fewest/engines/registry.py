@@ -85,6 +85,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
+    "configuration": ("trendy", "tweety", "frumpy", "jumpy", "handy", "crafty"),
     "ends": ("one", "both"),
     "heuristic": ("pieces", "abstraction"),
     "patterns": ("auto", "on", "off"),
@@ -171,7 +172,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint", "seed"),
+        options=(*HORIZONS, "checkpoint", "configuration", "seed"),
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
