@@ -94,6 +94,7 @@ _GROUPS = {
         "--at-most",
         "--encoding",
         "--solver",
+        "--configuration",
         "--seed",
     ),
     "Limits": ("--memory", "--audit"),

@@ -53,9 +53,9 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `configuration` and `seed` are those of clingo.
-    `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for metrics that cannot
-    be counted in layers (see `planning_task`).
+    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `configuration` and `seed` are
+    those of clingo. `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for
+    metrics that cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)

@@ -140,6 +140,13 @@ def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
         assert ("seed=5" in entry.statistics.get("configuration", "")) == is_planner
 
 
+def test_the_configuration_of_clingo_is_the_one_that_is_compared() -> None:
+    done = compare(["jugs"], ["asp", "asp::tweety"], seconds=60)
+    said = [entry.statistics["configuration"] for entry in done.comparisons[0].entries]
+    assert said == ["--configuration=trendy", "--configuration=tweety"]
+    assert done.comparisons[0].minimum == 6
+
+
 def test_cpu_seconds_of_a_stopped_engine_are_those_until_its_end() -> None:
     done = compare(["fifteen-30"], ["python"], seconds=1)
     (entry,) = done.comparisons[0].entries
