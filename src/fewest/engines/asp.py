@@ -24,7 +24,7 @@ from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import SHARE, Induction
+from fewest.planning.sat.induction import Induction, allowance
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
@@ -139,9 +139,7 @@ class _Horizons:
             self._begin(Bounds(longer))
             found = self.program.ask(horizon, refuted, deadline)
         self.spent += time.perf_counter() - began
-        if found.states is None and self.induction.closes(
-            horizon, 0.5 + SHARE * self.spent, deadline
-        ):
+        if found.states is None and self.induction.closes(horizon, allowance(self.spent), deadline):
             found.is_final = True
             k = self.induction.length + 1
             self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
