@@ -14,8 +14,8 @@ from typing import Any
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
-`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not edit it. Compare times
-of this page with each other only.
+`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not edit it. Compare
+times of this page with each other only.
 """
 
 
@@ -24,16 +24,16 @@ def page(summary: str, data: dict[str, Any]) -> str:
     comparisons = data["comparisons"]
     entries = [entry for found in comparisons for entry in found["entries"]]
     cpu = sum(
-        entry[key] or 0.0
-        for entry in entries
-        for key in ("cpu_grounding", "cpu", "cpu_validation")
+        entry[key] or 0.0 for entry in entries for key in ("cpu_grounding", "cpu", "cpu_validation")
     )
     wall = sum(entry["seconds"] or 0.0 for entry in entries)
+    share = sum(entry["cpu"] or 0.0 for entry in entries) / wall if wall else 1.0
     title, _, rest = summary.partition("\n")
     lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
     lines.append(
         f"This run: {len(comparisons):,} questions, {len(entries):,} runs, {cpu / 60:,.1f} minutes of CPU, "
-        f"{wall / 60:,.1f} minutes of wall clock in the engines."
+        f"{wall / 60:,.1f} minutes of wall clock in the engines, which got {share:.2f} CPU seconds for each second. On a "
+        "machine with other work a limit of wall clock is a smaller one of CPU."
     )
     names = [one["engine"] for one in data["summary"]]
     lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]
@@ -78,7 +78,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         sys.exit("python -m bench.suite DIR, which `fewest compare --suite NAME -o DIR` wrote")
     folder = Path(sys.argv[1])
-    summary = (folder / "summary.md").read_text(encoding="utf-8")
+    summary = (folder / "summary.md").read_text(encoding="utf-8").replace(str(folder), "DIR")
     data = json.loads((folder / "results.json").read_text(encoding="utf-8"))
     PAGE.write_text(page(summary, data), encoding="utf-8")
 
