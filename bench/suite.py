@@ -14,8 +14,8 @@ from typing import Any
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
-`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not edit it. Compare
-times of this page with each other only.
+`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not
+edit it. Compare times of this page with each other only.
 """
 
 
@@ -32,8 +32,8 @@ def page(summary: str, data: dict[str, Any]) -> str:
     lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
     lines.append(
         f"This run: {len(comparisons):,} questions, {len(entries):,} runs, {cpu / 60:,.1f} minutes of CPU, "
-        f"{wall / 60:,.1f} minutes of wall clock in the engines, which got {share:.2f} CPU seconds for each second. On a "
-        "machine with other work a limit of wall clock is a smaller one of CPU."
+        f"{wall / 60:,.1f} minutes of wall clock in the engines, which got {share:.2f} CPU seconds for each second. "
+        "On a machine with other work a limit of wall clock is a smaller one of CPU."
     )
     names = [one["engine"] for one in data["summary"]]
     lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]
