@@ -32,7 +32,7 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# SatELite-like preprocessing, part of some configurations, can run for ever on a program that grows.
+# The SatELite-like preprocessing of some configurations may never end on a growing program.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
 DEFAULT_CONFIGURATION = "trendy"
 
@@ -53,9 +53,9 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` asks about a single one. `configuration` and `seed` are
-    those of clingo. `checkpoint`: a folder that keeps the proved bounds for the next call. Raises UsageError for
-    metrics that cannot be counted in layers (see `planning_task`).
+    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `configuration` and `seed` are those of
+    clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for metrics
+    that cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
@@ -104,7 +104,7 @@ class _Stopwatch:
 
 
 class _Horizons:
-    """The question of each horizon, put to clingo, and the induction step to a SAT solver."""
+    """The question of each horizon, for clingo, and the induction step, for a SAT solver."""
 
     def __init__(
         self,
@@ -127,7 +127,7 @@ class _Horizons:
         self.induction = Induction(Encoding(bounds, profile), self.solver)
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """The horizon's question, and while there is no plan the induction step in between."""
+        """Decide the horizon, and while there is no plan the induction step in between."""
         began = time.perf_counter()
         found = self.program.ask(horizon, refuted, deadline)
         while found.states is not None:
@@ -147,9 +147,9 @@ class _Horizons:
 
 
 class _Program:
-    """One clingo control object and the layers that it has so far.
+    """One clingo control object and its layers so far.
 
-    `is_exact`: every horizon is asked for, so that a plan never has idle layers.
+    `is_exact`: every horizon is checked, so that a plan never has idle layers.
     """
 
     def __init__(
@@ -177,7 +177,7 @@ class _Program:
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # not asked now; grounding has made it false
+            if self.have < horizon:  # not in this question; grounding has made it false
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

@@ -29,7 +29,7 @@ Tuning: TypeAlias = Literal["default", "unsat"]
 
 
 class SatSolver(Protocol):
-    """What the engine needs of a solver."""
+    """The interface of a solver for the engine."""
 
     name: str
     is_incremental: bool
@@ -50,14 +50,14 @@ class SatSolver(Protocol):
 
 
 def bundled_solvers() -> list[str]:
-    """The solvers that python-sat brings, by their usual names."""
+    """The solvers that python-sat bundles, by their usual names."""
     from pysat.solvers import SolverNames
 
     return [name for name in vars(SolverNames) if not name.startswith("_")]
 
 
 def newest_cadical() -> str:
-    """The newest CaDiCaL that python-sat brings."""
+    """The newest CaDiCaL that python-sat bundles."""
     versions = [name for name in bundled_solvers() if re.fullmatch(r"cadical\d+", name)]
     return max(versions, key=lambda name: int(name.removeprefix("cadical")))
 
@@ -86,7 +86,7 @@ def open_solver(
 
 
 class BundledSolver:
-    """A solver of python-sat in a process that it has to itself until `close`; see `idle.py`."""
+    """A solver of python-sat in a process of its own until `close`; see `idle.py`."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process that has the settings: an idle one if there is no memory limit, else a new one."""
+        """A process with these settings: an idle one if there is no memory limit, else a new one."""
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
             try:
@@ -158,9 +158,9 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """Why the process ended: with a memory limit, running out of it is what ends solvers.
+        """Why the process ended: with a memory limit, running out of memory is what ends solvers.
 
-        An error of Python's own that has not to do with memory is a bug of ours all the same.
+        A Python error that does not concern memory is a bug in this package.
         """
         code, said = worker.death()
         is_bug = code > 0 and not any(word in said for word in ("Memory", "memory", "bad_alloc"))
@@ -184,7 +184,7 @@ class BundledSolver:
 
 
 def _wait(deadline: float) -> float:
-    """How long to wait until looking whether to go on."""
+    """How long to wait before the next check of the limits."""
     return max(0.0, min(deadline - time.perf_counter(), INTERVAL))
 
 

@@ -11,7 +11,15 @@ import msgspec
 
 from fewest.errors import UsageError, did_you_mean
 from fewest.questions.compare.record import RunRecord
-from fewest.questions.outputs.answers import ExplainDeadlock, Explore, Hint, Level, Solve, Sweep
+from fewest.questions.outputs.answers import (
+    ExplainDeadlock,
+    Explore,
+    Hint,
+    Level,
+    Solutions,
+    Solve,
+    Sweep,
+)
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -31,6 +39,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": Solve,
     "solve-level": Level,
     "explore": Explore,
+    "solutions": Solutions,
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
     "sweep": Sweep,
