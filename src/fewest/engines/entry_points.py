@@ -1,6 +1,6 @@
 """Engines of other packages: classes that a package names in the entry point group `fewest.engines`.
 
-Such a class has the attributes of a row of the registry, of which `text` is required, and a static method `solve` with
+Such a class has the attributes of a row of the registry (`text` is required), and a static method `solve` with
 the signature of an engine. A package is imported only when its engine is used or listed.
 """
 
