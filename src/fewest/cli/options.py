@@ -410,7 +410,7 @@ _HORIZON_OPTIONS = {
         "--configuration",
         type=click.Choice(CHOICES["configuration"]),
         metavar="NAME",
-        help="asp: the configuration of clingo. [default: trendy]",
+        help="asp: the configuration of clingo. [default: tweety]",
     ),
     "seed": click.option(
         "--seed",

@@ -34,7 +34,7 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 # The SatELite-like preprocessing of some configurations may never end on a growing program.
 OPTIONS = ("--warn=none", "--sat-prepro=no")
-DEFAULT_CONFIGURATION = "trendy"
+DEFAULT_CONFIGURATION = "tweety"
 
 
 def solve(

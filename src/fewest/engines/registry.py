@@ -89,7 +89,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
-    "configuration": ("trendy", "tweety", "frumpy", "jumpy", "handy", "crafty"),
+    "configuration": ("tweety", "trendy", "frumpy", "jumpy", "handy", "crafty"),
     "ends": ("one", "both"),
     "heuristic": ("pieces", "abstraction"),
     "patterns": ("auto", "on", "off"),

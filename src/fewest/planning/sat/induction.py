@@ -26,14 +26,14 @@ MAX_LAYERS = 500
 SHARE = 0.2
 """Seconds for the step per second that the horizons took."""
 
-START = 0.5
+START = 2.0
 """Seconds that the horizons take before the first step. A step needs the process of another solver, which takes as long
 as most horizons of small puzzles, and no step closes where there is a plan."""
 
 
 def allowance(spent: float) -> float:
     """Seconds that all steps together may take when the horizons have taken so much time."""
-    return 0.0 if spent < START else START + SHARE * spent
+    return 0.0 if spent < START else SHARE * spent
 
 
 class Induction:
