@@ -10,9 +10,9 @@ from typing import Any
 NOTEBOOK = Path(__file__).parent / "notebook.ipynb"
 
 
-def page() -> str:
+def page(notebook: Path = NOTEBOOK) -> str:
     """The text of the page."""
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     return "\n\n".join(part for cell in cells for part in _parts(cell)) + "\n"
 
 

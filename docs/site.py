@@ -24,7 +24,7 @@ ELSEWHERE = {
 }
 """Files of the repository, and the pages that they are."""
 
-MADE = ("commands", "notebook")
+MADE = ("commands", "course", "notebook")
 """The pages that a program of that name in this folder writes."""
 
 _LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")

@@ -127,7 +127,7 @@ def test_the_site_has_every_page() -> None:
     made = dict(re.findall(r'^    "(\S+)": "(\S+)",$', hooks, re.M))
     assert all((ROOT / place).is_file() for place in made)
     pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
-    assert listed == pages | set(made.values()) | {"commands.md", "notebook.md"}
+    assert listed == pages | set(made.values()) | {"commands.md", "course.md", "notebook.md"}
 
 
 def test_the_guide_and_the_page_of_commands_have_them_all() -> None:

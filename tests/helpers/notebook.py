@@ -1,4 +1,4 @@
-"""Executes docs/notebook.ipynb as Jupyter does, without Jupyter: `python -m tests.helpers.notebook` writes it anew."""
+"""Executes the notebooks of docs/ as Jupyter does, without Jupyter: `python -m tests.helpers.notebook` writes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 from tests.helpers.cells import ROOT
 
-NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+NOTEBOOKS = tuple(sorted((ROOT / "docs").glob("*.ipynb")))
 _TIMES = re.compile(
     r"0x[0-9a-f]+|\d+(?:\.\d+)?(?= (?:s|ms|MiB|GiB|KiB)\b)|width:[\d.]+%|(?<=>)[\d,.]+(?=</td>)"
 )
@@ -79,13 +79,15 @@ def steady(book: dict[str, Any]) -> str:
     return _TIMES.sub("N", json.dumps(book, ensure_ascii=False, indent=1, sort_keys=True))
 
 
-def read() -> dict[str, Any]:
+def read(notebook: Path) -> dict[str, Any]:
     """The notebook as it stands."""
-    found: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
     return found
 
 
 if __name__ == "__main__":
     os.environ.setdefault("COLUMNS", "80")
-    text = json.dumps(executed(read()), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
-    Path(NOTEBOOK).write_text(text, encoding="utf-8")
+    for path in NOTEBOOKS:
+        book = executed(read(path))
+        text = json.dumps(book, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+        path.write_text(text, encoding="utf-8")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
 
 import fewest
 from fewest.questions.compare import compare
-from tests.helpers.notebook import bundle, executed, read, steady
+from tests.helpers.notebook import NOTEBOOKS, bundle, executed, read, steady
 
 _EMPTY = {"br", "img", "input", "meta", "link", "hr"}
 
@@ -60,6 +63,7 @@ def test_a_comparison_shows_a_row_an_engine() -> None:
     assert shown.count("<tr>") == 3 + 2 and "astar" in shown  # the table, and the bars
 
 
-def test_the_notebook_shows_what_it_shows_when_it_is_executed() -> None:
-    book = read()
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_shows_what_it_shows_when_it_is_executed(notebook: Path) -> None:
+    book = read(notebook)
     assert steady(executed(book)) == steady(book), "run: python -m tests.helpers.notebook"

@@ -406,6 +406,12 @@ _HORIZON_OPTIONS = {
         metavar="SOLVER",
         help="sat: a solver of python-sat, or kissat or cadical on the PATH.",
     ),
+    "configuration": click.option(
+        "--configuration",
+        type=click.Choice(CHOICES["configuration"]),
+        metavar="NAME",
+        help="asp: the configuration of clingo. [default: tweety]",
+    ),
     "seed": click.option(
         "--seed",
         type=click.IntRange(min=0),

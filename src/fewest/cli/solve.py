@@ -95,6 +95,7 @@ _GROUPS = {
         "--at-most",
         "--encoding",
         "--solver",
+        "--configuration",
         "--seed",
     ),
     "Limits": ("--memory", "--audit"),
@@ -270,7 +271,7 @@ def _answer_one(
     question: _SolveCommand, ref: str, store: str | StoreLocation | None, *, is_line: bool
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
-    from fewest.engines.registry import ENGINES
+    from fewest.engines.registry import engine_of
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
     from fewest.reading.clock import reading_within
@@ -294,7 +295,7 @@ def _answer_one(
     options = question.options()
     if store is not None:
         options["store"] = store
-    elif "store" in ENGINES[question.engine].options:
+    elif "store" in engine_of(question.engine).options:
         options["store"] = "auto"
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         result = compiled.solve(

@@ -24,7 +24,7 @@ from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import SHARE, Induction
+from fewest.planning.sat.induction import Induction, allowance
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
@@ -32,8 +32,9 @@ from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-# The SatELite-like preprocessing of that configuration may never end on a growing program.
-CONFIGURATION = ("--configuration=trendy", "--sat-prepro=no")
+# The SatELite-like preprocessing of some configurations may never end on a growing program.
+OPTIONS = ("--warn=none", "--sat-prepro=no")
+DEFAULT_CONFIGURATION = "tweety"
 
 
 def solve(
@@ -46,14 +47,15 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    configuration: str | None = None,
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `seed` is that of clingo. `checkpoint`: a
-    folder for the proved bounds, from which the search resumes. Raises UsageError for metrics that cannot be counted in
-    layers (see `planning_task`).
+    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `configuration` and `seed` are those of
+    clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for metrics
+    that cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
@@ -62,7 +64,8 @@ def solve(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     try:
         bounds = Bounds(with_all_rounds(planning, solver, deadline))
-        options = [*CONFIGURATION, *([] if seed is None else [f"--seed={seed}"])]
+        options = [f"--configuration={configuration or DEFAULT_CONFIGURATION}"]
+        options += [] if seed is None else [f"--seed={seed}"]
         asking = _Horizons(
             bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver, options
         )
@@ -136,9 +139,7 @@ class _Horizons:
             self._begin(Bounds(longer))
             found = self.program.ask(horizon, refuted, deadline)
         self.spent += time.perf_counter() - began
-        if found.states is None and self.induction.closes(
-            horizon, 0.5 + SHARE * self.spent, deadline
-        ):
+        if found.states is None and self.induction.closes(horizon, allowance(self.spent), deadline):
             found.is_final = True
             k = self.induction.length + 1
             self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
@@ -162,7 +163,7 @@ class _Program:
         self.memory = memory
         self.have = -1
         self.encoding = encoding
-        self.control = clingo.Control(["--warn=none", *options])
+        self.control = clingo.Control([*OPTIONS, *options])
         with encoding:
             for text in program_texts(bounds.planning):
                 self.control.add(text)

@@ -3,6 +3,8 @@
 An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads
 nothing but the task. It calls `progress` with the `Progress` of a core, or with a `Horizon` if the engine plans.
 
+Another package adds an engine by an entry point, see `engines/entry_points.py`.
+
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
 read this row. `check_metric` refuses all other requests before the engine runs. The engine itself refuses cases that
 appear only during its work: too many goal states, numbers that do not fit.
@@ -11,12 +13,14 @@ appear only during its work: too many goal states, numbers that do not fit.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
+from fewest.engines.entry_points import implementation
 from fewest.errors import UsageError, suggest
 
 if TYPE_CHECKING:
@@ -85,6 +89,7 @@ HORIZONS = ("first", "last", "stride", "at_most")
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "algorithm": ("astar", "ida"),
+    "configuration": ("tweety", "trendy", "frumpy", "jumpy", "handy", "crafty"),
     "ends": ("one", "both"),
     "heuristic": ("pieces", "abstraction"),
     "patterns": ("auto", "on", "off"),
@@ -172,7 +177,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint", "seed"),
+        options=(*HORIZONS, "checkpoint", "configuration", "seed"),
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
@@ -205,8 +210,8 @@ def solve(
 
         task, origins = compile_to_flips(task, f"the engine `{name}`")
     check_features(name, task, metric, options)
-    module = import_module(ENGINES[name].module)
-    answer: Answer = module.solve(task, metric, limits, progress, **options)
+    found = implementation(engine_of(name).module)
+    answer: Answer = found.solve(task, metric, limits, progress, **options)
     if origins is None or answer.plan is None:
         return answer
     return replace(answer, plan=tuple(origins[operator] for operator in answer.plan))
@@ -280,12 +285,46 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
 
 
 def engine_of(name: str) -> Engine:
-    """The engine of that name. Raises UsageError for an unknown one."""
-    if name not in ENGINES:
-        near = suggest(name, list(ENGINES))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
-        raise UsageError(f"there is no engine `{name}`", hint=hint)
-    return ENGINES[name]
+    """The engine of that name, ours or of another package. Raises UsageError for an unknown one."""
+    if name in ENGINES:
+        return ENGINES[name]
+    from fewest.engines import entry_points
+
+    if name in entry_points.installed():
+        return _installed_engine(name)
+    known = [*ENGINES, *entry_points.installed()]
+    near = suggest(name, known)
+    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    raise UsageError(f"there is no engine `{name}`", hint=hint)
+
+
+@cache
+def _installed_engine(name: str) -> Engine:
+    """The row of an engine of another package, from the attributes of its class."""
+    from fewest.engines import entry_points
+
+    found = entry_points.load(name)
+    row = {
+        field: getattr(found, field) for field in Engine.__struct_fields__ if hasattr(found, field)
+    }
+    try:
+        return convert({**row, "module": entry_points.installed()[name].value}, Engine)
+    except ValidationError as error:
+        owner = entry_points.version_of(name)
+        raise UsageError(
+            f"the engine `{name}` of the package {owner} is no engine: {error}"
+        ) from None
+
+
+def all_engines() -> dict[str, Engine]:
+    """The engines of this package, then those of other packages that can be used."""
+    from fewest.engines import entry_points
+
+    found = dict(ENGINES)
+    for name in entry_points.installed():
+        with suppress(UsageError):
+            found.setdefault(name, engine_of(name))
+    return found
 
 
 def check_options(name: str, options: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import SHARE, Induction
+from fewest.planning.sat.induction import Induction, allowance
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
@@ -115,7 +115,7 @@ class _Horizons:
         self.seconds += time.perf_counter() - began
         if found.states is None:
             known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
-            if self.induction.closes(known, 0.5 + SHARE * self.seconds, deadline):
+            if self.induction.closes(known, allowance(self.seconds), deadline):
                 self.statistics["argument"] = f"k-induction with k = {self.induction.length + 1}"
                 found.is_final = True
         return found

@@ -27,6 +27,12 @@ def program_names(planning: PlanningTask) -> list[str]:
     return names + (["free"] if planning.free else [])
 
 
+def run_texts(manner: str) -> list[str]:
+    """How the clingo program runs them: `incremental`, or one `horizon`; and what it prints."""
+    folder = encoding_folder() / "asp" / "run"
+    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in (manner, "show")]
+
+
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
     folder = encoding_folder() / "asp"
@@ -92,11 +98,15 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
-    for text in program_texts(planning):
+    for text in [*program_texts(planning), *run_texts("incremental")]:
         yield from ("", *text.rstrip().splitlines())
-    yield from ("", *_SHOW.splitlines())
-    if planning.free:
-        yield from ("", *_SHOW_FREE.splitlines())
+    yield from instance(bounds, names)
+
+
+def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
+    """The facts alone, with the names of the moves, line by line: all that a puzzle adds to the generic programs."""
+    planning = bounds.planning
+    yield from (f"% {comment}".rstrip() for comment in comments)
     yield from ("", "#program base.", "% The facts of the state:")
     yield from (f"%   {number:>4}  {text}" for number, text in enumerate(names.facts))
     for number, called in enumerate(names.moves(planning.moves)):
@@ -106,62 +116,6 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
             text = ", ".join(names.facts[fact] for fact in facts_in(value))
             yield f"place_name({number},{_quoted(text)})."
     yield from facts(bounds)
-
-
-_SHOW = """\
-% The answer is the plan: move(T,NAME) is its T-th move.
-#include <incmode>.
-#program base.
-#show.
-#defined begun/0.
-exact.
-#defined empty_cells/1.
-#defined forbid/1.
-#defined counted/1.
-#defined goal/1.
-#defined goal/2.
-#defined too/1.
-#defined init/1.
-#defined move/1.
-#defined placed/1.
-#defined potential/1.
-#defined spent/2.
-#defined unit/1.
-#defined avoid/2.
-#defined brings/3.
-#defined all_rounds/0.
-#defined endless/1.
-#defined cell/2.
-#defined clear/2.
-#defined closed/2.
-#defined continues/2.
-#defined effect/2.
-#defined exactly/2.
-#defined ends/2.
-#defined made/2.
-#defined member/2.
-#defined needs/2.
-#defined puts/2.
-#defined takes/2.
-#defined undoes/2.
-#defined wastes/2.
-#defined without/2.
-#defined apart/3.
-#defined carries/3.
-#defined cube/3.
-#defined edge/3.
-#defined only/3.
-#show "this needs clingo's incremental mode, which the clingo executable has" : not begun.
-#program step(t).
-#show move(t,N) : do(M,t), name(M,N).
-#show move(t,N) : only(M,F,G), leaves(F,t), arrives(G,t), name(M,N).
-#program check(t).
-begun :- t = 0."""
-
-_SHOW_FREE = """\
-% free(T,PLACE): free moves after the T-th move (0: at the start) lead to PLACE.
-#program check(t).
-#show free(t,N) : end(P,t), place_name(P,N)."""
 
 
 def _quoted(text: str) -> str:

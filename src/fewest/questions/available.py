@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from fewest.engines.registry import ENGINES, check_options
+from fewest.engines.registry import all_engines, check_options
 
 
 def engines() -> dict[str, str]:
-    """The engines, with a description of each."""
-    return {name: engine.text for name, engine in ENGINES.items()}
+    """The engines, those of other packages too, with a description of each."""
+    return {name: engine.text for name, engine in all_engines().items()}
 
 
 def encodings() -> list[str]:

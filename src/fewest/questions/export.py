@@ -35,6 +35,7 @@ class ExportFormat(NamedTuple):
 
 FORMATS: Mapping[str, ExportFormat] = {
     "asp": ExportFormat("one program for clingo, which deepens horizons to the minimum"),
+    "asp-facts": ExportFormat("the facts alone, for the generic programs in encodings/asp"),
     "dimacs": ExportFormat("the CNF of one horizon, for SAT solvers"),
     "pddl": ExportFormat(
         "planning domain and problem with action costs", ("domain.pddl", "problem.pddl")
@@ -122,8 +123,8 @@ def export(
             f"`{chosen.name}` is lexicographic: an exported task has one cost",
             hint=f"export one of its parts: {parts}",
         )
-    if to == "asp":
-        return _asp(compiled, chosen)
+    if to in ("asp", "asp-facts"):
+        return _asp(compiled, chosen, to)
     if to == "dimacs":
         return _dimacs(compiled, chosen, horizon, encoding)
     compiled = compiled.in_flips
@@ -131,21 +132,30 @@ def export(
     return _costs(compiled, chosen, to)
 
 
-def _asp(compiled: CompiledPuzzle, metric: Metric) -> Export:
-    from fewest.planning.asp import program
+def _asp(compiled: CompiledPuzzle, metric: Metric, to: str) -> Export:
+    from fewest.planning.asp import instance, program, program_names
     from fewest.planning.sat.round_bound import bounded
 
     planning = bounded(planning_task(compiled.grounded, metric), "an exported program")
     names = PlanningNames(compiled.puzzle, planning)
-    comments = [
-        *_head(compiled, metric, names),
-        "Run:  clingo FILE",
-        "It asks for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
-        _unit(planning),
-    ]
-    files = {"": _text(program(Bounds(planning), names, comments))}
+    if to == "asp":
+        how = [
+            "Run:  clingo FILE",
+            "It asks for plans of at most 0, 1, 2 ... moves, and stops at the first answer.",
+        ]
+    else:
+        programs = " ".join(f"{name}.lp" for name in program_names(planning))
+        how = [
+            "The programs are in encodings/asp. For plans of at most N moves:",
+            f"  clingo {programs} run/horizon.lp run/show.lp FILE -c horizon=N",
+            "For the minimum:",
+            f"  clingo {programs} run/incremental.lp run/show.lp FILE",
+        ]
+    comments = [*_head(compiled, metric, names), *how, _unit(planning)]
+    writer = program if to == "asp" else instance
+    files = {"": _text(writer(Bounds(planning), names, comments))}
     sizes = {"facts": len(planning.facts), "moves": len(planning.moves) + len(planning.free)}
-    return Export(compiled.puzzle.name, "asp", metric.name, files, planning.unit, sizes)
+    return Export(compiled.puzzle.name, to, metric.name, files, planning.unit, sizes)
 
 
 def _dimacs(

@@ -220,6 +220,7 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
         "solver": "glucose4",
     }
     assert parse_engine_spec("sat::glucose4").options == {"solver": "glucose4"}
+    assert parse_engine_spec("asp::tweety").options == {"configuration": "tweety"}
 
 
 @pytest.mark.parametrize(
@@ -229,6 +230,7 @@ def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
         ("sat:operatrs", "did you mean `operators`"),
         ("sat:operators:glucos4", "did you mean `glucose4`"),
         ("sat:glucose4", "sat::glucose4"),
+        ("asp::glucose4", "there is no configuration `glucose4`"),
         ("asp:operators", "sat has it"),
         ("sat:operators:glucose4:more", "engine:encoding:solver"),
     ],

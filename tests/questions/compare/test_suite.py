@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from bench.suite import page
 from fewest.errors import UsageError
 from fewest.machine.processor_time import processors
 from fewest.questions.compare import CpuSeconds, Entry, Suite, compare, compare_suite, read_suite
@@ -138,6 +139,13 @@ def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
         assert ("solver_version" in entry.statistics) == is_planner
         assert entry.seed == (5 if is_planner else None)
         assert ("seed=5" in entry.statistics.get("configuration", "")) == is_planner
+
+
+def test_the_configuration_of_clingo_is_the_one_that_is_compared() -> None:
+    done = compare(["jugs"], ["asp", "asp::trendy"], seconds=60)
+    said = [entry.statistics["configuration"] for entry in done.comparisons[0].entries]
+    assert said == ["--configuration=tweety", "--configuration=trendy"]
+    assert done.comparisons[0].minimum == 6
 
 
 def test_cpu_seconds_of_a_stopped_engine_are_those_until_its_end() -> None:
@@ -287,6 +295,19 @@ def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
     assert "instance" in header and "version_clingo" in header and first.startswith("jugs,")
     table = (tmp_path / "table.tex").read_text(encoding="utf-8")
     assert table.count("&") == 3 * 8 + 1 and r"\toprule" in table and r"95 \%" in table
+
+
+def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> None:
+    done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.5)
+    suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.5)
+    write_report(tmp_path, suite, done)
+    data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    text = page((tmp_path / "summary.md").read_text(encoding="utf-8"), data)
+    (jugs,) = [line for line in text.splitlines() if line.startswith("| jugs")]
+    assert jugs.split(" | ")[1] == "6" and jugs.count("(≥") == 0
+    (korf,) = [line for line in text.splitlines() if line.startswith("| korf-001")]
+    assert korf.split(" | ")[1] == "" and korf.count("(≥") == 2
+    assert "## Two" in text and "2 questions, 4 runs" in text
 
 
 def test_a_disagreement_stands_in_front_of_the_tables_of_a_report(tmp_path: Path) -> None:

@@ -26,6 +26,15 @@ MAX_LAYERS = 500
 SHARE = 0.2
 """Seconds for the step per second that the horizons took."""
 
+START = 2.0
+"""Seconds that the horizons take before the first step. A step needs the process of another solver, which takes as long
+as most horizons of small puzzles, and no step closes where there is a plan."""
+
+
+def allowance(spent: float) -> float:
+    """Seconds that all steps together may take when the horizons have taken so much time."""
+    return 0.0 if spent < START else SHARE * spent
+
 
 class Induction:
     """The step for k = 1, 2, … in one incremental solver, with a budget of time."""
@@ -45,7 +54,7 @@ class Induction:
 
         `allowed` is for all calls together. Raises LimitReached at the deadline.
         """
-        if allowed < self._worth:
+        if allowed <= 0 or allowed < self._worth:
             return False
         while self.length <= min(refuted, MAX_LAYERS - 1) and self.spent < allowed:
             began = time.perf_counter()

@@ -14,6 +14,9 @@ from fewest.engines.registry import check_options, engine_of
 from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
+_NAMES = {("asp", "solver"): "configuration"}
+"""Options of engines that stand in the place of another: the solver of `asp` is clingo in a configuration."""
+
 CERTIFICATE = "certificate"
 
 
@@ -26,7 +29,7 @@ class EngineSpec(Struct, frozen=True):
 
 
 def parse_engine_spec(text: str) -> EngineSpec:
-    """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER.
+    """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; asp::CONFIGURATION.
 
     Raises UsageError for names that do not exist, and for engines without such options.
     """
@@ -39,7 +42,11 @@ def parse_engine_spec(text: str) -> EngineSpec:
             f"`{text}` has too many parts",
             hint="write engine:encoding:solver, such as sat:operators",
         )
-    options = {option: part for option, part in zip(_PARTS, parts, strict=False) if part}
+    options = {
+        _NAMES.get((engine, option), option): part
+        for option, part in zip(_PARTS, parts, strict=False)
+        if part
+    }
     check_options(engine, options)
     for option, value in options.items():
         _check(engine, option, value)
@@ -51,6 +58,8 @@ def _check(engine: str, option: str, value: str) -> None:
     from fewest.planning.sat.profile import load_profile
     from fewest.planning.sat.solver import bundled_solvers, open_solver
 
+    if option == "configuration":
+        return  # `check_options` has looked at it
     if option == "solver":
         open_solver(value, None).close()
         return

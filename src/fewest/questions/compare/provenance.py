@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from os.path import basename
@@ -11,6 +12,8 @@ from os.path import basename
 from msgspec import Struct
 
 from fewest.certificates.embedded_puzzle import fingerprint
+from fewest.engines.entry_points import installed, version_of
+from fewest.engines.registry import ENGINES
 from fewest.machine.host import Host, host
 from fewest.model.puzzle import Puzzle
 from fewest.version import __version__
@@ -32,8 +35,8 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     date: str
 
 
-def provenance() -> Provenance:
-    """That of measurements which this process makes now."""
+def provenance(engines: Sequence[str] = ()) -> Provenance:
+    """That of measurements which this process makes now with these engines."""
     from fewest import search
 
     versions = {"fewest": __version__}
@@ -42,6 +45,10 @@ def provenance() -> Provenance:
             versions[name] = version(name)
         except PackageNotFoundError:  # it came without metadata
             versions[name] = "unknown"
+    for name in engines:
+        if name not in ENGINES and name in installed():
+            package, _, number = version_of(name).rpartition(" ")
+            versions[package or name] = number
     program = basename(sys.argv[0]) if sys.argv else ""
     words = ["fewest" if program in ("", "__main__.py", "-c") else program, *sys.argv[1:]]
     return Provenance(

@@ -261,7 +261,7 @@ class _Collector:
     ) -> None:
         self.asked, self.runs, self.file, self.on_comparison = asked, runs, file, on_comparison
         self.names = names
-        self.where = provenance()
+        self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}  # by number of the run
         self.left = [0] * len(asked)
         self.of_question: list[list[int]] = [[] for _ in asked]

@@ -9,13 +9,13 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.engines.entry_points import implementation
 from fewest.errors import FewestError, InternalError, UsageError
 from fewest.machine.memory import memory_of_tree, peak_memory, unseen_memory_of_children
 from fewest.machine.processor_time import processor_seconds, stay_on
@@ -109,7 +109,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     if asked.engine == CERTIFICATE:
         return _certify(question, compiled, grounding, send)
     engine = engine_of(asked.engine)
-    import_module(engine.module)
+    implementation(engine.module)
     seed = question.seed if "seed" in engine.options else None
     options = {**asked.options, **({} if seed is None else {"seed": seed})}
     before = peak_memory()

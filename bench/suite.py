@@ -1,0 +1,87 @@
+"""`docs/benchmarks.md` from the report of one suite: `python -m bench.suite DIR`.
+
+DIR is what `fewest compare --suite NAME -o DIR` wrote. The page has the table of engines, each question with the CPU
+seconds of every engine, and what the run cost. Nothing on it comes from anywhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+_HEAD = """# Benchmarks
+
+`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not
+edit it. Compare times of this page with each other only.
+"""
+
+
+def page(summary: str, data: dict[str, Any]) -> str:
+    """The page of a run: its `summary.md` and its `results.json`."""
+    comparisons = data["comparisons"]
+    entries = [entry for found in comparisons for entry in found["entries"]]
+    cpu = sum(
+        entry[key] or 0.0 for entry in entries for key in ("cpu_grounding", "cpu", "cpu_validation")
+    )
+    wall = sum(entry["seconds"] or 0.0 for entry in entries)
+    share = sum(entry["cpu"] or 0.0 for entry in entries) / wall if wall else 1.0
+    title, _, rest = summary.partition("\n")
+    lines = [_HEAD, f"## {title.removeprefix('# ')}", rest.rstrip(), ""]
+    lines.append(
+        f"This run: {len(comparisons):,} questions, {len(entries):,} runs, {cpu / 60:,.1f} minutes of CPU, "
+        f"{wall / 60:,.1f} minutes of wall clock in the engines, which got {share:.2f} CPU seconds for each second. "
+        "On a machine with other work a limit of wall clock is a smaller one of CPU."
+    )
+    names = [one["engine"] for one in data["summary"]]
+    lines += ["", "## Questions", "", f"| question | minimum | {' | '.join(names)} |"]
+    lines.append(f"| --- | ---: |{' ---: |' * len(names)}")
+    for found in sorted(comparisons, key=_name):
+        cells = [_cell(found, name) for name in names]
+        lines.append(f"| {_name(found)} | {_minimum(found)} | {' | '.join(cells)} |")
+    lines += ["", "CPU seconds; in brackets the proven lower bound of a run that a limit stopped."]
+    return "\n".join(lines) + "\n"
+
+
+def _name(found: dict[str, Any]) -> str:
+    given = ", ".join(f"{name}={value}" for name, value in found["parameters"].items())
+    return f"{found['puzzle']}{f' ({given})' if given else ''}, {found['metric']}"
+
+
+def _minimum(found: dict[str, Any]) -> str:
+    if any(entry["status"] == "unsolvable" for entry in found["entries"]):
+        return "no plan"
+    return "" if found["minimum"] is None else str(found["minimum"])
+
+
+def _cell(found: dict[str, Any], engine: str) -> str:
+    """The middle one of the runs of an engine."""
+    runs = [entry for entry in found["entries"] if entry["engine"] == engine]
+    if not runs:
+        return ""
+    solved = sorted(
+        (entry for entry in runs if entry["status"] in ("optimal", "unsolvable")),
+        key=lambda entry: entry["cpu"],
+    )
+    if 2 * len(solved) > len(runs):
+        return f"{solved[(len(runs) - 1) // 2]['cpu']:,.2f}"
+    entry = runs[0]
+    if entry["status"] == "limit":
+        return "" if entry["lower_bound"] is None else f"(≥ {entry['lower_bound']})"
+    return str(entry["status"])
+
+
+def main() -> None:
+    """Write the page."""
+    if len(sys.argv) != 2:
+        sys.exit("python -m bench.suite DIR, which `fewest compare --suite NAME -o DIR` wrote")
+    folder = Path(sys.argv[1])
+    summary = (folder / "summary.md").read_text(encoding="utf-8").replace(str(folder), "DIR")
+    data = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    PAGE.write_text(page(summary, data), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

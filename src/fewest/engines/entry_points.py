@@ -1,0 +1,63 @@
+"""Engines of other packages: classes that a package names in the entry point group `fewest.engines`.
+
+Such a class has the attributes of a row of the registry (`text` is required), and a static method `solve` with
+the signature of an engine. A package is imported only when its engine is used or listed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from fewest.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUP = "fewest.engines"
+
+
+@cache
+def installed() -> dict[str, EntryPoint]:
+    """The entry points by the name of their engine; the first one of a name counts."""
+    from importlib.metadata import entry_points  # it takes longer than most of a small command
+
+    found: dict[str, EntryPoint] = {}
+    for point in entry_points(group=GROUP):
+        found.setdefault(point.name, point)
+    return found
+
+
+def implementation(reference: str) -> Any:
+    """The object that has the function `solve` of an engine: a module, or a class for `MODULE:CLASS`."""
+    module, _, names = reference.partition(":")
+    found: Any = import_module(module)
+    for name in filter(None, names.split(".")):
+        found = getattr(found, name)
+    return found
+
+
+def load(name: str) -> Any:
+    """The class of an installed engine. Raises UsageError if its package cannot be imported, or has no `solve`."""
+    point = installed()[name]
+    owner = f"the engine `{name}` of the package {version_of(name)}"
+    try:
+        found = implementation(point.value)
+    except Exception as error:  # whatever an import of another package raises
+        reason = f"{type(error).__name__}: {error}"
+        raise UsageError(f"{owner} cannot be imported: {reason}") from error
+    if not callable(getattr(found, "solve", None)) or not isinstance(
+        getattr(found, "text", None), str
+    ):
+        raise UsageError(
+            f"{owner} is no engine: {point.value} needs `text` and a static method `solve`",
+            hint="docs/compare.md has an example",
+        )
+    return found
+
+
+def version_of(name: str) -> str:
+    """Name and version of the package of an installed engine."""
+    package = installed()[name].dist
+    return "unknown" if package is None else f"{package.name} {package.version}"
