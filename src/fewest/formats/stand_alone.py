@@ -34,6 +34,7 @@ _LEFT_OUT = (
     "title",
     "board",
     "expect",
+    "tests",
     "source",
     "notes",
     "difficulty",

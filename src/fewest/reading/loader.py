@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
+_OWN = ("extends", "model", "puzzle", "tests")  # what is not laid over
 _MAX_MODELS = 20
 
 
@@ -258,7 +259,7 @@ class _Loader:
             self.texts.extend(known.texts)
         if base is None:
             return None
-        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
+        items = {k: v for k, v in base.items.items() if k not in _OWN}
         keys = {k: v for k, v in base.keys.items() if k in items}
         return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fewest.questions.generate.report import Generation
     from fewest.reading.board_spec import BoardSpec
 
-_LEFT_OUT = ("puzzle", "title", "board", "expect", "notes", *SPEC_KEYS)
+_LEFT_OUT = ("puzzle", "title", "board", "expect", "tests", "notes", *SPEC_KEYS)
 
 
 def documents_of(spec: BoardSpec, found: Generation) -> Iterator[tuple[str, str]]:

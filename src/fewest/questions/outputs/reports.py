@@ -21,14 +21,17 @@ from fewest.questions.outputs.answers import (
 
 
 class CheckedRow(Output):
-    """One known answer, put to one engine."""
+    """One known answer, put to one engine, or a test of the rules."""
 
     key: str
     engine: str
-    expected: Cost | bool
+    expected: Cost | bool | str
     found: Cost | bool | str | None
     verdict: str
     seconds: Seconds
+    drawing: Annotated[
+        list[str], Meta(description="The position before the move of a test that fails.")
+    ]
 
 
 class CheckedDocument(Output):
