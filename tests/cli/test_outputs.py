@@ -40,6 +40,7 @@ ASKED = [
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),
+    ("compare-run", "compare jugs -e bfs,sat --checkpoint TMP/compared"),
     ("check", "check BAD"),
     ("check", "check GOOD"),
     ("prove", "prove bird -o TMP/bird.proof"),
@@ -87,6 +88,8 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
     words = [meant.get(word, word).replace("TMP", str(folder)) for word in command.split()]
     done = run(*words, "--json")
     text = done.stdout.splitlines()[0] if name == "solve-level" else done.stdout
+    if name == "compare-run":
+        text = (folder / "compared" / "runs.jsonl").read_text(encoding="utf-8").splitlines()[1]
     msgspec.json.decode(text, type=OUTPUTS[name])
 
 

@@ -66,14 +66,14 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     default = document.metric or next(iter({**given, **metrics}), "moves")
     if default not in metrics and default not in given:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
-    # The order of the document is the order in which people see them.
+    # People see the metrics in the order of the document.
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 
 def _weight(
     context: Context, path: Path, given: int | str | None, turns: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The weight that is given, 1 if none is; by the turn of the loops where it depends on it."""
+    """The given weight, 1 by default; if it depends on the loops, by their instances."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []

@@ -1,4 +1,4 @@
-"""States in batches, as NumPy arrays: `expand`, a `StateSet`, `Components`; native if possible."""
+"""Batches of states as NumPy arrays: `expand`, a `StateSet`, `Components`; native if possible."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from fewest.errors import UsageError, did_you_mean
+from fewest.questions.compare.record import RunRecord
 from fewest.questions.outputs.answers import (
     ExplainDeadlock,
     Explore,
@@ -45,6 +46,7 @@ OUTPUTS: dict[str, Any] = {
     "generate": Generate,
     "sweep": Sweep,
     "compare": Compare,
+    "compare-run": RunRecord,
     "check": list[CheckedDocument],
     "prove": Prove,
     "verify": VerifyCertificate,
