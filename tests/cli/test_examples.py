@@ -252,6 +252,9 @@ def prepare(folder: Path, command: str) -> None:
         fewest.load("hanoi", disks=3).prove(folder / "hanoi.proof", kinds=["plan"])
     if "bird.proof" in words and "verify" in words:
         fewest.load("jugs").prove(folder / "bird.proof", kinds=["clauses"])
+    if "jams-4x4.yaml" in words:
+        page = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
+        (folder / "jams-4x4.yaml").write_text(re.findall(r"```text\n(.*?)```", page, re.S)[0])
     if words[1] == "resume":
         fewest.load("tiles-2x4").explore(store=f"disk:{folder / words[2]}", depth=9)
     if oracle := next((w for w in words if w.endswith(".oracle")), None):

@@ -35,6 +35,8 @@ ASKED = [
     ("hint", "hint microban-001 -m pushes-then-moves"),
     ("explain-deadlock", "explain deadlock bird"),
     ("explain-deadlock", "explain deadlock zou-tou-wu-lu --time 5"),
+    ("generate", "generate SPEC --exhaustive -m slides -m turns"),
+    ("generate", "generate SPEC --exhaustive --time 0"),
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),
@@ -67,6 +69,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("outputs")
     (path / "levels.xsb").write_text("#####\n#@$.#\n#####\n\n######\n#@ $.#\n######\n")
     (path / "plan.txt").write_text(run("solve", "bird").stdout, encoding="utf-8")
+    page = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
+    (path / "spec.yaml").write_text(page.split("```text\n")[1].partition("```")[0])
     run("prove", "bird", "-o", str(path / "bird.proof"))
     run("oracle", "build", "bird", "-o", str(path / "bird.oracle"))
     return path
@@ -78,6 +82,7 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
         "LEVELS": str(folder / "levels.xsb"),
         "BAD": str(BAD / "board-ragged.yaml"),
         "PLAN": str(folder / "plan.txt"),
+        "SPEC": str(folder / "spec.yaml"),
         "GOOD": str(ROOT / "puzzles" / "rush-hour" / "bird.yaml"),
     }
     words = [meant.get(word, word).replace("TMP", str(folder)) for word in command.split()]

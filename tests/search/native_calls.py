@@ -259,6 +259,11 @@ def of_search(folder: Path) -> None:
     some = attack("StateSet", _native.StateSet, {"words": 1})
     attack("StateSet.insert", some.insert, states)
     attack("StateSet.contains", some.contains, states)
+    attack("StateSet.find", some.find, states)
+    sets = attack("Components", _native.Components, {"size": 3})
+    ends = {"sources": _array([0, 1], np.int32), "targets": _array([2, 1], np.int32)}
+    attack("Components.link", sets.link, ends)
+    attempt("Components.labels", sets.labels, {})
     assert len(some) == len(some.states())
     of_shards(folder, both, symmetry)
 

@@ -31,6 +31,7 @@ COMMANDS: dict[str, str] = {
     "hint": "what a position is worth: its distance, the best next moves",
     "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",
+    "generate": "all boards of a spec at once: the hardest, with the proof",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "check": "every document and every known answer below a path",
     "play": "a puzzle in the terminal, full-screen, with hints",

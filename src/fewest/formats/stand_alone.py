@@ -34,6 +34,7 @@ _LEFT_OUT = (
     "title",
     "board",
     "expect",
+    "tests",
     "source",
     "notes",
     "difficulty",
@@ -79,7 +80,7 @@ def write_puzzle(
     Raises UndrawableError where pieces cannot be told apart in a drawing. What it says should be read
     again and compared, as `stand_alone` does.
     """
-    own = _own_tree(loaded)
+    own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
     kept = {key: _plain(node) for key, node in own.items.items() if key not in _LEFT_OUT}
     for key in ("model", "extends"):
@@ -98,7 +99,7 @@ def write_puzzle(
     return "".join(_lines(data))
 
 
-def _own_tree(loaded: LoadedDocument) -> MappingNode:
+def own_tree(loaded: LoadedDocument) -> MappingNode:
     """What the file itself says, if all else is in a model that ships; else everything."""
     own = parse(loaded.tree.place.source, Report())
     assert own is not None, "it was read before"

@@ -22,18 +22,20 @@ from fewest.errors import (
 )
 from fewest.machine.input import is_stream
 from fewest.machine.processes import Helpers, KilledProcess
-from fewest.model.answer import counted
+from fewest.model.answer import Limits, counted
 from fewest.model.puzzle import Expectation
 from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.audit import audit_answer
 from fewest.questions.result import Result
+from fewest.questions.rule_tests import run_rule_tests
 from fewest.reading.clock import reading_within
-from fewest.reading.loader import load_document, resolve
+from fewest.reading.loader import LoadedDocument, load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
 _COUNTS = ("reachable", "goal_states")
 _OF_PLANS = ("plans", "unique")
+_RULES = "rules"
 _EXITS = (
     ("bug", Exit.BUG),
     ("wrong", Exit.FAILED),
@@ -43,13 +45,17 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison: the expected answer and that of an engine. `found` is None if it gave up."""
+    """One comparison: the expected answer and that of an engine. `found` is None if it gave up.
+
+    `drawing`: for a test of the rules that fails, the position before its last move.
+    """
 
     key: str
     engine: str
     expected: Any
     found: Any
     seconds: float
+    drawing: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> str:
@@ -67,6 +73,7 @@ class CheckRow(Struct, frozen=True):
             "found": self.found,
             "verdict": self.verdict,
             "seconds": self.seconds,
+            "drawing": list(self.drawing),
         }
 
 
@@ -111,12 +118,21 @@ class DocumentCheck(Struct, frozen=True):
         """The lines for people, each with its verdict; a document without faults takes one line."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
-            answers = dict.fromkeys(f"{row.key} {_said(row.expected)}" for row in self.rows)
-            what = "model" if self.is_model else ", ".join(answers) or "nothing to compare"
+            played = sum(row.engine == _RULES for row in self.rows)
+            known = [row for row in self.rows if row.engine != _RULES]
+            answers = dict.fromkeys(f"{row.key} {_said(row.expected)}" for row in known)
+            said = ["model"] if self.is_model else list(answers)
+            if played:
+                said.append(counted(played, "tests"))
+            what = ", ".join(said) or "nothing to compare"
             return [("ok", f"ok     {self.path}: {what}")]
         return [
             ("wrong" if bad else "ok", f"{self.verdict:<6} {self.path}"),
-            *((row.verdict, _row_text(row)) for row in (self.rows if verbose else bad)),
+            *(
+                (row.verdict, line)
+                for row in (self.rows if verbose else bad)
+                for line in (_row_text(row), *(f"         {part}" for part in row.drawing))
+            ),
         ]
 
 
@@ -198,13 +214,14 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
             loaded = load_document(path)
             if loaded.document.puzzle is None:
                 warnings = tuple(d.format() for d in loaded.report.diagnostics)
-                return DocumentCheck(str(path), True, warnings=warnings)
+                tests = tuple(_test_rows(loaded, effort))
+                return DocumentCheck(str(path), True, tests, warnings=warnings)
             compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
             compiled.grounded  # noqa: B018  (grounding finds mistakes too)
             warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
-        rows = tuple(_rows(compiled, expected, effort))
+        rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
         if not rows:  # no answer was audited
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
     except TimeLimitError:
@@ -284,6 +301,15 @@ def _rows(
     yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
     if effort.twice:
         yield from _reference_rows(compiled, [*counts, *minima], effort)
+
+
+def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
+    """The tests of the rules, in their order."""
+    began = time.perf_counter()
+    for test in run_rule_tests(loaded, Limits(effort.seconds, effort.memory)):
+        seconds, began = time.perf_counter() - began, time.perf_counter()
+        key = f"test {test.number} (line {test.line}): {test.title}"
+        yield CheckRow(key, _RULES, test.expected, test.found, seconds, test.drawing)
 
 
 def _plan_rows(

@@ -13,7 +13,18 @@ from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
 _FIRST = Path(__file__).parent / "first.yaml"
-_EVERY = {"puzzle", "title", "model", "board", "goal", "expect", "metric", "source", "notes"}
+_EVERY = {
+    "puzzle",
+    "title",
+    "model",
+    "board",
+    "goal",
+    "expect",
+    "tests",
+    "metric",
+    "source",
+    "notes",
+}
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 

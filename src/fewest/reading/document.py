@@ -325,6 +325,24 @@ class GraphEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     ]
 
 
+class TestEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A test of the rules: a position, moves, and what must come of them."""
+
+    __test__ = False  # nothing for pytest
+
+    title: Text | None = None
+    board: Annotated[
+        DrawingText | None, Meta(description="a board to test on instead of the document's own")
+    ] = None
+    at: Annotated[str | None, Meta(description="a position of the board, as --at takes it")] = None
+    move: Annotated[
+        str | list[str] | None, Meta(description="moves, in the words of printed plans")
+    ] = None
+    gives: Annotated[
+        str, Meta(description="the drawing of the position after them; or: not allowed, lost, goal")
+    ]
+
+
 class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     """A puzzle, or the model of a family of puzzles."""
 
@@ -416,4 +434,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
         Meta(
             description="known answers: metrics, reachable, goal_states, plans, unique, unsolvable"
         ),
+    ] = None
+    tests: Annotated[
+        list[TestEntry] | None, Meta(description="moves and what must come of them")
     ] = None

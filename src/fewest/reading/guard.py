@@ -37,4 +37,4 @@ def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
         from fewest.reading.labels import read_labels
 
         labels = read_labels(context, (*path, "say"), move.say, bindings)
-    return Guard(tuple(bindings), tuple(loops), when, tuple(assignments), labels)
+    return Guard(tuple(bindings), tuple(loops), when, tuple(assignments), labels=labels)

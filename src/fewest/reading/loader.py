@@ -7,6 +7,7 @@ puzzle merged with the model's would silently require both).
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from contextlib import suppress
 from functools import cache
 from os.path import basename, commonpath, dirname, isabs, isdir, isfile, join, realpath, splitext
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
+_OWN = ("extends", "model", "puzzle", "tests")  # what is not laid over
 _MAX_MODELS = 20
 
 
@@ -127,6 +129,25 @@ def load_document(
         path = resolve(ref)
         tree = loader.read(path)
     return loader.loaded(tree, path)
+
+
+def load_without(
+    ref: str | Path, keys: Collection[str], *, text: str | None = None
+) -> tuple[LoadedDocument, MappingNode]:
+    """The document in a file, or in `text`, without some of its keys, and a map of these keys.
+
+    Raises DocumentError with every mistake found, or NotFoundError.
+    """
+    report = Report()
+    loader = _Loader(report)
+    path = str(ref) if text is not None else resolve(ref)
+    tree = loader.read(path) if text is None else loader.parse(Source(path, text), path)
+    if tree is None:
+        raise DocumentError(report.diagnostics)
+    inside = {key: node for key, node in tree.items.items() if key in keys}
+    rest = {key: node for key, node in tree.items.items() if key not in keys}
+    document = loader.loaded(MappingNode(tree.place, rest, tree.keys), path)
+    return document, MappingNode(tree.place, inside, tree.keys)
 
 
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
@@ -255,7 +276,7 @@ class _Loader:
             self.texts.extend(known.texts)
         if base is None:
             return None
-        items = {k: v for k, v in base.items.items() if k not in ("extends", "model", "puzzle")}
+        items = {k: v for k, v in base.items.items() if k not in _OWN}
         keys = {k: v for k, v in base.keys.items() if k in items}
         return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
 

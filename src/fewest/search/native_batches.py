@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from fewest.search import _native
 from fewest.search.native import bound_problem
 from fewest.search.pure import batches as twin
-from fewest.search.pure.batches import check_states
+from fewest.search.pure.batches import check_links, check_states
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +39,21 @@ def expand(
     return successors.reshape(-1, words), parents, operators
 
 
+class Components:
+    """Numbers 0 .. size - 1 in sets that links join."""
+
+    def __init__(self, size: int) -> None:
+        self._sets = _native.Components(size)
+
+    def link(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
+        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError, ValueError."""
+        self._sets.link(*check_links(sources, targets))
+
+    def labels(self) -> NDArray[np.int32]:
+        """For each number the least member of its set."""
+        return self._sets.labels()
+
+
 class StateSet:
     """A set of states of `words` 64-bit words, in insertion order; threads may share one."""
 
@@ -62,6 +77,10 @@ class StateSet:
     def contains(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Which rows of `states: uint64[n, words]` are in the set."""
         return self._set.contains(check_states(states, self.words))
+
+    def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """For each row of `states: uint64[n, words]` how many states were inserted before it, or -1."""
+        return self._set.find(check_states(states, self.words))
 
     def __len__(self) -> int:
         return len(self._set)

@@ -22,14 +22,17 @@ from fewest.questions.outputs.answers import (
 
 
 class CheckedRow(Output):
-    """One known answer, put to one engine."""
+    """One known answer, put to one engine, or a test of the rules."""
 
     key: str
     engine: str
-    expected: Cost | bool
+    expected: Cost | bool | str
     found: Cost | bool | str | None
     verdict: str
     seconds: Seconds
+    drawing: Annotated[
+        list[str], Meta(description="The position before the move of a test that fails.")
+    ]
 
 
 class CheckedDocument(Output):
@@ -92,6 +95,45 @@ class ShowModel(Output):
     parameters: Parameters
     source: str
     notes: str
+
+
+class HardestOfPieces(Output):
+    """The hardest position of one set of pieces; `pieces` has their number by letter."""
+
+    pieces: dict[str, int]
+    minimum: Count
+    positions: Count
+    board: DrawnBoard
+
+
+class BoardsInMetric(Output):
+    """What a metric makes of all boards: the record is the greatest minimum of a minimal position."""
+
+    metric: str
+    minimum: Count | None
+    hardest_positions: Count
+    minimal_boards: Count
+    first_minimal_boards: Count
+    record: Count | None
+    boards_by_minimum: list[tuple[int, int]]
+    best: list[DrawnBoard]
+    hardest: list[HardestOfPieces]
+
+
+class Generate(Output):
+    """`fewest generate`: a board is a set of positions that moves lead to from each other."""
+
+    spec: str
+    title: str
+    reason: Reason
+    positions: Count
+    solvable_positions: Count
+    boards: Count
+    solvable_boards: Count
+    boards_up_to_symmetry: Count | None
+    metrics: list[BoardsInMetric]
+    seconds: Seconds
+    cpu_seconds: Seconds
 
 
 class Listed(Output):

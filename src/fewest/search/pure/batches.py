@@ -38,6 +38,46 @@ def check_states(states: States, words: int) -> States:
     return states
 
 
+def check_links(
+    sources: NDArray[np.int32], targets: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Both if they are int32[n]. Raises TypeError or ValueError."""
+    for numbers in (sources, targets):
+        if not isinstance(numbers, np.ndarray) or numbers.dtype != np.int32:
+            raise TypeError("sources and targets must be NumPy arrays of int32")
+    if sources.ndim != 1 or sources.shape != targets.shape:
+        raise ValueError("sources and targets must be of one shape (n,)")
+    return np.ascontiguousarray(sources), np.ascontiguousarray(targets)
+
+
+class Components:
+    """Numbers 0 .. size - 1 in sets that links join."""
+
+    def __init__(self, size: int) -> None:
+        self._parents = list(range(size))
+
+    def link(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None:
+        """Join the sets of `sources[i]` and `targets[i]`. Raises TypeError, ValueError."""
+        sources, targets = check_links(sources, targets)
+        for one, other in zip(sources.tolist(), targets.tolist(), strict=True):
+            if min(one, other) < 0 or max(one, other) >= len(self._parents):
+                raise ValueError("a link names a number that is not there")
+            one, other = self._root(one), self._root(other)
+            self._parents[max(one, other)] = min(one, other)
+
+    def labels(self) -> NDArray[np.int32]:
+        """For each number the least member of its set."""
+        return np.array(
+            [self._root(number) for number in range(len(self._parents))], dtype=np.int32
+        )
+
+    def _root(self, number: int) -> int:
+        while self._parents[number] != number:
+            self._parents[number] = self._parents[self._parents[number]]
+            number = self._parents[number]
+        return number
+
+
 class StateSet:
     """A set of states of `words` 64-bit words, in insertion order."""
 
@@ -45,20 +85,25 @@ class StateSet:
         if words < 1:
             raise ValueError("a state has at least one word")
         self.words = words
-        self._states: dict[int, None] = {}
+        self._states: dict[int, int] = {}
 
     def insert(self, states: States) -> NDArray[np.bool_]:
         """Which rows were new; they are in the set afterwards."""
         new: list[bool] = []
         for state in sets_in(check_states(states, self.words), self.words):
             new.append(state not in self._states)
-            self._states[state] = None
+            self._states.setdefault(state, len(self._states))
         return np.array(new, dtype=np.bool_)
 
     def contains(self, states: States) -> NDArray[np.bool_]:
         """Which rows are in the set."""
         rows = sets_in(check_states(states, self.words), self.words)
         return np.array([state in self._states for state in rows], dtype=np.bool_)
+
+    def find(self, states: States) -> NDArray[np.int64]:
+        """For each row how many states were inserted before it, or -1."""
+        rows = sets_in(check_states(states, self.words), self.words)
+        return np.array([self._states.get(state, -1) for state in rows], dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._states)

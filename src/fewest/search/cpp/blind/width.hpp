@@ -76,6 +76,8 @@ class StateSet {
   // is_new[i]: row i was not in the set. Returns false if the memory did not suffice; the rows inserted before stay.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
+  // places[i]: how many states were inserted before the state of row i; -1 if it is not in the set.
+  virtual void find(const Word* states, std::size_t count, std::int64_t* places) const = 0;
   virtual std::size_t size() const = 0;
   virtual void copy_to(Word* states) const = 0;
 };

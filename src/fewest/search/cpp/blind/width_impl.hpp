@@ -133,6 +133,24 @@ class WidthStateSet final : public StateSet {
     });
   }
 
+  void find(const Word* states, std::size_t count, std::int64_t* places) const override {
+    in_batches(states, count, [&](std::size_t at, const State<P>* s, const Word* h,
+                                  std::size_t size) {
+      if (table_.size() == 0) {
+        std::fill_n(places + at, size, -1);
+        return true;
+      }
+      prefetch(h, size);
+      std::size_t slots[kBatch];
+      for (std::size_t i = 0; i < size; ++i) slots[i] = table_.approach(h[i]);
+      for (std::size_t i = 0; i < size; ++i) {
+        const StateId found = table_.find(s[i], h[i], slots[i]);
+        places[at + i] = found == kNoState ? -1 : static_cast<std::int64_t>(found);
+      }
+      return true;
+    });
+  }
+
   std::size_t size() const override { return table_.size(); }
 
   void copy_to(Word* states) const override {
@@ -141,17 +159,18 @@ class WidthStateSet final : public StateSet {
   }
 
  private:
+  static constexpr std::size_t kBatch = 64;
+
   void prefetch(const Word* h, std::size_t size) const {
     for (std::size_t i = 0; i < size; ++i) table_.prefetch(h[i]);
   }
 
   template <class Visit>
   bool in_batches(const Word* states, std::size_t count, Visit visit) const {
-    constexpr std::size_t batch = 64;
-    State<P> s[batch];
-    Word h[batch];
-    for (std::size_t at = 0; at < count; at += batch) {
-      const std::size_t size = std::min(batch, count - at);
+    State<P> s[kBatch];
+    Word h[kBatch];
+    for (std::size_t at = 0; at < count; at += kBatch) {
+      const std::size_t size = std::min(kBatch, count - at);
       for (std::size_t i = 0; i < size; ++i) {
         s[i] = state_from<P>(states + (at + i) * words_, words_);
         h[i] = hash(s[i]);

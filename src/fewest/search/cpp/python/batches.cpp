@@ -3,6 +3,7 @@
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
 #include "blind/search.hpp"
 #include "python/inputs.hpp"
@@ -62,6 +63,15 @@ class BoundStateSet {
     return is_in;
   }
 
+  Output<std::int64_t> find(Input<Word> states) {
+    const std::size_t rows = rows_in(states, words_);
+    Output<std::int64_t> places = new_array<std::int64_t>(rows);
+    nb::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    set_->find(states.data(), rows, places.data());
+    return places;
+  }
+
   std::size_t size() {
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
@@ -85,6 +95,60 @@ class BoundStateSet {
   std::mutex mutex_;
 };
 
+// Sets of numbers 0 .. size - 1 that links join; each set is named by its least member.
+class BoundComponents {
+ public:
+  explicit BoundComponents(std::uint32_t size) : parents_(size) {
+    for (std::uint32_t number = 0; number < size; ++number) parents_[number] = number;
+  }
+
+  void link(Input<std::int32_t> sources, Input<std::int32_t> targets) {
+    if (sources.ndim() != 1 || targets.ndim() != 1 || sources.shape(0) != targets.shape(0))
+      throw std::invalid_argument("sources and targets must be of one shape (n,)");
+    const std::size_t count = sources.shape(0);
+    const std::int32_t* from = sources.data();
+    const std::int32_t* to = targets.data();
+    nb::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    for (std::size_t i = 0; i < count; ++i) join(checked(from[i]), checked(to[i]));
+  }
+
+  Output<std::int32_t> labels() {
+    Output<std::int32_t> found = new_array<std::int32_t>(parents_.size());
+    nb::gil_scoped_release released;
+    const std::scoped_lock lock(mutex_);
+    for (std::uint32_t number = 0; number < parents_.size(); ++number)
+      found.data()[number] = static_cast<std::int32_t>(root(number));
+    return found;
+  }
+
+ private:
+  std::uint32_t checked(std::int32_t number) const {
+    if (number < 0 || static_cast<std::size_t>(number) >= parents_.size())
+      throw std::invalid_argument("a link names a number that is not there");
+    return static_cast<std::uint32_t>(number);
+  }
+
+  // Halves the path to the root.
+  std::uint32_t root(std::uint32_t number) {
+    while (parents_[number] != number) {
+      parents_[number] = parents_[parents_[number]];
+      number = parents_[number];
+    }
+    return number;
+  }
+
+  void join(std::uint32_t one, std::uint32_t other) {
+    one = root(one);
+    other = root(other);
+    if (one < other) parents_[other] = one;
+    if (other < one) parents_[one] = other;
+  }
+
+  std::vector<std::uint32_t> parents_;
+  std::mutex mutex_;
+};
+
 }  // namespace
 
 void bind_batches(nb::module_& module) {
@@ -95,8 +159,13 @@ void bind_batches(nb::module_& module) {
       .def(nb::init<int>(), nb::arg("words"))
       .def("insert", &BoundStateSet::insert, nb::arg("states"))
       .def("contains", &BoundStateSet::contains, nb::arg("states"))
+      .def("find", &BoundStateSet::find, nb::arg("states"))
       .def("__len__", &BoundStateSet::size)
       .def("states", &BoundStateSet::states);
+  nb::class_<BoundComponents>(module, "Components")
+      .def(nb::init<std::uint32_t>(), nb::arg("size"))
+      .def("link", &BoundComponents::link, nb::arg("sources"), nb::arg("targets"))
+      .def("labels", &BoundComponents::labels);
 }
 
 }  // namespace fewest::python

@@ -1,0 +1,26 @@
+"""Generated boards as drawings: each piece has a letter of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import ascii_lowercase, ascii_uppercase, digits
+
+from fewest.drawing.text import draw
+from fewest.model.position import Position
+from fewest.model.puzzle import Spot
+
+
+def letters_of(position: Position) -> Mapping[Spot, str]:
+    """A letter of its own for each piece; pieces that the rules name keep theirs."""
+    classes = position.puzzle.classes
+    named = {piece.label for piece in classes if piece.label is not None}
+    free = iter(
+        [letter for letter in ascii_uppercase + ascii_lowercase + digits if letter not in named]
+    )
+    spots = sorted(position.pieces, key=lambda spot: (spot[1], spot[0]))
+    return {spot: classes[spot[0]].label or next(free) for spot in spots}
+
+
+def drawing_of(position: Position) -> list[str]:
+    """The board with a letter of its own for each piece."""
+    return draw(position, letters_of(position))

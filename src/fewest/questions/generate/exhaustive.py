@@ -1,0 +1,276 @@
+"""The search of all boards: every position, every move between two, the distance of each to the goal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewest.errors import UsageError
+from fewest.model.answer import LimitReached, Limits
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.model.position import Position
+from fewest.model.problem import sets_in
+from fewest.model.states import decode
+from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
+from fewest.questions.generate.universe import Universe, universe
+from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
+from fewest.space.merged_operators import MergedOperators, merged_operators
+from fewest.space.placements import MOST_CELLS, all_placements
+from fewest.space.state_graph import in_cubes, in_goal, limit_watch
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fewest.model.metric import Metric
+    from fewest.reading.board_spec import BoardSpec
+    from fewest.search.interface import Progress
+    from fewest.space.state_graph import Ids, States, Watch
+
+_MOST_BEST = 20  # boards with the record that are shown
+
+
+def generate(
+    spec: BoardSpec,
+    metrics: Sequence[str] = (),
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Generation:
+    """All boards of a spec, and the hardest of them in each metric (by default in the spec's own).
+
+    Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for what cannot be
+    searched like that; a limit is a result, which then has the numbers that were complete before it.
+    """
+    limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
+    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    search = _Search(spec, metrics, watch)
+    reason = None
+    try:
+        search.run()
+    except LimitReached as limit:
+        reason = limit.reason
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except MemoryError:
+        reason = "memory"
+    puzzle = search.universe.puzzle
+    return Generation(
+        name=puzzle.name,
+        title=puzzle.title,
+        num_positions=search.num_positions,
+        num_solvable_positions=search.num_solvable_positions,
+        num_boards=search.num_boards,
+        num_solvable=search.num_solvable,
+        num_canonical=search.num_canonical,
+        metrics=tuple(search.found),
+        reason=reason,
+        seconds=time.perf_counter() - began,
+        cpu_seconds=time.process_time() - cpu_began,
+    )
+
+
+class _Search:
+    """The stages; what they have found stays when a limit ends them."""
+
+    def __init__(self, spec: BoardSpec, metrics: Sequence[str], watch: Watch) -> None:
+        self.universe: Universe = universe(spec)
+        self.watch = watch
+        task = self.universe.task
+        if not task.has_goal:
+            raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+        self.metrics: list[Metric] = [
+            metric_of(task, name) for name in metrics or [task.default_metric]
+        ]
+        self.merged: MergedOperators = merged_operators(task, self.metrics)
+        self.num_positions = self.num_solvable_positions = 0
+        self.num_boards = self.num_solvable = 0
+        self.num_canonical: int | None = None
+        self.found: list[BoardsOfMetric] = []
+
+    def run(self) -> None:
+        """All stages."""
+        made = self.universe
+        task, problem = made.task, self.merged.problem
+        assert made.puzzle.board is not None
+        states = all_placements(
+            made.facts, task.words, made.puzzle.board.num_cells, made.rules, self.watch
+        )
+        forbid = problem.arrays
+        if len(forbid.forbid_mask):
+            states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
+        self.num_positions = len(states)
+        graph = board_graph(problem, states, self.watch)
+        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
+        self.num_boards = len(boards)
+        is_goal = in_goal(states, problem)
+        for number, metric in enumerate(self.metrics):
+            distances = distances_to(
+                graph,
+                is_goal,
+                self.merged.in_metric[metric.name],
+                is_reversible=self.merged.is_reversible,
+                watch=self.watch,
+            )
+            if number == 0:
+                self.num_solvable_positions = int((distances != DEAD).sum())
+                hardest = _of_components(graph, distances)
+                self.num_solvable = int((hardest[boards] != DEAD).sum())
+            self.found.append(self._of_metric(graph, metric, distances))
+        self.num_canonical = self._count_canonical(graph, boards)
+
+    def _of_metric(
+        self, graph: BoardGraph, metric: Metric, distances: NDArray[np.int16]
+    ) -> BoardsOfMetric:
+        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
+        greatest = _of_components(graph, distances)
+        solvable = greatest[boards][greatest[boards] != DEAD]
+        counts = np.bincount(solvable)
+        hardest = np.flatnonzero((distances != DEAD) & (distances == greatest[graph.component]))
+        numbers = self._numbers_of_pieces(graph.states[hardest])
+        is_minimal = self._is_minimal(graph, distances, hardest, numbers)
+        minimal = hardest[is_minimal]
+        first = self._first_of_each(graph, hardest)
+        record = int(distances[minimal].max()) if len(minimal) else None
+        best: Ids = minimal[distances[minimal] == record] if record is not None else minimal
+        _, once = np.unique(graph.component[best], return_index=True)
+        return BoardsOfMetric(
+            metric=metric.name,
+            minimum=int(solvable.max()) if len(solvable) else None,
+            num_hardest=int((distances == solvable.max()).sum()) if len(solvable) else 0,
+            num_minimal=len(np.unique(graph.component[minimal])),
+            num_first_minimal=int(is_minimal[first].sum()),
+            record=record,
+            histogram=tuple(
+                (minimum, count) for minimum, count in enumerate(counts.tolist()) if count
+            ),
+            hardest=tuple(self._by_pieces(graph, distances, hardest, numbers)),
+            best=tuple(self._position(graph.states[place]) for place in best[once][:_MOST_BEST]),
+        )
+
+    def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
+        """The indices of one of these places in each component: the first by the cells under wide pieces, then others.
+
+        The cells under pieces that are wider than high are read as a number in which the last cell counts most. That is
+        the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
+        """
+        states = graph.states[places]
+        wide = np.zeros(len(places), dtype=np.uint64)
+        others = np.zeros(len(places), dtype=np.uint64)
+        for placed in self.universe.facts:
+            bit = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
+            shape = self.universe.puzzle.classes[placed.class_id].shape
+            is_wide = max(column for _, column in shape) > max(row for row, _ in shape)
+            taken = wide if is_wide else others
+            taken |= bit * np.uint64(placed.cells)
+        component = graph.component[places]
+        order = np.lexsort((others, wide, component))
+        sorted_components = component[order]
+        is_first = np.ones(len(order), dtype=np.bool_)
+        is_first[1:] = sorted_components[1:] != sorted_components[:-1]
+        found: Ids = order[is_first]
+        return found
+
+    def _is_minimal(
+        self,
+        graph: BoardGraph,
+        distances: NDArray[np.int16],
+        places: Ids,
+        numbers: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """For each position whether its minimum falls, whichever piece is taken away, of those that may be missing."""
+        least = self.universe.rules.least
+        out = np.ones(len(places), dtype=np.bool_)
+        # Nothing is less than no move: such a position is minimal if no piece may be missing.
+        for class_id in least:
+            out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
+        rest = np.flatnonzero(distances[places] > 0)
+        states, costs = graph.states[places[rest]], distances[places[rest]]
+        for placed in self.universe.facts:
+            word, bit = placed.fact // 64, np.uint64(1 << placed.fact % 64)
+            has = (states[:, word] & bit) != 0
+            there = np.flatnonzero(has & (numbers[rest, placed.class_id] > least[placed.class_id]))
+            if not len(there):
+                continue
+            fewer = np.ascontiguousarray(states[there])
+            fewer[:, word] ^= bit
+            at = graph.index.find(fewer)
+            known = at >= 0  # else it is forbidden
+            same = distances[at[known]] == costs[there[known]]
+            out[rest[there[known][same]]] = False
+        return out
+
+    def _numbers_of_pieces(self, states: States) -> NDArray[np.int64]:
+        """How many pieces of each class there are in each state, int64[n, classes]."""
+        numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.int64)
+        for placed in self.universe.facts:
+            bits = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
+            numbers[:, placed.class_id] += bits.astype(np.int64)
+        return numbers
+
+    def _by_pieces(
+        self,
+        graph: BoardGraph,
+        distances: NDArray[np.int16],
+        hardest: Ids,
+        numbers: NDArray[np.int64],
+    ) -> Iterator[HardestBoard]:
+        """The hardest position of each set of pieces, the hardest set first; `hardest`: those of each board."""
+        if not len(hardest):
+            return
+        code = np.zeros(len(hardest), dtype=np.int64)
+        for column in numbers.T:
+            code = code * (MOST_CELLS + 1) + column
+        kinds, kind = np.unique(code, return_inverse=True)
+        greatest = np.full(len(kinds), DEAD, dtype=np.int16)
+        np.maximum.at(greatest, kind, distances[hardest])
+        order = np.flatnonzero(distances[hardest] == greatest[kind])
+        how_many = np.bincount(kind[order], minlength=len(kinds))
+        _, first = np.unique(kind[order], return_index=True)
+        for number in np.argsort(-greatest, kind="stable").tolist():
+            at = int(order[first[number]])
+            letters = zip(self.universe.letters, numbers[at].tolist(), strict=True)
+            yield HardestBoard(
+                {letter: count for letter, count in letters if count},
+                int(greatest[number]),
+                int(how_many[number]),
+                self._position(graph.states[hardest[at]]),
+            )
+
+    def _position(self, state: States) -> Position:
+        (number,) = sets_in(np.ascontiguousarray(state), self.universe.task.words)
+        return decode(self.universe.puzzle, self.universe.task, number)
+
+    def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
+        """How many boards there are if images of each other count once."""
+        from fewest.analysis.symmetry import find_symmetry
+        from fewest.search.batches import Components
+
+        table = cost_table(self.universe.task, self.metrics[0])
+        symmetry = find_symmetry(self.universe.task.problem, table)
+        if symmetry is None:
+            return len(boards)
+        number = np.full(len(graph), -1, dtype=np.int32)
+        number[boards] = np.arange(len(boards), dtype=np.int32)
+        classes = Components(len(boards))
+        states = graph.states[boards]
+        for row in symmetry.facts[1:]:
+            image = np.zeros_like(states)
+            for fact, to in enumerate(row.tolist()):
+                bit = states[:, fact // 64] >> np.uint64(fact % 64) & np.uint64(1)
+                image[:, to // 64] |= bit << np.uint64(to % 64)
+            at = graph.index.find(image)
+            if len(at) and at.min() < 0:
+                return None  # the spec is not symmetric, its rules are
+            classes.link(np.arange(len(boards), dtype=np.int32), number[graph.component[at]])
+            self.watch(len(boards), 0)
+        return len(np.unique(classes.labels()))
+
+
+def _of_components(graph: BoardGraph, distances: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The greatest distance in each component, at the place that names it."""
+    found = np.full(len(graph), DEAD, dtype=np.int16)
+    np.maximum.at(found, graph.component, distances)
+    return found

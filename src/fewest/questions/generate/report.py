@@ -1,0 +1,102 @@
+"""What is known of all boards of a spec, as data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import Exit
+from fewest.model.position import Position
+from fewest.questions.generate.drawing import drawing_of
+
+
+class HardestBoard(Struct, frozen=True):
+    """The hardest position for one set of pieces; `pieces` has their number by letter."""
+
+    pieces: dict[str, int]
+    minimum: int
+    num_positions: int
+    position: Position
+
+
+class BoardsOfMetric(Struct, frozen=True):
+    """What one metric makes of all boards.
+
+    `minimum` is that of the hardest positions, `num_hardest` of them; `record` is the greatest minimum of a minimal
+    position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal` boards have a
+    hardest position that is minimal: whichever piece is taken away, the minimum falls. `num_first_minimal` counts the
+    boards with a first hardest position that is minimal (`generate.exhaustive` says which one is first).
+    """
+
+    metric: str
+    minimum: int | None
+    num_hardest: int
+    num_minimal: int
+    num_first_minimal: int
+    record: int | None
+    histogram: tuple[tuple[int, int], ...]
+    hardest: tuple[HardestBoard, ...]
+    best: tuple[Position, ...]
+    """the minimal boards with the record, at most a few"""
+
+
+class Generation(Struct, frozen=True):
+    """All boards of a spec. A *board* is a component: positions that moves lead to from each other.
+
+    `num_canonical` counts boards that are images of each other once; None if that was not counted.
+    """
+
+    name: str
+    title: str
+    num_positions: int
+    num_solvable_positions: int
+    num_boards: int
+    num_solvable: int
+    num_canonical: int | None
+    metrics: tuple[BoardsOfMetric, ...]
+    reason: str | None
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "spec": self.name,
+            "title": self.title,
+            "reason": self.reason,
+            "positions": self.num_positions,
+            "solvable_positions": self.num_solvable_positions,
+            "boards": self.num_boards,
+            "solvable_boards": self.num_solvable,
+            "boards_up_to_symmetry": self.num_canonical,
+            "metrics": [
+                {
+                    "metric": one.metric,
+                    "minimum": one.minimum,
+                    "hardest_positions": one.num_hardest,
+                    "minimal_boards": one.num_minimal,
+                    "first_minimal_boards": one.num_first_minimal,
+                    "record": one.record,
+                    "boards_by_minimum": [list(row) for row in one.histogram],
+                    "best": [drawing_of(position) for position in one.best],
+                    "hardest": [
+                        {
+                            "pieces": row.pieces,
+                            "minimum": row.minimum,
+                            "positions": row.num_positions,
+                            "board": drawing_of(row.position),
+                        }
+                        for row in one.hardest
+                    ],
+                }
+                for one in self.metrics
+            ],
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }

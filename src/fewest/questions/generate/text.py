@@ -1,0 +1,48 @@
+"""All boards of a spec for people: the numbers, and the boards with the record."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fewest.model.answer import counted, limit_words
+from fewest.questions.generate.drawing import drawing_of
+from fewest.questions.generate.report import BoardsOfMetric, Generation
+
+_FEW = 3  # boards that are drawn
+
+
+def heading(found: Generation) -> str:
+    """The answer in one line."""
+    known = [counted(one.record, one.metric) for one in found.metrics if one.record is not None]
+    if found.reason is not None:
+        return f"{found.title}: {limit_words(found.reason)}; {', '.join(known) or 'no record is proven'}"
+    if not known:
+        return f"{found.title}: no board can be solved in any move (proven)"
+    return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"
+
+
+def figures(found: Generation) -> Iterator[str]:
+    """A line for every number."""
+    yield f"  {'positions':<14} {found.num_positions:,}, of which {found.num_solvable_positions:,} can be solved"
+    yield f"  {'boards':<14} {found.num_boards:,}, of which {found.num_solvable:,} can be solved"
+    if found.num_canonical is not None and found.num_canonical != found.num_boards:
+        yield f"  {'up to symmetry':<14} {found.num_canonical:,} boards"
+    for one in found.metrics:
+        yield from _of_metric(one)
+
+
+def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
+    if one.minimum is None:
+        return
+    yield ""
+    yield f"{one.metric}: {one.num_minimal:,} minimal boards, the record is {one.record}"
+    yield f"  first is minimal   {one.num_first_minimal:,} boards"
+    yield f"  farthest position  {counted(one.minimum, one.metric)}: {one.num_hardest:,} positions"
+    counts = ", ".join(f"{minimum}: {count:,}" for minimum, count in one.histogram)
+    yield f"  boards by minimum  {counts}"
+    for position in one.best[:_FEW]:
+        yield ""
+        yield from drawing_of(position)
+    if len(one.best) > _FEW:
+        yield ""
+        yield f"and {len(one.best) - _FEW:,} more: -o FOLDER writes them"

@@ -1,0 +1,194 @@
+"""All boards of a spec as positions of one task: its facts are each piece at each place where it may stand.
+
+The grounder makes the task from a puzzle that has every piece at every place at once. No position of the spec is like
+that, and nothing looks at this start; but the grounder then has every fact, and limits the number of no piece. Moves
+neither create nor remove pieces: that is checked on the operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, structs
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.grounding.ground import ground
+from fewest.model.puzzle import Piece, Puzzle
+from fewest.model.task import facts_in
+from fewest.reading.puzzle import read_puzzle
+from fewest.space.placements import MOST_CELLS, PlacedFact, PlacementRules
+
+if TYPE_CHECKING:
+    from fewest.model.board import Board, Shape
+    from fewest.model.puzzle import PieceClass
+    from fewest.model.task import Task
+    from fewest.reading.board_spec import BoardSpec, Filler
+    from fewest.reading.loader import LoadedDocument
+
+
+class Universe(Struct, frozen=True, eq=False):
+    """The task of all boards of a spec, and what its facts take up.
+
+    `document`: a puzzle of the spec, with one piece of each letter; `letters` are the letters by class.
+    """
+
+    document: LoadedDocument
+    puzzle: Puzzle
+    task: Task
+    facts: tuple[PlacedFact, ...]
+    rules: PlacementRules
+    letters: tuple[str, ...]
+
+
+def universe(spec: BoardSpec) -> Universe:
+    """The universe of a spec. Raises DocumentError for what is wrong with the rules, UsageError for other rules."""
+    document = _with_one_of_each(spec)
+    sample = read_puzzle(document, {})
+    class_of = {piece.label: piece.class_id for piece in sample.pieces}
+    by_class: dict[int, Filler] = {}
+    for filler in spec.fillers:
+        class_id = class_of[filler.letter]
+        if class_id in by_class:
+            other = by_class[class_id].letter
+            raise UsageError(
+                f"`{filler.letter}` and `{other}` of `fill` are alike",
+                hint="say both under one letter",
+            )
+        by_class[class_id] = filler
+    board = sample.board
+    assert board is not None
+    if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
+        raise UsageError(
+            f"all boards at once need one layer of at most {MOST_CELLS} cells, and no variables"
+        )
+    pieces = tuple(
+        Piece(class_id, anchor, filler.letter, filler.letter)
+        for class_id, filler in by_class.items()
+        for anchor in _anchors(board, sample.classes[class_id], filler)
+    )
+    task = replace(ground(replace(sample, pieces=pieces)), exactly=(), initial=0)
+    _check_moves(task)
+    return Universe(
+        document,
+        sample,
+        task,
+        tuple(_placed(spec, sample, task)),
+        PlacementRules(
+            {class_id: filler.least for class_id, filler in by_class.items()},
+            {
+                class_id: min(filler.most, board.num_cells // len(filler.shape))
+                for class_id, filler in by_class.items()
+            },
+            {} if spec.has_stuck_lines else _capacities(board),
+        ),
+        tuple(by_class[class_id].letter for class_id in range(len(by_class))),
+    )
+
+
+def _with_one_of_each(spec: BoardSpec) -> LoadedDocument:
+    """The document with one piece of each letter on its board. Raises UsageError if there is no room for that."""
+    text = spec.document.document.board
+    assert isinstance(text, str)
+    rows = [list(line) for line in text.strip("\n").splitlines()]
+    free = {
+        (row, column)
+        for row, line in enumerate(rows)
+        for column, mark in enumerate(line)
+        if mark == "."
+    }
+    largest_first = sorted(spec.fillers, key=lambda filler: -len(filler.shape))
+    placed = _packed(largest_first, free)
+    if placed is None:
+        raise UsageError(
+            "the board of the spec has no room for one piece of each letter",
+            hint="draw free cells as `.`; leave out letters, or use a larger board",
+        )
+    for letter, cells in placed.items():
+        for row, column in cells:
+            rows[row][column] = letter
+    drawing = "\n".join("".join(line) for line in rows) + "\n"
+    document = structs.replace(spec.document.document, board=drawing)
+    return structs.replace(spec.document, document=document)
+
+
+def _packed(
+    fillers: list[Filler], free: set[tuple[int, int]]
+) -> dict[str, list[tuple[int, int]]] | None:
+    """Cells for one piece of each letter; None if they do not fit."""
+    if not fillers:
+        return {}
+    first, *others = fillers
+    for row, column in sorted(free):
+        if first.rows is not None and row not in first.rows:
+            continue
+        if first.columns is not None and column not in first.columns:
+            continue
+        cells = [(row + down, column + right) for down, right in first.shape]
+        if free.issuperset(cells):
+            found = _packed(others, free - set(cells))
+            if found is not None:
+                return {first.letter: cells, **found}
+    return None
+
+
+def _anchors(board: Board, piece: PieceClass, filler: Filler) -> Iterator[int]:
+    """Where pieces of a class may stand, by the spec and by the puzzle."""
+    for anchor in range(board.num_cells):
+        row, column = divmod(anchor, board.columns)
+        if filler.rows is not None and row not in filler.rows:
+            continue
+        if filler.columns is not None and column not in filler.columns:
+            continue
+        cells = board.cover(_shape(piece), anchor)
+        if cells is not None and piece.cells.issuperset(cells):
+            yield anchor
+
+
+def _shape(piece: PieceClass) -> Shape:
+    return piece.shape
+
+
+def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]:
+    board = puzzle.board
+    assert board is not None
+    for number, fact in enumerate(task.facts):
+        piece = puzzle.classes[fact.class_id]
+        cells = board.cover(piece.shape, fact.cell)
+        assert cells is not None, "the grounder made it a fact"
+        line = -1 if spec.has_stuck_lines else _line(board, piece, cells)
+        yield PlacedFact(number, sum(1 << cell for cell in cells), fact.class_id, line)
+
+
+def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
+    """The line in which a piece lies and along which alone it moves: a row, or a column behind the rows; else -1."""
+    offsets = {direction.offset for direction in piece.directions or ()}
+    rows = {cell // board.columns for cell in cells}
+    columns = {cell % board.columns for cell in cells}
+    if offsets and len(rows) == 1 and all(row == 0 for row, _ in offsets):
+        return rows.pop()
+    if offsets and len(columns) == 1 and all(column == 0 for _, column in offsets):
+        return board.rows + columns.pop()
+    return -1
+
+
+def _capacities(board: Board) -> dict[int, int]:
+    """How many cells of each line pieces may take that move along it alone: one less than it has."""
+    row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
+    return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
+
+
+def _check_moves(task: Task) -> None:
+    """That moves neither create nor remove pieces, and are operators. Raises UsageError."""
+    who = "a search of all boards at once"
+    task.require_operators(who)
+    for operator in task.operators:
+        balance: dict[int, int] = {}
+        for fact in facts_in(operator.flip):
+            class_id = task.facts[fact].class_id
+            balance[class_id] = balance.get(class_id, 0) + (1 if operator.value >> fact & 1 else -1)
+        if any(balance.values()):
+            raise UsageError(
+                f"{who} needs moves that neither create nor remove pieces, and `{operator.rule}` does"
+            )

@@ -1,0 +1,115 @@
+"""The tests of a document: a position, moves in the words of plans, and what must come of them. The rules play them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct, structs
+
+from fewest.drawing.text import draw
+from fewest.errors import FewestError
+from fewest.model.answer import Limits
+from fewest.model.position import start_at
+from fewest.model.puzzle import Puzzle
+from fewest.playing.plan_parser import Scene, opening, readings
+from fewest.playing.replay import Subjects
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.playing.step import phrase
+from fewest.questions.solve import solve
+from fewest.reading.document import TestEntry
+from fewest.reading.loader import LoadedDocument
+from fewest.reading.positions import read_position
+from fewest.reading.puzzle import read_puzzle
+
+NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
+_MOST_MOVES = 12  # that are named where another one was meant
+
+
+class RuleTest(Struct, frozen=True):
+    """What came of one test: `found` is what was `expected` if it holds, None if a limit stopped it."""
+
+    number: int
+    line: int
+    title: str
+    expected: str
+    found: str | None
+    drawing: tuple[str, ...]
+    """the position before the last move, where the test fails"""
+
+
+def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
+    """All tests of a document in their order. A mistake in a position is what a test finds, not an error."""
+    for index, entry in enumerate(loaded.document.tests or ()):
+        line = loaded.place(("tests", index)).line
+        moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
+        title = entry.title or ", ".join(moves) or entry.gives.strip().replace("\n", "/")
+        expected = _lines(entry.gives)
+        try:
+            found, before = _played(loaded, entry, moves, limits or Limits())
+        except FewestError as error:
+            found, before = str(error), ()
+        said = "/".join(expected)
+        drawing = () if found is None or found == said else before
+        yield RuleTest(index + 1, line, title, said, found, tuple(drawing))
+
+
+def _lines(text: str) -> list[str]:
+    """The rows of a drawing: lines, or in one line parted by slashes, as `--at` takes them."""
+    rows = text.rstrip("\n").split("\n")
+    return [row.rstrip() for row in (rows if len(rows) > 1 else rows[0].split("/"))]
+
+
+def _played(
+    loaded: LoadedDocument, entry: TestEntry, moves: Sequence[str], limits: Limits
+) -> tuple[str | None, Sequence[str]]:
+    """What came of a test, and the drawing before its last move."""
+    puzzle = _puzzle_of(loaded, entry)
+    scene = opening(puzzle)
+    before = draw(scene.position, scene.labels)
+    for number, move in enumerate(moves, 1):
+        before = draw(scene.position, scene.labels)
+        found = readings(puzzle, scene, move)
+        if len(found) > 1:
+            return f"`{move}` may be several moves: say from where to where", before
+        if not found:
+            is_meant = entry.gives.strip() == NOT_ALLOWED and number == len(moves)
+            return NOT_ALLOWED if is_meant else _refused(move, scene, puzzle), before
+        _, scene = found[0]
+    return _outcome(entry.gives.strip(), puzzle, scene, limits), before
+
+
+def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
+    """That a move is not allowed, with those that are."""
+    words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
+    if not any(legal_moves(scene.position)):
+        return f"`{move}` is not allowed, and nothing is"
+    listed = ", ".join(list(words)[:_MOST_MOVES])
+    return f"`{move}` is not allowed; allowed are: {listed}"
+
+
+def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
+    """The position that was reached, in the terms of what is wanted; None if a limit came first."""
+    if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
+        return GOAL
+    if wanted == LOST and puzzle.goal is not None:
+        result = solve(start_at(puzzle, scene.position), limits=limits, audit="off")
+        if result.status == "limit":
+            return None
+        if result.status == "unsolvable":
+            return LOST
+        return f"a goal can be reached: {result.cost} {result.metric}"
+    drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
+    if wanted not in (GOAL, LOST, NOT_ALLOWED):
+        drawn = drawn[: len(_lines(wanted))]  # variables need not be drawn
+    return "/".join(drawn)
+
+
+def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
+    """The puzzle at the position of a test: another board with the same rules, or a position of its own board."""
+    document = structs.replace(loaded.document, expect=None)
+    if entry.board is not None:
+        document = structs.replace(document, board=entry.board)
+    puzzle = read_puzzle(structs.replace(loaded, document=document), {})
+    if entry.at is None:
+        return puzzle
+    return read_position(loaded, puzzle, entry.at, "the position of the test")

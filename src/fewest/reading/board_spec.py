@@ -1,0 +1,132 @@
+"""Reading a spec of boards: a puzzle document without pieces, and `fill`, the pieces that may stand on its board."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import DocumentError, Report
+from fewest.model.board import Shape
+from fewest.reading.decode import decode_node
+from fewest.reading.loader import LoadedDocument, load_without
+from fewest.reading.tree import MappingNode
+
+SPEC_KEYS = ("fill", "stuck_lines")
+_MOST = 64  # pieces of one letter
+
+
+class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The keys of a spec that no puzzle has. (`decode_node` reads these annotations.)"""
+
+    fill: dict[str, Any]
+    stuck_lines: bool = True
+
+
+class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Pieces of one letter."""
+
+    shape: str
+    number: int | list[int] | None = None
+    rows: list[int] | None = None
+    columns: list[int] | None = None
+
+
+class Filler(Struct, frozen=True):
+    """Pieces that may stand on the board: their letter, shape and number, and where their top-left cells may be."""
+
+    letter: str
+    shape: Shape
+    least: int
+    most: int
+    rows: tuple[int, ...] | None
+    columns: tuple[int, ...] | None
+
+
+class BoardSpec(Struct, frozen=True):
+    """A document that has no pieces on its board, and the pieces that may stand there.
+
+    `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone.
+    """
+
+    document: LoadedDocument
+    fillers: tuple[Filler, ...]
+    has_stuck_lines: bool
+
+
+def load_board_spec(ref: str | Path, *, text: str | None = None) -> BoardSpec:
+    """The spec in a file or in `text`. Raises DocumentError with every mistake found, or NotFoundError."""
+    document, own = load_without(ref, SPEC_KEYS, text=text)
+    report = Report()
+    entry = decode_node(own, _SpecEntry, report)
+    report.raise_if_errors()
+    fillers = tuple(_fillers(own, report))
+    if not isinstance(document.document.board, str):
+        place = document.place(("board",))
+        report.error("board-missing", place, "a spec has a board, drawn without pieces")
+    report.raise_if_errors()
+    if not fillers:
+        place = own.items["fill"].place
+        report.error("missing-key", place, "`fill` has no pieces", expected="letters and shapes")
+        raise DocumentError(report.diagnostics)
+    return BoardSpec(document, fillers, entry.stuck_lines)
+
+
+def _fillers(own: MappingNode, report: Report) -> list[Filler]:
+    found: list[Filler] = []
+    fill = own.items["fill"]
+    assert isinstance(fill, MappingNode), "it was decoded as a map"
+    for letter, node in fill.items.items():
+        entry = decode_node(node, _FillEntry, report)
+        if entry is None or report.has_errors():
+            continue
+        key = fill.keys[letter]
+        if len(letter) != 1:
+            report.error("bad-letters", key, "pieces are drawn with one letter", found=letter)
+            continue
+        shape = _shape(entry.shape)
+        if shape is None:
+            report.error("shape-empty", node.place, "a shape is a drawing of #", found=entry.shape)
+            continue
+        numbers = entry.number
+        if numbers is None:
+            numbers = [0, _MOST]
+        elif isinstance(numbers, int):
+            numbers = [numbers, numbers]
+        if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] <= _MOST:
+            report.error(
+                "wrong-value",
+                node.place,
+                "the number of pieces is a number, or the least and the most",
+                expected=f"0 to {_MOST}",
+                found=str(entry.number),
+            )
+            continue
+        rows, columns = entry.rows, entry.columns
+        found.append(
+            Filler(
+                letter,
+                shape,
+                numbers[0],
+                numbers[1],
+                None if rows is None else tuple(rows),
+                None if columns is None else tuple(columns),
+            )
+        )
+    return found
+
+
+def _shape(drawing: str) -> Shape | None:
+    """The cells of a drawing of #, from its first row and column on."""
+    lines = drawing.strip("\n").splitlines()
+    cells = [
+        (row, column)
+        for row, line in enumerate(lines)
+        for column, mark in enumerate(line)
+        if mark == "#"
+    ]
+    if not cells or set(drawing) - set("#. \n"):
+        return None
+    top, left = min(row for row, _ in cells), min(column for _, column in cells)
+    return tuple(sorted((row - top, column - left) for row, column in cells))

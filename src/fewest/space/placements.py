@@ -1,0 +1,128 @@
+"""All ways to put pieces on a board, as states of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct
+
+from fewest.space.state_graph import States, Watch, never_stop
+
+MOST_CELLS = 64  # a word has a bit for each
+
+
+class PlacedFact(Struct, frozen=True):
+    """A fact that says where a piece stands: the cells under it as a mask, its class, and the line that it moves along.
+
+    `line` is a number, or -1 if the piece moves in more than one line.
+    """
+
+    fact: int
+    cells: int
+    class_id: int
+    line: int = -1
+
+
+class PlacementRules(Struct, frozen=True):
+    """How many pieces of each class there are, least and most, and how many cells of each line may be taken.
+
+    A line without a number may be full.
+    """
+
+    least: dict[int, int]
+    most: dict[int, int]
+    capacity: dict[int, int]
+
+
+class _Rows(Struct):
+    """Partial placements: taken cells, states, and packed counters of pieces by class and of cells by line."""
+
+    taken: States
+    states: States
+    pieces: States
+    lines: States
+
+    def chosen(self, rows: np.ndarray) -> _Rows:
+        return _Rows(self.taken[rows], self.states[rows], self.pieces[rows], self.lines[rows])
+
+
+def all_placements(
+    facts: Sequence[PlacedFact],
+    words: int,
+    num_cells: int,
+    rules: PlacementRules,
+    watch: Watch = never_stop,
+) -> States:
+    """Every state in which no two facts share a cell, within the rules: `uint64[n, words]`.
+
+    Goes over the cells in order. At each cell that is free a piece may begin. Cost: proportional to the result, in time
+    and in memory. Raises ValueError for boards of more than 64 cells, and what `watch` raises.
+    """
+    if num_cells > MOST_CELLS:
+        raise ValueError(f"boards of at most {MOST_CELLS} cells")
+    classes = _Counters(rules.most)
+    lines = _Counters(rules.capacity)
+    beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
+    for placed in facts:
+        beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
+    one = np.zeros(1, dtype=np.uint64)
+    rows = _Rows(one, np.zeros((1, words), dtype=np.uint64), one, one)
+    for cell, options in enumerate(beginning):
+        parts = [rows]
+        is_free = np.flatnonzero(rows.taken >> np.uint64(cell) & np.uint64(1) == 0)
+        for placed in options:
+            fits = is_free[rows.taken[is_free] & np.uint64(placed.cells) == 0]
+            fits = fits[classes.has_room(rows.pieces[fits], placed.class_id, 1)]
+            size = placed.cells.bit_count()
+            fits = fits[lines.has_room(rows.lines[fits], placed.line, size)]
+            more = rows.chosen(fits)
+            more.taken |= np.uint64(placed.cells)
+            more.states[:, placed.fact // 64] |= np.uint64(1 << placed.fact % 64)
+            more.pieces = classes.added(more.pieces, placed.class_id, 1)
+            more.lines = lines.added(more.lines, placed.line, size)
+            parts.append(more)
+        rows = _Rows(
+            np.concatenate([part.taken for part in parts]),
+            np.concatenate([part.states for part in parts]),
+            np.concatenate([part.pieces for part in parts]),
+            np.concatenate([part.lines for part in parts]),
+        )
+        watch(len(rows.taken), rows.states.nbytes * 2 + len(rows.taken) * 48)
+    enough = np.ones(len(rows.taken), dtype=np.bool_)
+    for class_id, least in rules.least.items():
+        enough &= classes.value(rows.pieces, class_id) >= np.uint64(least)
+    return np.ascontiguousarray(rows.states[enough])
+
+
+class _Counters:
+    """Small counters side by side in one word, for whole arrays of words; `most` is what each may reach."""
+
+    def __init__(self, most: dict[int, int]) -> None:
+        self.most = most
+        self.shift: dict[int, int] = {}
+        self.width: dict[int, int] = {}
+        at = 0
+        for name in most:
+            self.shift[name] = at
+            self.width[name] = (most[name] + 1).bit_length()
+            at += self.width[name]
+        if at > 64:
+            raise ValueError("too many counters for one word")
+
+    def value(self, words: States, name: int) -> States:
+        """The counter of a name in each word."""
+        mask = np.uint64((1 << self.width[name]) - 1)
+        return words >> np.uint64(self.shift[name]) & mask
+
+    def has_room(self, words: States, name: int, more: int) -> np.ndarray:
+        """In which words a counter can grow; a name without a counter always can."""
+        if name not in self.shift:
+            return np.ones(len(words), dtype=np.bool_)
+        return self.value(words, name) + np.uint64(more) <= np.uint64(self.most[name])
+
+    def added(self, words: States, name: int, more: int) -> States:
+        """The words with a larger counter."""
+        if name not in self.shift:
+            return words
+        return words + np.uint64(more << self.shift[name])

@@ -1,0 +1,219 @@
+"""All boards of a spec at once: equal to boards explored one by one, and to the numbers of other programs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fewest
+from fewest.errors import DocumentError, UsageError
+from fewest.model.answer import Limits
+from fewest.questions.generate import Generation, generate
+from fewest.questions.generate.drawing import drawing_of
+from fewest.reading.board_spec import load_board_spec
+from fewest.search.batches import Components, StateSet
+from fewest.search.pure import batches as pure
+from tests.helpers.command_line import run
+
+JAMS = """
+puzzle: jams
+model: rush-hour
+board: |
+BOARD
+stuck_lines: false
+fill:
+  X: {shape: "##", number: 1, rows: [EXIT]}
+  A: {shape: "##", rows: OTHERS}
+  B: {shape: "###", rows: OTHERS}
+  C: {shape: "#\\n#"}
+  D: {shape: "#\\n#\\n#"}
+"""
+SLIDING = """
+puzzle: pairs
+model: sliding-blocks
+board: |
+  ...
+  ..#
+goal: {X: {at: [0, 1]}}
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "##", number: [0, 1]}
+  B: {shape: "#", number: [1, 2]}
+"""
+
+
+def jams(size: int, exit_row: int) -> str:
+    board = "\n".join("  " + "." * size for _ in range(size))
+    others = [row for row in range(size) if row != exit_row]
+    text = JAMS.replace("BOARD", board).replace("EXIT", str(exit_row))
+    return text.replace("OTHERS", str(others))
+
+
+def generated(text: str, *metrics: str) -> Generation:
+    return generate(load_board_spec("spec.yaml", text=text), metrics)
+
+
+def test_boards_of_four_by_four_are_those_of_fogleman() -> None:
+    found = generated(jams(4, 1), "slides", "steps")
+    assert (found.num_boards, found.num_solvable) == (880, 493)
+    slides, steps = found.metrics
+    assert (slides.num_minimal, slides.num_first_minimal, slides.record) == (32, 32, 7)
+    assert sum(count for _, count in slides.histogram) == found.num_solvable
+    assert steps.record == 10
+    for one in found.metrics:
+        for position in one.best:
+            board = "\n".join(drawing_of(position)) + "\n"
+            document = {"puzzle": "it", "model": "rush-hour", "board": board}
+            assert fewest.load(document).solve(one.metric).cost == one.record
+
+
+@pytest.mark.slow
+def test_boards_of_five_by_five_are_those_of_fogleman() -> None:
+    found = generated(jams(5, 2), "slides", "steps")
+    assert (found.num_positions, found.num_boards, found.num_solvable) == (6795364, 130299, 62106)
+    slides, steps = found.metrics
+    assert (slides.num_first_minimal, slides.record) == (1730, 20)
+    assert (steps.minimum, steps.num_hardest) == (33, 2)
+    assert found.num_canonical == 66563
+    full = generated(jams(5, 2).replace("stuck_lines: false\n", ""), "steps")
+    assert full.num_solvable_positions == 5842041
+
+
+def placements(
+    letters: list[tuple[str, list[list[tuple[int, int]]], int, int]],
+) -> list[dict[tuple[int, int], str]]:
+    """Every way to put pieces on cells, by trying all subsets of places; each piece has a mark of its own."""
+    boards: list[dict[tuple[int, int], str]] = [{}]
+    for letter, places, least, most in letters:
+        following: list[dict[tuple[int, int], str]] = []
+        for board in boards:
+            stack: list[tuple[int, int, dict[tuple[int, int], str]]] = [(0, 0, board)]
+            while stack:
+                at, used, current = stack.pop()
+                if at == len(places):
+                    if used >= least:
+                        following.append(current)
+                    continue
+                stack.append((at + 1, used, current))
+                if used < most and not any(cell in current for cell in places[at]):
+                    mark = letter if letter == "X" else f"{letter}{used}"
+                    stack.append((at + 1, used + 1, {**current, **dict.fromkeys(places[at], mark)}))
+        boards = following
+    return boards
+
+
+def test_all_positions_are_there_and_each_has_its_minimum() -> None:
+    cells = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)]
+    pairs = [[(0, 0), (0, 1)], [(0, 1), (0, 2)], [(1, 0), (1, 1)]]
+    single = [[cell] for cell in cells]
+    boards = placements([("X", single, 1, 1), ("A", pairs, 0, 1), ("B", single, 1, 2)])
+    found = generated(SLIDING, "slides", "turns")
+    assert found.num_positions == len(boards)
+    letters = {"X": "X", "A0": "A", "B0": "B", "B1": "C"}
+    for one in found.metrics:
+        minima: dict[str, int] = {}
+        sizes: dict[str, list[int]] = {}
+        for board in boards:
+            rows = [
+                "".join(letters[board[r, c]] if (r, c) in board else "." for c in range(3))
+                for r in range(2)
+            ]
+            rows[1] = rows[1][:2] + "#"
+            document = {
+                "puzzle": "it",
+                "model": "sliding-blocks",
+                "board": "\n".join(rows) + "\n",
+                "goal": {"X": {"at": [0, 1]}},
+            }
+            cost = fewest.load(document).solve(one.metric, engine="bfs", audit="off").cost
+            assert cost is None or isinstance(cost, int)
+            if cost is not None:
+                minima["/".join(rows)] = cost
+                pieces = " ".join(sorted(set("".join(rows)) - set(".#")))
+                sizes.setdefault(pieces, []).append(cost)
+        assert found.num_solvable_positions == len(minima)
+        assert one.minimum == max(minima.values())
+        assert one.num_hardest == list(minima.values()).count(one.minimum)
+        greatest = sorted(max(costs) for costs in sizes.values())
+        assert sorted(row.minimum for row in one.hardest) == greatest
+
+
+def test_rules_that_remove_pieces_are_refused() -> None:
+    text = """
+puzzle: pegs
+pieces: {peg: {letters: A-Z}}
+legend: {".": floor}
+board: |
+  ....
+moves: {jump: {before: [peg, peg, empty], after: [empty, empty, peg]}}
+goal: {count: {peg: 1}}
+fill: {A: {shape: "#"}}
+"""
+    with pytest.raises(UsageError, match="neither create nor remove pieces, and `jump` does"):
+        generated(text)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("fill: {A: {shape: '#', number: [3, 1]}}", "the number of pieces is a number"),
+        ("fill: {A: {shape: 'o'}}", "a shape is a drawing of #"),
+        ("fill: {AB: {shape: '#'}}", "pieces are drawn with one letter"),
+        ("fill: {A: {form: '#'}}", "form"),
+        ("fill: {}", "`fill` has no pieces"),
+    ],
+)
+def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
+    text = f"puzzle: it\nmodel: sliding-blocks\nboard: |\n  ...\n{wrong}\n"
+    with pytest.raises(DocumentError) as caught:
+        load_board_spec("spec.yaml", text=text)
+    assert said in str(caught.value)
+    assert "spec.yaml:5" in str(caught.value)
+
+
+def test_a_limit_is_a_result() -> None:
+    spec = load_board_spec("spec.yaml", text=jams(4, 1))
+    found = generate(spec, (), Limits(seconds=0))
+    assert (found.reason, found.exit_code, found.metrics) == ("time", 4, ())
+
+
+def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:
+    spec = tmp_path / "jams.yaml"
+    spec.write_text(jams(4, 1))
+    done = run("generate", str(spec), "--exhaustive", "-m", "slides", "-o", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stderr
+    assert "the hardest boards need 7 slides" in done.stdout
+    assert run("check", str(tmp_path / "out")).returncode == 0
+    assert len(list((tmp_path / "out").iterdir())) == 3
+    data = json.loads(run("generate", str(spec), "--exhaustive", "--json").stdout)
+    assert (data["boards"], data["metrics"][0]["record"]) == (880, 10)
+    table = run("generate", str(spec), "--exhaustive", "--csv").stdout.splitlines()
+    assert table[0] == "metric,pieces,minimum,positions,board"
+    assert len(table) == 1 + len(data["metrics"][0]["hardest"])
+
+
+@pytest.mark.parametrize("kind", [Components, pure.Components], ids=["in use", "pure"])
+def test_components_are_named_by_their_least_member(kind: type) -> None:
+    sets = kind(6)
+    sets.link(np.array([5, 3], dtype=np.int32), np.array([4, 5], dtype=np.int32))
+    sets.link(np.array([1], dtype=np.int32), np.array([0], dtype=np.int32))
+    assert sets.labels().tolist() == [0, 0, 2, 3, 3, 3]
+    with pytest.raises(ValueError, match="a number that is not there"):
+        sets.link(np.array([6], dtype=np.int32), np.array([0], dtype=np.int32))
+    with pytest.raises(TypeError):
+        sets.link(np.array([1]), np.array([0]))
+
+
+@pytest.mark.parametrize("kind", [StateSet, pure.StateSet], ids=["in use", "pure"])
+@pytest.mark.parametrize("words", [1, 2])
+def test_a_set_finds_states_in_the_order_of_insertion(kind: type, words: int) -> None:
+    states = np.random.default_rng(1).integers(0, 1 << 40, (500, words), dtype=np.uint64)
+    found = kind(words)
+    assert found.find(states[:3]).tolist() == [-1, -1, -1]
+    found.insert(states[:300])
+    places = found.find(states)
+    assert places[:300].tolist() == list(range(300))
+    assert set(places[300:].tolist()) == {-1}
