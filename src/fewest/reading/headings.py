@@ -119,7 +119,8 @@ def read_headings(
     if moving:
         test = _test(context, path, moving, guard)
         when = test if when is None else when.after(test)
-    headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways))
+    labels = tuple(guard.labels[turn] for turn in origins) if guard.labels else ()
+    headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways), labels=labels)
     return Headed(headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins))
 
 
