@@ -25,7 +25,7 @@ ROW = {
 def test_the_same_puzzle_has_no_difference() -> None:
     found = diff(fewest.load("bird"), fewest.load("bird"), "steps", most=300)
     assert not found.is_different
-    assert (found.num_common, found.lost_moves, found.gained_moves) == (300, 0, 0)
+    assert (found.num_common, found.removed_moves, found.added_moves) == (300, 0, 0)
     assert found.is_partial
     assert found.first.minimum == found.second.minimum == 34
 
@@ -37,15 +37,15 @@ def test_moves_lost_and_gained_are_counted_by_hand() -> None:
     assert found.first.num_positions == 6
     assert (found.first.minimum, found.second.minimum) == (2, 2)
     assert found.second.num_positions == found.num_common == 3
-    assert (found.lost_positions, found.gained_positions) == (3, 0)
-    assert found.gained_moves == 0
+    assert (found.removed_positions, found.added_positions) == (3, 0)
+    assert found.added_moves == 0
     assert found.difference is not None
     assert found.difference.number_of_moves == 0
     assert found.difference.drawing == ("A..B",)
     assert found.difference.only_first == ("B ←",)
     assert found.difference.only_second == ()
     # Left moves of A..B, .A.B and ..AB: B; A and B; A.
-    assert found.lost_moves == 4
+    assert found.removed_moves == 4
 
 
 def test_another_goal_is_a_difference() -> None:
@@ -61,7 +61,7 @@ def test_two_models_are_compared_on_one_board() -> None:
     found = diff(
         with_model("microban-001", "sokoban"), with_model("microban-001", "sokoban-double-push")
     )
-    assert (found.lost_moves, found.gained_moves) == (0, 4)
+    assert (found.removed_moves, found.added_moves) == (0, 4)
     assert found.difference is not None
     assert [move.startswith("push-two") for move in found.difference.only_second] == [True]
     assert (found.first.num_plans, found.first.num_dead) == (1, 481)
@@ -86,5 +86,5 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     table = run("diff", *models, "--on", str(tmp_path / "*.yaml"))
     assert table.returncode == 0
     assert "sokoban and sokoban-double-push differ on 0 of 2 boards" in table.stdout
-    assert "2 → 2 pushes; 0 moves lost, 0 gained" in table.stdout
+    assert "2 → 2 pushes; 0 moves removed, 0 added" in table.stdout
     assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2

@@ -61,10 +61,10 @@ class RuleDifference(Struct, frozen=True):
     first: Side
     second: Side
     num_common: int
-    lost_positions: int
-    gained_positions: int
-    lost_moves: int
-    gained_moves: int
+    removed_positions: int
+    added_positions: int
+    removed_moves: int
+    added_moves: int
     difference: FirstDifference | None
     is_partial: bool
     seconds: float
@@ -72,7 +72,7 @@ class RuleDifference(Struct, frozen=True):
     @property
     def is_different(self) -> bool:
         """Whether anything was found that differs."""
-        changed = self.lost_positions or self.gained_positions
+        changed = self.removed_positions or self.added_positions
         return bool(self.difference is not None or changed)
 
     def to_json(self) -> dict[str, Any]:
@@ -94,17 +94,17 @@ class RuleDifference(Struct, frozen=True):
                 for side in (self.first, self.second)
             ],
             "common_positions": self.num_common,
-            "lost_positions": self.lost_positions,
-            "gained_positions": self.gained_positions,
-            "lost_moves": self.lost_moves,
-            "gained_moves": self.gained_moves,
+            "removed_positions": self.removed_positions,
+            "added_positions": self.added_positions,
+            "removed_moves": self.removed_moves,
+            "added_moves": self.added_moves,
             "first_difference": None
             if at is None
             else {
                 "after_moves": at.number_of_moves,
                 "position": list(at.drawing),
-                "lost_moves": list(at.only_first),
-                "gained_moves": list(at.only_second),
+                "removed_moves": list(at.only_first),
+                "added_moves": list(at.only_second),
                 "goal": list(at.goal),
             },
             "seconds": self.seconds,
@@ -131,7 +131,7 @@ def diff(
 ) -> RuleDifference:
     """Compare two puzzles, playing up to `most` positions of each; the limits are those of each search for the numbers.
 
-    `metric`: by default the first one that both have. Raises UsageError if there is none.
+    `metric`: by default the first one that both have. Raises UsageError where they have none in common.
     """
     began = time.perf_counter()
     named = metric or next((name for name in first.metrics if name in second.metrics), None)
@@ -163,10 +163,10 @@ def diff(
         first=sides[0],
         second=sides[1],
         num_common=len(common),
-        lost_positions=len(one.positions) - len(common),
-        gained_positions=len(other.positions) - len(common),
-        lost_moves=lost,
-        gained_moves=gained,
+        removed_positions=len(one.positions) - len(common),
+        added_positions=len(other.positions) - len(common),
+        removed_moves=lost,
+        added_moves=gained,
         difference=None if differing is None else _first(first, second, one, other, differing),
         is_partial=not (one.is_whole and other.is_whole),
         seconds=time.perf_counter() - began,
@@ -278,11 +278,9 @@ def lines_of(found: RuleDifference) -> Iterator[str]:
         if side.num_dead is not None:
             more += f", {_number(side.num_dead, 'dead end')}"
         yield f"  {side.name}: {minimum}; {more}"
-    alone = (
-        f"{found.lost_positions:,} only in the first, {found.gained_positions:,} only in the second"
-    )
+    alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
     yield f"  positions: {found.num_common:,} in both, {alone}"
-    yield f"  moves in common positions: {found.lost_moves:,} lost, {found.gained_moves:,} gained"
+    yield f"  moves in common positions: {found.removed_moves:,} removed, {found.added_moves:,} added"
     at = found.difference
     if at is None:
         return
@@ -303,14 +301,14 @@ def _number(number: int, what: str) -> str:
 
 
 def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
-    """Many comparisons, a line each: both minima, and how many moves are lost and gained."""
+    """Many comparisons, a line each: both minima, and how many moves are removed and added."""
     width = max((len(one.first.name) for one in found), default=0)
     for one in found:
         minima = " → ".join(
             side.status if side.minimum is None else format_cost(side.minimum)
             for side in (one.first, one.second)
         )
-        moves = f"{one.lost_moves:,} moves lost, {one.gained_moves:,} gained"
+        moves = f"{one.removed_moves:,} moves removed, {one.added_moves:,} added"
         yield f"  {one.first.name:<{width}}  {minima} {one.metric}; {moves}"
 
 

@@ -113,8 +113,8 @@ class FirstDifference(Output):
 
     after_moves: Count
     position: DrawnBoard
-    lost_moves: list[str]
-    gained_moves: list[str]
+    removed_moves: list[str]
+    added_moves: list[str]
     goal: Annotated[list[bool], Meta(description="Whether it is a goal of each.")]
 
 
@@ -126,10 +126,10 @@ class Diff(Output):
     partial: Annotated[bool, Meta(description="Whether there are more positions than were played.")]
     sides: list[DiffSide]
     common_positions: Count
-    lost_positions: Count
-    gained_positions: Count
-    lost_moves: Count
-    gained_moves: Count
+    removed_positions: Count
+    added_positions: Count
+    removed_moves: Count
+    added_moves: Count
     first_difference: FirstDifference | None
     seconds: Seconds
 
