@@ -172,6 +172,9 @@ EXIT_CODES = {
     "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's for satisfiable
     "fewest solve english -m jumps --time 0.2": 4,
     "fewest verify microban-001 --lurd rdL": 1,  # a wall is in the way
+    "fewest diff sokoban sokoban-pull --on microban-001": 1,  # they differ
+    "fewest diff sokoban sokoban-double-push --on microban-001": 1,
+    "fewest diff sokoban sokoban-double-push --on microban-001 --json": 1,
     "fewest verify microban.xsb --level 44 --lurd R": 0,
 }
 

@@ -34,6 +34,7 @@ CALLS = {
     "oracle": ["oracle build FILE -o TMP/o.oracle", "oracle info TMP/o.oracle"],
     "sweep": ["sweep FILE n\u202e=1..2", "sweep LEVELS"],
     "generate": ["generate FILE --exhaustive", "generate BROKEN --exhaustive"],
+    "diff": ["diff FILE FILE", "diff BROKEN FILE", "diff no\x1b[2J\u202e FILE --on FILE"],
     "check": ["check FILE --verbose --twice", "check BROKEN"],
     "play": ["play FILE"],
     "new": ["new TMP/new\x1b[2J", "new TMP/new --model x\u202e\x1b[2J"],

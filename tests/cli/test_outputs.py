@@ -41,6 +41,8 @@ ASKED = [
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),
     ("compare-run", "compare jugs -e bfs,sat --checkpoint TMP/compared"),
+    ("diff", "diff sokoban sokoban-double-push --on microban-001"),
+    ("diff", "diff bird bird"),
     ("check", "check BAD"),
     ("check", "check GOOD"),
     ("prove", "prove bird -o TMP/bird.proof"),

@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "oracle": "distance tables on disk, from which hints are instant",
     "generate": "all boards of a spec at once: the hardest, with the proof",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
+    "diff": "two rule sets on one board, or two boards: what differs, and where first",
     "check": "every document and every known answer below a path",
     "play": "a puzzle in the terminal, full-screen, with hints",
     "new": "a commented first puzzle to start from",

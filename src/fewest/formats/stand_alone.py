@@ -82,7 +82,7 @@ def write_puzzle(
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
-    kept = {key: _plain(node) for key, node in own.items.items() if key not in _LEFT_OUT}
+    kept = {key: plain_values(node) for key, node in own.items.items() if key not in _LEFT_OUT}
     for key in ("model", "extends"):
         below = kept.pop(key, None)
         if below is not None and own is not loaded.tree:
@@ -109,12 +109,12 @@ def own_tree(loaded: LoadedDocument) -> MappingNode:
     return loaded.tree
 
 
-def _plain(node: TreeNode) -> Any:
+def plain_values(node: TreeNode) -> Any:
     """A tree as plain data; what was written without quotes stays so where it is a number."""
     if isinstance(node, MappingNode):
-        return {key: _plain(value) for key, value in node.items.items()}
+        return {key: plain_values(value) for key, value in node.items.items()}
     if isinstance(node, SequenceNode):
-        return [_plain(item) for item in node.items]
+        return [plain_values(item) for item in node.items]
     assert isinstance(node, ScalarNode)
     if node.is_null:
         return None

@@ -66,6 +66,11 @@ def all_placements(
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
     for placed in facts:
         beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
+    complete: list[list[int]] = [[] for _ in range(num_cells)]  # classes that begin no later
+    for class_id, least in rules.least.items():
+        cells = [cell for cell in range(num_cells) if _begins(beginning[cell], class_id)]
+        if least:
+            complete[max(cells, default=num_cells - 1)].append(class_id)
     one = np.zeros(1, dtype=np.uint64)
     rows = _Rows(one, np.zeros((1, words), dtype=np.uint64), one, one)
     for cell, options in enumerate(beginning):
@@ -88,11 +93,15 @@ def all_placements(
             np.concatenate([part.pieces for part in parts]),
             np.concatenate([part.lines for part in parts]),
         )
+        for class_id in complete[cell]:
+            enough = classes.value(rows.pieces, class_id) >= np.uint64(rules.least[class_id])
+            rows = rows.chosen(np.flatnonzero(enough))
         watch(len(rows.taken), rows.states.nbytes * 2 + len(rows.taken) * 48)
-    enough = np.ones(len(rows.taken), dtype=np.bool_)
-    for class_id, least in rules.least.items():
-        enough &= classes.value(rows.pieces, class_id) >= np.uint64(least)
-    return np.ascontiguousarray(rows.states[enough])
+    return np.ascontiguousarray(rows.states)
+
+
+def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
+    return any(placed.class_id == class_id for placed in options)
 
 
 class _Counters:

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from fewest.errors import InternalError, UsageError
 from fewest.formats.plain import written
-from fewest.formats.stand_alone import own_tree
+from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.machine.files import write_whole
 from fewest.questions.api import load
 from fewest.questions.generate.drawing import drawing_of
 from fewest.reading.board_spec import SPEC_KEYS
-from fewest.reading.decode import plain_data
 from fewest.version import __version__
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ def documents_of(spec: BoardSpec, found: Generation) -> Iterator[tuple[str, str]
     Every document is read and solved again. Raises InternalError if its minimum is another one.
     """
     rules = {
-        key: plain_data(node)
+        key: plain_values(node)
         for key, node in own_tree(spec.document).items.items()
         if key not in _LEFT_OUT
     }

@@ -23,6 +23,7 @@ from fewest.questions.outputs.answers import (
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
+    Diff,
     Error,
     Export,
     Generate,
@@ -47,6 +48,7 @@ OUTPUTS: dict[str, Any] = {
     "sweep": Sweep,
     "compare": Compare,
     "compare-run": RunRecord,
+    "diff": list[Diff],
     "check": list[CheckedDocument],
     "prove": Prove,
     "verify": VerifyCertificate,

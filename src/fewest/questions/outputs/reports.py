@@ -97,6 +97,43 @@ class ShowModel(Output):
     notes: str
 
 
+class DiffSide(Output):
+    """One of two puzzles that are compared."""
+
+    name: str
+    status: Annotated[str, Meta(description="As in `solve`, or: no goal.")]
+    minimum: Cost | None
+    plans: Count | None
+    positions: Count
+    dead: Count | None
+
+
+class FirstDifference(Output):
+    """The first position where two puzzles differ: the moves and the goals of one that the other does not have."""
+
+    after_moves: Count
+    position: DrawnBoard
+    removed_moves: list[str]
+    added_moves: list[str]
+    goal: Annotated[list[bool], Meta(description="Whether it is a goal of each.")]
+
+
+class Diff(Output):
+    """Two puzzles compared by `fewest diff`."""
+
+    metric: str
+    different: bool
+    partial: Annotated[bool, Meta(description="Whether there are more positions than were played.")]
+    sides: list[DiffSide]
+    common_positions: Count
+    removed_positions: Count
+    added_positions: Count
+    removed_moves: Count
+    added_moves: Count
+    first_difference: FirstDifference | None
+    seconds: Seconds
+
+
 class HardestOfPieces(Output):
     """The hardest position of one set of pieces; `pieces` has their number by letter."""
 

@@ -1,0 +1,322 @@
+"""Two rule sets on one board, or two boards: what one allows and the other does not, and the first such position.
+
+The rules play both, position by position, so a difference is one of the rules and not of an engine. A position is the
+same in both if the same pieces stand in the same places and variables of the same names have the same values.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fewest.drawing.text import draw
+from fewest.errors import UsageError
+from fewest.formats.plain import written
+from fewest.formats.stand_alone import own_tree, plain_values
+from fewest.model.answer import counted, format_cost
+from fewest.model.position import Position, start, start_at
+from fewest.playing.plan_parser import opening
+from fewest.playing.replay import Subjects
+from fewest.playing.rules import is_goal, legal_moves
+from fewest.playing.step import phrase
+from fewest.questions.api import CompiledPuzzle, load
+from fewest.reading.loader import load_document
+
+if TYPE_CHECKING:
+    from fewest.model.answer import Cost
+
+_MOST_POSITIONS = 20_000  # that are played: some 0.2 ms each
+
+Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
+
+
+class Side(Struct, frozen=True):
+    """What is known of one of the two. `minimum` is None if it is unsolvable or not known (`status` says which)."""
+
+    name: str
+    status: str
+    minimum: Cost | None
+    num_plans: int | None
+    num_positions: int
+    num_dead: int | None
+
+
+class FirstDifference(Struct, frozen=True):
+    """The first position, from the start on, where the two differ: moves that only one of them has, and goals."""
+
+    number_of_moves: int
+    drawing: tuple[str, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    goal: tuple[bool, bool]
+
+
+class RuleDifference(Struct, frozen=True):
+    """Two puzzles compared. Numbers of positions and moves are complete unless `is_partial`."""
+
+    metric: str
+    first: Side
+    second: Side
+    num_common: int
+    removed_positions: int
+    added_positions: int
+    removed_moves: int
+    added_moves: int
+    difference: FirstDifference | None
+    is_partial: bool
+    seconds: float
+
+    @property
+    def is_different(self) -> bool:
+        """Whether anything was found that differs."""
+        changed = self.removed_positions or self.added_positions
+        return bool(self.difference is not None or changed)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        at = self.difference
+        return {
+            "metric": self.metric,
+            "different": self.is_different,
+            "partial": self.is_partial,
+            "sides": [
+                {
+                    "name": side.name,
+                    "status": side.status,
+                    "minimum": side.minimum,
+                    "plans": side.num_plans,
+                    "positions": side.num_positions,
+                    "dead": side.num_dead,
+                }
+                for side in (self.first, self.second)
+            ],
+            "common_positions": self.num_common,
+            "removed_positions": self.removed_positions,
+            "added_positions": self.added_positions,
+            "removed_moves": self.removed_moves,
+            "added_moves": self.added_moves,
+            "first_difference": None
+            if at is None
+            else {
+                "after_moves": at.number_of_moves,
+                "position": list(at.drawing),
+                "removed_moves": list(at.only_first),
+                "added_moves": list(at.only_second),
+                "goal": list(at.goal),
+            },
+            "seconds": self.seconds,
+        }
+
+
+class _Played(Struct, frozen=True):
+    """Positions in the order in which they are reached, each with its distance and the positions behind its moves."""
+
+    positions: dict[Key, Position]
+    depth: dict[Key, int]
+    following: dict[Key, frozenset[Key]]
+    is_whole: bool
+
+
+def diff(
+    first: CompiledPuzzle,
+    second: CompiledPuzzle,
+    metric: str | None = None,
+    *,
+    most: int = _MOST_POSITIONS,
+    seconds: float | None = None,
+    memory: int | None = None,
+) -> RuleDifference:
+    """Compare two puzzles, playing up to `most` positions of each; the limits are those of each search for the numbers.
+
+    `metric`: by default the first one that both have. Raises UsageError where they have none in common.
+    """
+    began = time.perf_counter()
+    named = metric or next((name for name in first.metrics if name in second.metrics), None)
+    if named is None:
+        raise UsageError(
+            f"{first.puzzle.name} and {second.puzzle.name} have no metric in common",
+            hint=f"they have {', '.join(first.metrics)} and {', '.join(second.metrics)}",
+        )
+    played = [_play(one, most) for one in (first, second)]
+    one, other = played
+    common = [key for key in one.positions if key in other.positions]
+    lost = sum(len(one.following[key] - other.following[key]) for key in common)
+    gained = sum(len(other.following[key] - one.following[key]) for key in common)
+    differing = next(
+        (
+            key
+            for key in common
+            if one.following[key] != other.following[key]
+            or is_goal(one.positions[key]) != is_goal(other.positions[key])
+        ),
+        None,
+    )
+    sides = [
+        _side(compiled, found, named, seconds, memory)
+        for compiled, found in zip((first, second), played, strict=True)
+    ]
+    return RuleDifference(
+        metric=named,
+        first=sides[0],
+        second=sides[1],
+        num_common=len(common),
+        removed_positions=len(one.positions) - len(common),
+        added_positions=len(other.positions) - len(common),
+        removed_moves=lost,
+        added_moves=gained,
+        difference=None if differing is None else _first(first, second, one, other, differing),
+        is_partial=not (one.is_whole and other.is_whole),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def with_model(puzzle: str, model: str) -> CompiledPuzzle:
+    """A puzzle with the rules of another model. Raises DocumentError where they do not fit its board."""
+    document = load_document(puzzle)
+    data = {
+        key: plain_values(node)
+        for key, node in own_tree(document).items.items()
+        if key not in ("expect", "tests")
+    }
+    name = f"{document.document.puzzle}-{model}"
+    return load(f"{name}.yaml", text=written({**data, "puzzle": name, "model": model}))
+
+
+def _play(compiled: CompiledPuzzle, most: int) -> _Played:
+    """The first `most` positions, breadth first; all of those that are in the result are expanded."""
+    first = start(compiled.puzzle)
+    key = _key(first)
+    positions: dict[Key, Position] = {}
+    depth = {key: 0}
+    following: dict[Key, frozenset[Key]] = {}
+    waiting = [(key, first)]
+    for here, position in waiting:
+        if len(positions) == most:
+            return _Played(positions, depth, following, is_whole=False)
+        positions[here] = position
+        found: set[Key] = set()
+        for move in legal_moves(position):
+            there = _key(move.target)
+            found.add(there)
+            if there not in depth:
+                depth[there] = depth[here] + 1
+                waiting.append((there, move.target))
+        following[here] = frozenset(found)
+    return _Played(positions, depth, following, is_whole=True)
+
+
+def _key(position: Position) -> Key:
+    """What two positions of different puzzles have in common if they are the same."""
+    puzzle = position.puzzle
+    pieces = frozenset(
+        (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)
+        for class_id, anchor in position.pieces
+        for shape in [puzzle.classes[class_id].shape]
+    )
+    names = (variable.name for variable in puzzle.variables)
+    board = puzzle.board
+    size = None if board is None else (board.rows, board.columns, board.walls)
+    return pieces, frozenset(zip(names, position.values, strict=True)), size
+
+
+def _side(
+    compiled: CompiledPuzzle,
+    played: _Played,
+    metric: str,
+    seconds: float | None,
+    memory: int | None,
+) -> Side:
+    """The numbers of one puzzle, from its engines."""
+    name = compiled.puzzle.name
+    if compiled.puzzle.goal is None:
+        return Side(name, "no goal", None, None, len(played.positions), None)
+    if not played.is_whole:
+        result = compiled.solve(metric, seconds=seconds, memory=memory)
+        return Side(name, result.status, result.cost, None, len(played.positions), None)
+    found = compiled.explore(metric, seconds=seconds, memory=memory)
+    status = "limit" if found.reason is not None else "optimal"
+    if status == "optimal" and found.minimum is None:
+        status = "unsolvable"
+    dead = None if found.to_goal is None else found.to_goal.num_dead
+    return Side(name, status, found.minimum, found.num_plans, len(played.positions), dead)
+
+
+def _first(
+    first: CompiledPuzzle, second: CompiledPuzzle, one: _Played, other: _Played, key: Key
+) -> FirstDifference:
+    here, there = one.positions[key], other.positions[key]
+    return FirstDifference(
+        one.depth[key],
+        tuple(draw(here)),
+        tuple(_moves(first, here, one.following[key] - other.following[key])),
+        tuple(_moves(second, there, other.following[key] - one.following[key])),
+        (is_goal(here), is_goal(there)),
+    )
+
+
+def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]) -> Iterator[str]:
+    """The moves of a position that lead to some positions, in words."""
+    puzzle = start_at(compiled.puzzle, position)
+    said: set[str] = set()
+    for step, scene in opening(puzzle).steps(Subjects(puzzle)):
+        if _key(scene.position) in targets and (words := phrase([step])) not in said:
+            said.add(words)
+            yield words
+
+
+def lines_of(found: RuleDifference) -> Iterator[str]:
+    """The comparison for people."""
+    at_least = "at least " if found.is_partial else ""
+    for side in (found.first, found.second):
+        minimum = side.status if side.minimum is None else counted(side.minimum, found.metric)
+        more = f"{at_least}{side.num_positions:,} positions"
+        if side.num_plans is not None:
+            more += f", {_number(side.num_plans, 'optimal plan')}"
+        if side.num_dead is not None:
+            more += f", {_number(side.num_dead, 'dead end')}"
+        yield f"  {side.name}: {minimum}; {more}"
+    alone = f"{found.removed_positions:,} only in the first, {found.added_positions:,} only in the second"
+    yield f"  positions: {found.num_common:,} in both, {alone}"
+    yield f"  moves in common positions: {found.removed_moves:,} removed, {found.added_moves:,} added"
+    at = found.difference
+    if at is None:
+        return
+    yield ""
+    yield f"the first difference, after {counted(at.number_of_moves, 'moves')}:"
+    yield ""
+    yield from at.drawing
+    yield ""
+    for side, moves in ((found.first, at.only_first), (found.second, at.only_second)):
+        if moves:
+            yield f"only in {side.name}: {', '.join(moves)}"
+    if at.goal[0] != at.goal[1]:
+        yield f"it is a goal only in {(found.first if at.goal[0] else found.second).name}"
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
+    """Many comparisons, a line each: both minima, and how many moves are removed and added."""
+    width = max((len(one.first.name) for one in found), default=0)
+    for one in found:
+        minima = " → ".join(
+            side.status if side.minimum is None else format_cost(side.minimum)
+            for side in (one.first, one.second)
+        )
+        moves = f"{one.removed_moves:,} moves removed, {one.added_moves:,} added"
+        yield f"  {one.first.name:<{width}}  {minima} {one.metric}; {moves}"
+
+
+def heading(found: RuleDifference) -> str:
+    """The comparison in one line."""
+    names = f"{found.first.name} and {found.second.name}"
+    if found.is_different:
+        return f"{names} differ"
+    return f"{names}: no difference in {found.num_common:,} positions" + (
+        ", which are not all" if found.is_partial else ", which are all"
+    )

@@ -1,0 +1,90 @@
+"""Two rule sets on one board, or two boards: what differs, and where first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.errors import UsageError
+from fewest.questions.diff import diff, with_model
+from tests.helpers.command_line import run
+
+ROW = {
+    "puzzle": "row",
+    "board": "A..B\n",
+    "legend": {".": "floor"},
+    "pieces": {"block": {"letters": "A-Z"}},
+    "moves": {"step": {"slide": "block", "directions": ["right", "left"]}},
+    "goal": {"A": {"at": [0, 2]}},
+    "metrics": {"moves": {}},
+}
+
+
+def test_the_same_puzzle_has_no_difference() -> None:
+    found = diff(fewest.load("bird"), fewest.load("bird"), "steps", most=300)
+    assert not found.is_different
+    assert (found.num_common, found.removed_moves, found.added_moves) == (300, 0, 0)
+    assert found.is_partial
+    assert found.first.minimum == found.second.minimum == 34
+
+
+def test_moves_lost_and_gained_are_counted_by_hand() -> None:
+    only_right = {**ROW, "moves": {"step": {"slide": "block", "directions": "right"}}}
+    found = diff(fewest.load(ROW), fewest.load(only_right))
+    # A and B stand in order on four cells: 6 positions, with 8 pairs of neighbours; from A..B two can go right.
+    assert found.first.num_positions == 6
+    assert (found.first.minimum, found.second.minimum) == (2, 2)
+    assert found.second.num_positions == found.num_common == 3
+    assert (found.removed_positions, found.added_positions) == (3, 0)
+    assert found.added_moves == 0
+    assert found.difference is not None
+    assert found.difference.number_of_moves == 0
+    assert found.difference.drawing == ("A..B",)
+    assert found.difference.only_first == ("B ←",)
+    assert found.difference.only_second == ()
+    # Left moves of A..B, .A.B and ..AB: B; A and B; A.
+    assert found.removed_moves == 4
+
+
+def test_another_goal_is_a_difference() -> None:
+    other = {**ROW, "goal": {"A": {"at": [0, 1]}}}
+    found = diff(fewest.load(ROW), fewest.load(other))
+    assert found.difference is not None
+    assert found.difference.number_of_moves == 1
+    assert found.difference.goal == (False, True)
+    assert (found.first.minimum, found.second.minimum) == (2, 1)
+
+
+def test_two_models_are_compared_on_one_board() -> None:
+    found = diff(
+        with_model("microban-001", "sokoban"), with_model("microban-001", "sokoban-double-push")
+    )
+    assert (found.removed_moves, found.added_moves) == (0, 4)
+    assert found.difference is not None
+    assert [move.startswith("push-two") for move in found.difference.only_second] == [True]
+    assert (found.first.num_plans, found.first.num_dead) == (1, 481)
+
+
+def test_puzzles_without_a_metric_in_common_are_refused() -> None:
+    other = {**ROW, "metrics": {"others": {}}}
+    with pytest.raises(UsageError, match="no metric in common"):
+        diff(fewest.load(ROW), fewest.load(other))
+
+
+def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) -> None:
+    models = ("sokoban", "sokoban-double-push")
+    done = run("diff", *models, "--on", "microban-001")
+    assert done.returncode == 1
+    assert "the first difference, after 7 moves:" in done.stdout
+    assert "only in microban-001-sokoban-double-push: push-two" in done.stdout
+    assert run("diff", "bird", "bird").returncode == 0
+    for name in ("one", "two"):
+        text = f'puzzle: {name}\nmodel: sokoban\nboard: "#@$ .#"\n'
+        (tmp_path / f"{name}.yaml").write_text(text)
+    table = run("diff", *models, "--on", str(tmp_path / "*.yaml"))
+    assert table.returncode == 0
+    assert "sokoban and sokoban-double-push differ on 0 of 2 boards" in table.stdout
+    assert "2 → 2 pushes; 0 moves removed, 0 added" in table.stdout
+    assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2
