@@ -43,6 +43,16 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "tiles": ("The 15-puzzle and its relatives, of any size.", "tiles-2x3"),
     },
+    "Rolling and joining": {
+        "bloxorz": (
+            "A block of two cells tips over its edges onto an exit; switches turn bridges over.",
+            "bloxorz-first",
+        ),
+        "flow-free": (
+            "Lines join heads and ends of each colour, and cover the whole board.",
+            "flow-five",
+        ),
+    },
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
         "sokoban-pairs": ("The model for the levels of collections.", "microban-001"),
