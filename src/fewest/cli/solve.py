@@ -40,6 +40,7 @@ from fewest.cli.output import (
     coloured,
     print_json,
     print_memory_allowed,
+    print_remark,
     print_store,
     print_styled,
     print_warnings,
@@ -262,6 +263,7 @@ def _answer_one(
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import ENGINES
+    from fewest.formats.registry import remark
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
     from fewest.reading.clock import reading_within
@@ -273,6 +275,7 @@ def _answer_one(
         from fewest.formats.sokoban.lurd import some_agent
 
         some_agent(compiled.puzzle, hint="leave out --lurd")
+    print_remark(remark(ref))
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:
         from fewest.machine.files import check_place

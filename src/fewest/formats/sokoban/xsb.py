@@ -2,9 +2,10 @@
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a
 target, and floor (space, `-` or `_`); `p P b B` are other writings of `@ + $ *`. Rows may be run-length
-encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. Everything else is text: a
+encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column
+that is a multiple of eight; one within a row is a blank. Everything else is text: a
 line `Title:`, `Author:` or `Comment:` belongs to the level before it, and the last text before a level
-is its title if it has no other. Source: the format notes of Sokoban YASC (Brian Damgaard) and the
+is its title if it has no other (such as `Maze: 1`). Source: the format notes of Sokoban YASC (Brian Damgaard) and the
 Sokoban wiki's page on level formats.
 """
 
@@ -20,9 +21,12 @@ from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
 from fewest.sanitize import shown
 
-_PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
-_RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
-_LIKE_A_ROW = re.compile(r"\s*#[^A-Za-z]*[#@+$*.][^A-Za-z]*")
+_PLAIN = frozenset("#@+$*. -_pPbB")
+_RUNS = _PLAIN | frozenset("0123456789()|")
+_SYMBOLS = frozenset("#@+$*.")
+_PLAYERS = frozenset("@+pP")
+_HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
+_RULER = re.compile(r"([*=~_-])\1{2,}")  # what separates levels
 _KEY = re.compile(r"(title|author|comment|collection|copyright)\s*[:=]\s*(.*)", re.IGNORECASE)
 _KNOWN_KEY = re.compile(r"[A-Za-z][A-Za-z -]{0,30}[:=]")
 _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
@@ -34,15 +38,29 @@ class _Block(Struct):
     line: int = 0
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
+    tabs: list[int] = field(default_factory=list)  # the lines with a tab within a row
     keys: dict[str, str] = field(default_factory=dict)
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may hold levels drawn with walls."""
+    """Whether a text may hold levels drawn with walls: a row with the player, or a row below a row."""
     if text.lstrip().startswith("<"):
         return False
-    lines = (line.strip() for line in text.splitlines() if "#" in line)
-    return any(_RUNS.fullmatch(line) or _LIKE_A_ROW.fullmatch(line) for line in lines)
+    is_below = False
+    for raw in text.splitlines():
+        line = raw.strip()
+        is_row = "#" in line and (_RUNS.issuperset(line) or _is_like_a_row(line))
+        if is_row and (is_below or "|" in line or not _PLAYERS.isdisjoint(line)):
+            return True
+        is_below = is_row
+    return False
+
+
+def _is_like_a_row(line: str) -> bool:
+    """Whether a line begins with a wall and has more of what levels are drawn with than other characters."""
+    text = "".join(line.split())
+    known = sum(character in _SYMBOLS for character in text)
+    return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
 
 
 def read(source: Source, report: Report) -> Collection:
@@ -72,6 +90,7 @@ def read(source: Source, report: Report) -> Collection:
                 block.keys.get("author", ""),
                 " ".join(notes),
                 block.line,
+                remark=_tabs(block.tabs),
             )
         )
     found = Collection(
@@ -91,7 +110,13 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
     last: _Block | None = None
     inside_comment = False
     for number, raw in enumerate(source.lines, 1):
-        line = raw.rstrip("\r\n\t ") if "#" not in raw else raw.rstrip("\r\n")
+        line = raw.rstrip("\r\n\t ")
+        if "\t" in line and "#" in line:
+            indent = line[: len(line) - len(line.lstrip())]
+            line = indent.expandtabs() + line.lstrip()
+            if "\t" in line:
+                line = line.replace("\t", " ")
+                block.tabs.append(number)
         rows = _rows(line, source, number, report)
         if rows is not None:
             if not block.rows:
@@ -99,15 +124,23 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
             block.rows += rows
             continue
         if block.rows:
-            if _LIKE_A_ROW.fullmatch(line):
+            if _is_like_a_row(line):
                 _complain(line, source, number, report)
+                block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
                 continue  # a row of floor between two others says nothing
             if last is not None:
                 yield last
             last, block = block, _Block()
+        elif _is_like_a_row(line) and _begins_a_level(line, source.line(number + 1)):
+            _complain(line, source, number, report)
+            block.line = number
+            block.rows.append(_without_strange(line))
+            continue
         text = line.lstrip("; \t").strip()
+        if _RULER.fullmatch(text):
+            continue
         match = _KEY.fullmatch(text)
         if match:
             owner = collection if last is None else last.keys
@@ -119,7 +152,9 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
             inside_comment = False
         elif inside_comment and last is not None:
             last.keys["comment"] = f"{last.keys.get('comment', '')} {text}".strip()
-        elif text and not _MOVES.fullmatch(text) and not _KNOWN_KEY.match(text):
+        elif _HEADER.fullmatch(text) or (
+            text and not _MOVES.fullmatch(text) and not _KNOWN_KEY.match(text)
+        ):
             block.before.append(text)
     if last is not None:
         yield last
@@ -129,10 +164,12 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
     """The rows that a line holds, or None if it is text."""
-    if _PLAIN.fullmatch(line):
+    if "#" not in line:
+        return None
+    if _PLAIN.issuperset(line) and len(line) <= MAX_CELLS:
         return [line.rstrip()]
     stripped = line.strip()
-    if not _RUNS.fullmatch(stripped):
+    if not _RUNS.issuperset(stripped):
         return None
     try:
         return [_unpacked(part).rstrip() for part in stripped.split("|")]
@@ -176,15 +213,34 @@ def _unpacked(text: str) -> str:
 
 
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
+    """Name each character of a row that is nothing in a level."""
+    named: set[str] = set()
     for column, character in enumerate(line, 1):
-        if character not in "#@+$*. -_pPbB":
+        if character not in _PLAIN and character not in named:
+            named.add(character)
             report.error(
                 "level-character",
                 SourceLocation(source, number, column),
                 f"`{character}` is nothing in a level",
                 expected="one of # @ + $ * . and floor",
             )
-            return
+
+
+def _without_strange(line: str) -> str:
+    """The row with walls for what is nothing in a level, so that no other mistake follows from it."""
+    return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
+
+
+def _begins_a_level(line: str, below: str) -> bool:
+    """Whether a line that is like a row is the first of a level: a wall ends it, too, and a row is below it."""
+    return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
+
+
+def _tabs(lines: list[int]) -> str:
+    if not lines:
+        return ""
+    which = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:5]))}"
+    return f"a tab within {which} is read as one blank"
 
 
 def write(collection: Collection) -> str:
