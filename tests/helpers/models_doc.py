@@ -46,6 +46,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
         "sokoban-pairs": ("The model of levels in collections.", "microban-001"),
+        "hexoban": ("", "hexoban-011"),
         "sokoban-pull": ("", "pull-home"),
         "sokoban-double-push": ("", "double-push"),
         "sokoban-toll": ("", "toll"),

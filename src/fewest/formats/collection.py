@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,7 +22,7 @@ class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
     `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `expect` the answers that the file knows. `remark` is what the reader had to
+    where the model has none, `keys` are further keys of its document, `expect` the answers that the file knows. `remark` is what the reader had to
     decide, such as the letter of the red car. With `mistakes` it cannot be played, and `rows` may be anything;
     the other levels of its file can.
     """
@@ -33,6 +34,7 @@ class Level(Struct, frozen=True):
     notes: str = ""
     line: int = 1
     goal: tuple[str, ...] = ()
+    keys: Mapping[str, object] = {}
     expect: Mapping[str, int] = {}
     mistakes: tuple[Diagnostic, ...] = ()
     remark: str = ""
@@ -91,6 +93,7 @@ def document(collection: Collection, level: Level) -> str:
         f"puzzle: {_word(stem)}-{level.number:03d}",
         f"title: {_quoted(level.title or f'{whole} {level.number}')}",
         f"model: {collection.model}",
+        *(f"{key}: {json.dumps(value)}" for key, value in level.keys.items()),
         *_drawing("board", level.rows, ""),
     ]
     if level.goal:

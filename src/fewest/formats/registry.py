@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # most puzzles are of none
 MAX_BYTES = 16_000_000  # of a file
 _PEEK = 100_000  # bytes of a file whose name says nothing
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
-_COMMENT = re.compile(r"\s*(;.*|#\s.*|#)?", re.DOTALL)
+_COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
 _DOCUMENT = r"(?m)^(puzzle|model)[ \t]*:"  # what no level has and every document
 
 
@@ -73,11 +73,23 @@ READERS: Mapping[str, Format] = {
         "Sokoban levels as text", (".xsb", ".sok", ".txt"), "fewest.formats.sokoban.xsb", _DRAWN
     ),
     "slc": Format("Sokoban levels as XML", (".slc",), "fewest.formats.sokoban.slc", _DRAWN),
+    "hsb": Format(
+        "Hexoban levels, Sokoban on hexagons",
+        (".hsb",),
+        "fewest.formats.sokoban.hexoban",
+        f"{_DRAWN}, with an empty column between two cells of a row",
+    ),
     "rush": Format(
         "Rush Hour boards, each a line or drawn",
         (".rush",),
         "fewest.formats.lines.rush_hour",
         "a line is a board of 16, 25, 36, 49 or 64 characters, A the red car, o an empty cell, x a wall",
+    ),
+    "droids": Format(
+        "Ricochet Robots boards that DriftingDroids saved as text",
+        (".droids",),
+        "fewest.formats.lines.driftingdroids",
+        "a board begins with !DriftingDroids_game! and ends with !",
     ),
     "klotski": Format(
         "Klotski positions, a code a line",

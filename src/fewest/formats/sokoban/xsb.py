@@ -12,7 +12,7 @@ Sokoban wiki's page on level formats.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
 
@@ -24,6 +24,7 @@ from fewest.sanitize import shown
 _PLAIN = frozenset("#@+$*. -_pPbB")
 _RUNS = _PLAIN | frozenset("0123456789()|")
 _SYMBOLS = frozenset("#@+$*.")
+_DRAWN = _PLAIN - {" "}
 _PLAYERS = frozenset("@+pP")
 _HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
 _RULER = re.compile(r"([*=~_-])\1{2,}")  # what separates levels
@@ -44,7 +45,7 @@ class _Block(Struct):
 
 def recognises(text: str) -> bool:
     """Whether a text may hold levels drawn with walls: a row with the player, or a row below a row."""
-    if text.lstrip().startswith("<"):
+    if text.lstrip().startswith("<") or is_staggered(text):
         return False
     is_below = False
     for raw in text.splitlines():
@@ -56,6 +57,23 @@ def recognises(text: str) -> bool:
     return False
 
 
+def is_staggered(text: str) -> bool:
+    """Whether the rows of a text are drawn as those of hexagons, every other column empty, by turns."""
+    place, num_rows, was = -1, 0, -2
+    for at, raw in enumerate(text.splitlines()):
+        line = raw.rstrip()
+        if "#" not in line or not _PLAIN.issuperset(line):
+            continue
+        columns = {column % 2 for column, character in enumerate(line) if character in _DRAWN}
+        if len(columns) > 1:
+            return False
+        parity = (columns.pop() + at) % 2
+        if was == at - 1 and parity != place:
+            return False
+        place, was, num_rows = parity, at, num_rows + 1
+    return num_rows > 2
+
+
 def _is_like_a_row(line: str) -> bool:
     """Whether a line begins with a wall and has more of what levels are drawn with than other characters."""
     text = "".join(line.split())
@@ -65,6 +83,11 @@ def _is_like_a_row(line: str) -> bool:
 
 def read(source: Source, report: Report) -> Collection:
     """The levels of a text; mistakes that are no level's go to the report."""
+    return checked(drawn_levels(source, report, MODEL), source, report)
+
+
+def drawn_levels(source: Source, report: Report, model: str) -> Collection:
+    """The levels of a text as they are drawn, not checked yet; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -93,15 +116,14 @@ def read(source: Source, report: Report) -> Collection:
                 remark=_tabs(block.tabs),
             )
         )
-    found = Collection(
+    return Collection(
         source.name.rpartition("/")[2],
-        MODEL,
+        model,
         tuple(levels),
         collection.get("collection", collection.get("title", "")),
         collection.get("author", collection.get("copyright", "")),
         " ".join(head),
     )
-    return checked(found, source, report)
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
@@ -143,7 +165,8 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
             continue
         match = _KEY.fullmatch(text)
         if match:
-            owner = collection if last is None else last.keys
+            is_below_title = block.before and block.before[-1][0] in "'\""
+            owner = block.keys if is_below_title else collection if last is None else last.keys
             key, value = match[1].lower(), match[2].strip()
             inside_comment = key == "comment" and not value
             if value:
@@ -245,14 +268,19 @@ def _tabs(lines: list[int]) -> str:
 
 def write(collection: Collection) -> str:
     """The collection as text that `read` reads back to the same levels."""
+    return written(collection, [level.rows for level in collection.levels])
+
+
+def written(collection: Collection, drawings: Sequence[Sequence[str]]) -> str:
+    """The collection as text, with these drawings of its levels."""
     parts: list[str] = []
     for key, value in (("Collection", collection.title), ("Author", collection.author)):
         if value:
             parts.append(f"{key}: {value}")
     if collection.notes:
         parts.append(f"; {collection.notes}")
-    for level in collection.levels:
-        parts += ["", f"; {level.number}", "", *(row.rstrip() for row in level.rows)]
+    for level, rows in zip(collection.levels, drawings, strict=True):
+        parts += ["", f"; {level.number}", "", *(row.rstrip() for row in rows)]
         parts += [f"Title: {level.title}"] if level.title else []
         parts += [f"Author: {level.author}"] if level.author else []
         parts += [f"Comment: {level.notes}"] if level.notes else []
