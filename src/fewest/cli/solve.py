@@ -46,6 +46,8 @@ from fewest.cli.output import (
     print_warnings,
 )
 
+from fewest.sanitize import shown
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -297,7 +299,8 @@ def _answer_one(
         proof = None
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
-    _print(question, result, proof, is_line=is_line)
+    argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
+    _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     if result.status == "unsolvable":  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
@@ -310,17 +313,23 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(question: _SolveCommand, result: Result, proof: Proof | None, *, is_line: bool) -> None:
+def _print(
+    question: _SolveCommand, result: Result, proof: Proof | None, argument: str, *, is_line: bool
+) -> None:
     if question.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
         letters = None if result.plan is None else lurd(result.plan)
         more: dict[str, Any] = {} if letters is None else {"lurd": letters}
+        if argument:
+            more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=is_line)
         return
     print_result(result, show=question.show, as_lurd=question.as_lurd)
+    if argument:
+        click.echo(f"why: {shown(argument)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
 

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any]) -> Answer:
     """A goal reached is optimal, exhaustion without one unsolvable; else a limit stopped it.
 
-    A search that was to go on behind the goal, and was stopped there, is optimal with a reason.
+    A search that was to go on behind the goal, and was stopped there, is optimal with a reason. One that was stopped
+    with a plan that costs more than its bound has found an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
     known = {**statistics, "exhausted": outcome.status == "exhausted"}
+    if outcome.cost is not None and not is_ended and outcome.cost > outcome.lower_bound:
+        return Answer("limit", outcome.cost, outcome.lower_bound, outcome.plan, reason, known)
     if outcome.cost is not None:
         return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, reason, known)
     return Answer(

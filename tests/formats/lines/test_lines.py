@@ -381,7 +381,8 @@ def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
         size = f"{len(numbers.split()) // columns}x{columns}"
         (level,) = parsed(f"Size: {size}\n{numbers}", "x.tiles").levels
         both = [
-            parsed(f"Size: {size}\nGoal: {word}\n{numbers}", "x.tiles") for word in ("first", "last")
+            parsed(f"Size: {size}\nGoal: {word}\n{numbers}", "x.tiles")
+            for word in ("first", "last")
         ]
         first, last = (
             fewest.load("x.yaml", text=document(found, found.levels[0])).solve().status
@@ -425,9 +426,7 @@ NO_LEVELS = {
 
 
 @pytest.mark.parametrize("name", NO_LEVELS)
-def test_a_file_of_no_format_is_told_so_with_the_list_of_formats(
-    name: str, tmp_path: Path
-) -> None:
+def test_a_file_of_no_format_is_told_so_with_the_list_of_formats(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(NO_LEVELS[name])
     with pytest.raises(DocumentError) as error:

@@ -23,7 +23,9 @@ def drawings() -> list[list[str]]:
     """The rows of every level of the file that ships, as they stand there."""
     text = (puzzle_folder() / "sokoban" / SKINNER).read_text(encoding="utf-8")
     blocks = (block.split("\n") for block in text.split("\n\n"))
-    return [[row for row in block if "#" in row] for block in blocks if any("#" in x for x in block)]
+    return [
+        [row for row in block if "#" in row] for block in blocks if any("#" in x for x in block)
+    ]
 
 
 def minimum(rows: list[str], *, is_push_counted: bool) -> int:
@@ -42,7 +44,9 @@ def minimum(rows: list[str], *, is_push_counted: bool) -> int:
         for down, right in STEPS:
             ahead = row + down, column + right
             behind = row + 2 * down, column + 2 * right
-            if at.get(ahead) == "#" or (ahead in boxes and (at.get(behind) == "#" or behind in boxes)):
+            if at.get(ahead) == "#" or (
+                ahead in boxes and (at.get(behind) == "#" or behind in boxes)
+            ):
                 continue
             is_push = ahead in boxes
             after = (ahead, boxes - {ahead} | {behind} if is_push else boxes)
@@ -92,7 +96,9 @@ def test_what_is_written_is_read_back() -> None:
     assert [name for name, row in READERS.items() if row.reader.recognises(text)] == ["hsb"]
 
 
-@given(st.lists(st.text("#@+$*. ", min_size=6, max_size=6), min_size=1, max_size=6), st.integers(0, 1))
+@given(
+    st.lists(st.text("#@+$*. ", min_size=6, max_size=6), min_size=1, max_size=6), st.integers(0, 1)
+)
 def test_any_drawing_survives(cells: list[str], odd: int) -> None:
     rows = ["#" * 8, *(f"#{row}#" for row in cells), "#" * 8]
     drawn = [" " * ((at + odd) % 2) + " ".join(row) for at, row in enumerate(rows)]

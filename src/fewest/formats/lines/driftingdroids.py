@@ -210,7 +210,9 @@ def _board_of(level: Level) -> _Board:
     is_any = "any" in goal
     ((robot, place),) = (goal["any"][0] if is_any else goal).items()
     row, column = place["at"]
-    return _Board(height, width, walls, robots, row * width + column, -1 if is_any else ROBOTS.index(robot))
+    return _Board(
+        height, width, walls, robots, row * width + column, -1 if is_any else ROBOTS.index(robot)
+    )
 
 
 def _packed(board: _Board) -> str:

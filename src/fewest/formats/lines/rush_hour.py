@@ -127,7 +127,9 @@ def _red_car(rows: tuple[str, ...]) -> str:
     lying: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))
     for letter in letters:
-        places = [(r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == letter]
+        places = [
+            (r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == letter
+        ]
         (row, column), length = places[0], len(places)
         lies = places == [(row, column + step) for step in range(length)]
         stands = places == [(row + step, column) for step in range(length)]

@@ -128,7 +128,9 @@ class _Lines(Struct):
             cells = rows * columns
             extra = len(numbers) - cells
             if extra not in (0, 1):
-                raise LineError(f"there are {len(numbers)} numbers", f"{cells}, for {rows}×{columns}")
+                raise LineError(
+                    f"there are {len(numbers)} numbers", f"{cells}, for {rows}×{columns}"
+                )
             called = numbers[0] if extra else number
             numbers = numbers[extra:]
         drawn = _drawn(numbers, columns, "position")
