@@ -143,7 +143,7 @@ def pictures() -> dict[Path, str]:
 
 
 def language_pictures() -> dict[Path, str]:
-    """What every picture of docs/language.md must be: the start of the example on that page that its file is named after."""
+    """What every picture of docs/language.md must be: the start of the example of that name."""
     out: dict[Path, str] = {}
     text = LANGUAGE.read_text(encoding="utf-8")
     examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}

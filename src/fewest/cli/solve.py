@@ -45,7 +45,6 @@ from fewest.cli.output import (
     print_styled,
     print_warnings,
 )
-
 from fewest.sanitize import shown
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
     `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `keys` are further keys of its document, `expect` the answers that the file knows. `remark` is what the reader had to
-    decide, such as the letter of the red car. With `mistakes` it cannot be played, and `rows` may be anything;
+    where the model has none, `keys` are further keys of its document, `expect` the answers that the file
+    knows. `remark` is what the reader had to decide, such as the letter of the red car. With `mistakes` it cannot be played, and `rows` may be anything;
     the other levels of its file can.
     """
 
@@ -52,7 +52,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """What the reader had to decide, for all levels: `the red car is A`; with the numbers of levels where it differs."""
+        """What the reader had to decide: `the red car is A`; with the numbers of levels where it differs."""
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
             if level.remark:

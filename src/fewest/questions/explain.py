@@ -21,7 +21,6 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
-
 _FEW = 12  # pieces in one line
 
 

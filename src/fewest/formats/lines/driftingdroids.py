@@ -1,11 +1,16 @@
 """Ricochet Robots boards as DriftingDroids saves them as text: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
 Between the signs stand the CRC-32 of the third part in hexadecimal, and that part: base64 of the length of the data and
-of the data, deflated. The data are, integers of four bytes with the highest first: the version 0; width, height; the number
-of robots (a byte) and their cells; four bytes for the parts of the board; a byte for each direction (north, east, south, west)
-and cell, 1 for a wall there; the number of goals, and of each its cell, robot and shape (bytes); the same of the goal to be
-reached, its robot 255 for any; whether the board was made freely. Cells are counted from 0 row by row. Blanks and line breaks
-say nothing, and the last line of text before a board is its title.
+of the deflated data. An integer has four bytes, the highest first. The data are, in this order:
+
+- the version, a byte 0; the width and the height, integers;
+- the number of robots, a byte, and the cell of each, an integer; cells are counted from 0 row by row;
+- four bytes for the parts of which the board was made;
+- for each direction (north, east, south, west) a byte for each cell: 1 for a wall there;
+- the number of goals, an integer, and of each its cell (an integer), its robot and its shape (bytes);
+- the same of the goal that is to be reached, its robot 255 for any; a byte: whether the board was made freely.
+
+Blanks and line breaks say nothing, and the last line of text before a board is its title.
 Source: DriftingDroids 1.3.10 (Michael Henke), what it writes and reads with `save` and `load` of its board editor.
 """
 

@@ -1,7 +1,7 @@
 """Positions of sliding tiles as numbers, row by row, the gap 0: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
 Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. A number more at the beginning is the
-number of the position. A board may also be drawn row below row, with or without a line `4 4` (rows, columns) or `4` above it.
+number of the position. A board may also be drawn row below row, below a line `4 4` (rows, columns) or `4` or without.
 `Goal: first` is in order with the gap first, as in Korf's list; `Goal: last` puts it last, `Goal: 1 2 3 8 0 4 7 6 5` is
 any other. Both keys hold for the lines below them. Without `Goal`, the gap is first unless the position can reach
 only the other goal.
@@ -171,7 +171,7 @@ def _reachable_goal(numbers: list[int], columns: int) -> str:
             length = 0
             while at not in seen:
                 seen.add(at)
-                at = permutation[at]  # noqa: PLW2901 - along the cycle
+                at = permutation[at]
                 length += 1
             parity += max(0, length - 1)
         (row, column), (to_row, to_column) = (

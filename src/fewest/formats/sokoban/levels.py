@@ -31,7 +31,8 @@ def checked(
 ) -> Collection:
     """The collection with what is wrong with its levels, and no mistake of a level left in the report.
 
-    `steps` lead from a cell to its neighbours. What was reported in reading belongs to the level that begins at its line or last before it.
+    `steps` lead from a cell to its neighbours. What was reported in reading belongs to the level that begins at its
+    line or last before it.
     """
     for level in collection.levels:
         _check(level, source, report, steps)
