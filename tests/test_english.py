@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 255,
-    r"\b(?:gone|goes|going|go) on with\b": 36,
-    r"\b(?:is|are) asked\b": 52,
-    r"\btold\b": 40,
-    r"\bso many\b": 94,
-    r"\bthere is none\b": 32,
-    r"\bfor nothing\b": 20,
-    r"\b(?:by|for) itself\b": 25,
-    r"(?<=\s)of which\b": 120,
+    r"\b(?:who|whose|whoever|whom)\b": 149,
+    r"\b(?:gone|goes|going|go) on with\b": 7,
+    r"\b(?:is|are) asked\b": 20,
+    r"\btold\b": 6,
+    r"\bso many\b": 11,
+    r"\bthere is none\b": 25,
+    r"\bfor nothing\b": 5,
+    r"\b(?:by|for) itself\b": 3,
+    r"(?<=\s)of which\b": 58,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

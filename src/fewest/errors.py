@@ -41,15 +41,15 @@ CODES: dict[str, str] = {
     # levels of collections
     "unknown-format": "a file that no reader of levels recognises",
     "level-missing": "a file of levels without a level",
-    "level-character": "a character that is nothing in a level",
+    "level-character": "a character that has no meaning in a level",
     "level-player": "a level without a player, or with several",
     "level-boxes": "a level without targets, or with more targets than boxes",
     "level-open": "a level whose walls let the player out",
-    "level-run": "run lengths that make no row, or a level too large",
+    "level-run": "run lengths that give no row, or a level that is too large",
     "level-xml": "XML that cannot be read as levels",
-    "level-line": "a line that is no board, in a file of one board a line",
+    "level-line": "a line that is not a board, in a file with one board per line",
     # names and parameters
-    "bad-name": "a name that cannot be one, or is taken",
+    "bad-name": "a name that is not allowed, or is used already",
     "parameter-range": "a parameter outside its range",
     "template": "a `{template}` that cannot be filled in",
     # board and pieces
@@ -60,12 +60,12 @@ CODES: dict[str, str] = {
     "board-character": "a character or token without a meaning",
     "terrain-cell": "a cell outside the board",
     "legend-unused": "a legend entry that no drawing uses (a warning)",
-    "legend-letter": "a legend entry for what is a letter of its kind (a warning)",
+    "legend-letter": "a legend entry for a character that is a letter of its kind (a warning)",
     "unknown-legend-meaning": "the legend names neither terrain nor kind",
-    "bad-letters": "`letters` that are no set of characters",
+    "bad-letters": "`letters` that are not a set of characters",
     "letter-claimed": "a letter or token that two kinds have",
     "shape-empty": "a shape without cells",
-    "piece-torn": "a piece whose cells do not hang together, or cannot be cut out",
+    "piece-torn": "a piece whose cells are not connected, or do not form its shape",
     "piece-parts": "a letter named as one piece whose cells do not touch (a warning)",
     "layer-clash": "kinds of one layer on one cell, or of several in one word",
     "piece-misplaced": "a piece that stands where it may not",
@@ -78,42 +78,47 @@ CODES: dict[str, str] = {
     "unknown-direction": "no such direction",
     "unknown-rule": "no such rule",
     "unknown-metric": "no such metric",
-    "geometry-unsaid": "hexagonal directions on a board that is not said to be hexagonal (a warning)",
-    "bad-offset": "an offset that is no step",
+    "geometry-unsaid": "hexagonal directions without `geometry: hex` (a warning)",
+    "bad-offset": "an offset that is not a step",
     # variables
     "variable-index": "indices and loops that do not fit",
-    "variable-values": "values that cannot be",
-    "variable-layout": "variables that cannot be drawn so",
+    "variable-values": "values that are not allowed",
+    "variable-layout": "a layout that does not fit its variables",
     "value-out-of-range": "a value that the variable does not have",
     # rules
     "rules-missing": "a puzzle without moves",
-    "start-unsettled": "a start at which something would happen by itself",
+    "start-unsettled": "a start at which a consequence applies",
     "then-endless": "consequences that would never end (a warning)",
     "then-undefined": "consequences that may set or compute what does not exist (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
-    "rule-circle": "a rule that asks with `can` whether it can be made itself",
+    "rule-unused": "a rule that applies in none of the positions that can be reached (a warning)",
+    "condition-always": "a condition that is always true (a warning)",
+    "rule-circle": "a rule whose `can` refers to the rule itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",
     "move-kind": "a rule that is none of the four kinds, or several",
     "move-key-unused": "a key that this kind of rule does not have",
     "pattern-length": "`before` and `after` of different sizes",
     "pattern-word": "an element that cannot be read",
     "pattern-wall": "a pattern that moves walls",
-    "pattern-unknown-place": "`after` changes what `before` does not look at",
+    "pattern-unknown-place": "`after` changes a place that `before` does not mention",
     "pattern-new-piece": "it is not clear which piece appears",
+    "pattern-copy": "a piece that `_` leaves where it is, and that appears a second time (a warning)",
     "pattern-large-piece": "a pattern that moves a piece of several cells",
-    "edge-form": "an edge between cells that cannot be",
-    "graph-form": "a graph that cannot be",
-    "cycle-cell": "a ring over cells that cannot be",
-    "cycle-piece": "rings that a piece of several cells keeps from ever turning",
+    "edge-form": "an edge between cells that cannot have one",
+    "graph-form": "a graph that is not valid",
+    "cycle-cell": "a ring over cells that cannot form one",
+    "cycle-piece": "rings that never turn, because a piece of several cells blocks them",
     # pictures
-    "drawing-word": "`drawing` speaks of something that the puzzle does not have",
-    "drawing-colour": "a colour that is none",
+    "drawing-word": "`drawing` names something that the puzzle does not have",
+    "drawing-colour": "an unknown colour",
     "drawing-symbol": "a symbol that is empty or too long",
     # goals and metrics
     "goal-form": "not a form of condition",
     "goal-impossible": "a condition that can never hold",
-    "goal-exact": "a goal's drawing that tells pieces apart which look alike (a warning)",
-    "goal-never": "a goal that no position can meet (a warning)",
+    "goal-exact": "a goal drawing that distinguishes pieces of equal shapes (a warning)",
+    "goal-some": "a goal that one of several pieces of a kind satisfies (a warning)",
+    "goal-never": "a goal that no position can satisfy (a warning)",
+    "start-solved": "a start that satisfies the goal (a warning)",
     "start-forbidden": "a start that `forbid` rules out (a warning)",
     "goal-size": "a goal drawing of another size than the board",
     "goal-shape": "a piece drawn in another shape in the goal",
@@ -133,12 +138,12 @@ CODES: dict[str, str] = {
 }
 
 
-# The way to a node: that of its parent, and its key or index there. None at the top.
+# The path to a node: the path of its parent, and its key or index there. None at the top.
 Trail: TypeAlias = "tuple[Trail, str | int] | None"
 
 
 class Source(Struct, frozen=True, eq=False, dict=True):
-    """A document's text and what to call it."""
+    """The text of a document, and its name for messages."""
 
     name: str
     text: str
@@ -174,21 +179,21 @@ class SourceLocation(Struct, frozen=True, eq=False):
 
 
 class Exit(IntEnum):
-    """How the command line ends, each code with one meaning."""
+    """The exit codes of the command line."""
 
     ANSWERED = 0
     FAILED = 1  # an expectation or a cross-check
     USAGE = 2
     BAD_INPUT = 3
-    LIMIT = 4  # time, memory or Ctrl-C stopped it, with something to say
+    LIMIT = 4  # time, memory or Ctrl-C stopped it; the output says what is known
     UNSOLVABLE = 10  # proven
-    BUG = 70  # of ours
+    BUG = 70  # in this package
     OUTPUT = 74  # could not be written
-    INTERRUPTED = 130  # before there was anything to say
+    INTERRUPTED = 130  # before anything was known
 
 
 class FewestError(Exception):
-    """The root of all errors of this package; `hint` says what may help, or is empty."""
+    """The base class of all errors of this package; `hint` is a suggestion, or empty."""
 
     exit_code = Exit.BAD_INPUT
 
@@ -202,7 +207,7 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """A document with mistakes: all of them, each with its code and place."""
+    """A document has mistakes; `diagnostics` has all of them, each with its code and place."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
@@ -226,19 +231,19 @@ class UsageError(FewestError):
 
 
 class TimeLimitError(FewestError):
-    """The limit of time ended something before there was an answer to give."""
+    """The time limit was reached before there was an answer."""
 
     exit_code = Exit.LIMIT
 
 
 class InternalError(FewestError):
-    """A bug of ours: something that must not happen did."""
+    """A bug in this package."""
 
     exit_code = Exit.BUG
 
 
 class Diagnostic(Struct, frozen=True):
-    """One mistake in a document, with all that is needed to print it."""
+    """One mistake in a document, with everything needed to print it."""
 
     severity: str  # "error" or "warning"
     code: str
@@ -254,9 +259,9 @@ class Diagnostic(Struct, frozen=True):
     path: str = ""  # of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """As people read it: place, code, message, the line with carets, hint.
+        """The text for people: place, code, message, the line with carets, hint.
 
-        A document's control characters never reach the terminal.
+        Control characters of the document never reach the terminal.
         """
         place = f"{_escape(self.file)}:{self.line}:{self.column}"
         text = f"{place}: {self.severity}[{self.code}]: {_escape(self.message)}"
@@ -281,7 +286,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 def _width(text: str) -> int:
-    """How many columns a terminal gives a text: wide characters two, combining marks none."""
+    """How many columns a text takes in a terminal: wide characters two, combining marks none."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -297,12 +302,12 @@ def _escape(text: str) -> str:
 
 
 def _one_column_each(text: str) -> str:
-    """The text with a blank for every tab and a sign for whatever else cannot be shown."""
+    """The text with a blank for every tab and a sign for every other character that cannot be shown."""
     return shown(text.replace("\t", " "))
 
 
 class Report:
-    """Collects the mistakes of one document, so that all are reported in one go."""
+    """Collects the mistakes of one document, so that all are reported together."""
 
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
@@ -355,25 +360,25 @@ class Report:
         self._found[diagnostic] = None
 
     def extend(self, diagnostics: Iterable[Diagnostic]) -> None:
-        """Take over what another report found."""
+        """Add the mistakes of another report."""
         for diagnostic in diagnostics:
             self._found[diagnostic] = None
 
     def clear(self) -> None:
-        """Forget what was found: somebody else tells it."""
+        """Drop all mistakes, because another report has them."""
         self._found.clear()
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """All of them, in the order of the file."""
+        """All mistakes, in the order of the file."""
         return tuple(sorted(self._found, key=lambda d: (d.file, d.line, d.column)))
 
     def has_errors(self) -> bool:
-        """Whether any of them is an error."""
+        """Whether any diagnostic is an error."""
         return any(diagnostic.severity == "error" for diagnostic in self._found)
 
     def raise_if_errors(self) -> None:
-        """Raise DocumentError with everything found, if any of it is an error."""
+        """Raise DocumentError with all diagnostics, if any of them is an error."""
         if self.has_errors():
             raise DocumentError(self.diagnostics)
 

@@ -10,29 +10,29 @@ from tests.helpers.cells import BAD, ROOT
 
 ERRORS_PAGE = ROOT / "docs" / "errors.md"
 
-# Documents that cannot well be files of the repository.
+# Documents that are too large for the repository.
 GENERATED: dict[str, bytes] = {
     "document-too-large": b"puzzle: large\nnotes: |\n" + b"  on and on\n" * 100_000,
 }
 
 HEAD = """# Error codes
 
-Every mistake in a document is reported with its file, line and column, a code that does not change
-between versions, what was expected and found, and often a hint. All mistakes of a file come at once.
-This page is made from the program's own messages; the examples are the bad documents of its tests.
+This page lists all error codes of documents. The program reports every mistake with its file, line and column, a code
+that does not change between versions, what was expected and found, and often a hint. It reports all mistakes of a file
+together. This page is generated from the program's messages; the examples are the bad documents of its tests.
 
 """
 
 
 def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
-    """What is wrong with a document, warnings included; loading must not fail in another way."""
+    """The mistakes and warnings of a document; loading must not fail with another error."""
     try:
         compiled = fewest.load(path)
         compiled.task  # noqa: B018
         compiled.solve(seconds=1)
     except DocumentError as error:
         return error.diagnostics
-    return compiled.warnings
+    return (*compiled.warnings, *compiled.unused_rules())
 
 
 def page() -> str:

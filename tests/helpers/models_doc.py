@@ -13,39 +13,39 @@ MODELS_PAGE = ROOT / "docs" / "models.md"
 
 HEAD = """# Models
 
-The rules of a family of puzzles are a *model*. A puzzle names one (`model: sokoban`) and brings a board; whatever
-else it says is laid over the model ([language.md](language.md#two-kinds-of-document)). This page is made from
-the models that come with the package, with one of their puzzles each; what a model takes over from another is
-in its table too. `fewest list models` names them all, `fewest show MODEL` prints the table of one.
+This page lists the models that come with the package, each with one of its puzzles. A *model* has the rules of a
+family of puzzles. A puzzle names a model (`model: sokoban`) and adds a board; its other keys replace or extend those
+of the model ([language.md](language.md#two-kinds-of-document)). The table of a model also has what it takes from the
+model that it extends. `fewest list models` names all models, `fewest show MODEL` prints the table of one.
 
 """
 
-_ABOVE = ("name", "file", "notes")  # said elsewhere in a section
+_ABOVE = ("name", "file", "notes")  # keys that the section has elsewhere
 
-# Families in the order of the page; of each model what it is, and a puzzle that ships and is quickly solved.
+# Families in the order of the page: for each model a description, and a shipped puzzle that is quickly solved.
 FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Sliding blocks": {
         "sliding-blocks": (
-            "Pieces of any shape slide on a board, a cell at a time.",
+            "Pieces of any shape slide on a board, one cell at a time.",
             "swap-corners",
         ),
         "rush-hour": (
-            "Cars move along their long axis; the red one, X, has to leave on the right.",
+            "Cars move along their long axis; the red car, X, must leave on the right.",
             "small-4x6",
         ),
         "rush-hour-typed": (
-            "The same, drawn by what cars are and not by letters.",
+            "The same, with a character for each kind of car instead of a letter for each car.",
             "hardest-6x6-typed",
         ),
         "klotski": (
-            "华容道: the 2×2 piece, C, has to get to the middle of the lower edge.",
+            "华容道: the 2×2 piece, C, must reach the middle of the lower edge.",
             "qi-bu-cheng-shi",
         ),
-        "tiles": ("The 15-puzzle and its kin, of any size.", "tiles-2x3"),
+        "tiles": ("The 15-puzzle and its relatives, of any size.", "tiles-2x3"),
     },
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
-        "sokoban-pairs": ("The model of levels in collections.", "microban-001"),
+        "sokoban-pairs": ("The model for the levels of collections.", "microban-001"),
         "hexoban": ("", "hexoban-011"),
         "sokoban-pull": ("", "pull-home"),
         "sokoban-double-push": ("", "double-push"),
@@ -53,12 +53,12 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Pegs and jumps": {
         "peg-solitaire": (
-            "A peg jumps over another, which is taken away, until one is left.",
+            "A peg jumps over another, which is removed, until one is left.",
             "square-4x4",
         ),
         "peg-solitaire-hex": ("", "triangle-10"),
         "jumping-arrows": (
-            "Two kinds of arrows change sides, each going its own way only.",
+            "Two kinds of arrows change sides; each kind moves in one direction only.",
             "machinarium",
         ),
         "long-jumping-arrows": ("", "long-jumps"),
@@ -109,7 +109,7 @@ def _section(name: str, text: str, example: str) -> str:
 
 
 def _has_notes(path: Path) -> bool:
-    """Whether a model says something itself, and not only what it lies over."""
+    """Whether the model itself has notes, and not only the model that it extends."""
     return "\nnotes:" in _text(path)
 
 

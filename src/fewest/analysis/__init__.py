@@ -1,1 +1,1 @@
-"""What a task says about itself: invariants, symmetries, projections, dead ends and lower bounds."""
+"""Properties of a task: invariants, symmetries, abstractions, dead ends and lower bounds."""

@@ -1,12 +1,13 @@
-"""Abstractions of a task: pieces that look alike lose their names, others are forgotten.
+"""Abstractions of a task: pieces that look alike lose their names, others are ignored.
 
 An abstraction maps facts to fewer facts, or to none, so that each move of the task is a move of the abstract
-task which costs no more, or changes nothing there. What the goal costs from the image of a state is then a lower
-bound of what it costs from the state (Culberson and Schaeffer, Pattern databases, 1998). It is admissible and
-consistent in every metric without free moves, those that merge included: a run of one piece is a run of its image.
+task of at most the same cost, or changes nothing there. So the goal's cost from the image of a state is a
+lower bound of its cost from the state (Culberson and Schaeffer, Pattern databases, 1998). It is admissible
+and consistent in every metric without free moves, also in metrics that merge: a merged move of one piece is a
+merged move of its image.
 
-Facts may become one only where no state has two of them, by the groups of the task: then the image of a
-state is a set of facts again, and flips stay flips.
+Several facts may have the same image only if no state has two of them, by the groups of the task: then the
+image of a state is a set of facts again, and flips stay flips.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ from fewest.model.task import Cube, Group, Operator, Task, facts_in
 
 
 class Abstraction(Struct, frozen=True):
-    """An abstract task, and what becomes of each fact."""
+    """An abstract task, and the image of each fact."""
 
     task: Task
     image: tuple[int, ...]
-    """the abstract fact of each fact, -1 where it is forgotten"""
+    """the abstract fact of each fact, -1 for ignored facts"""
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
-    """Sets of pieces that stand on the same cells and move by the same rules: for each piece its facts, in one order.
+    """Sets of pieces on the same cells that move by the same rules: for each piece its facts, in one order.
 
-    A piece is a group of facts of which exactly one is true; where it stands is said by the groups of which at
-    most one is true, the cells. Cost: linear in the flips of all operators.
+    A piece is a group of facts with exactly one true fact; the at-most-one groups, the cells, give its place.
+    Cost: linear in the flips of all operators.
     """
     cells: list[tuple[int, ...]] = [()] * len(task.facts)
     for number, facts in enumerate(task.at_most_one):
@@ -54,7 +55,7 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
 
 
 def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
-    """The task in which pieces of one set are not told apart; sets as of `alike`, or subsets of them."""
+    """The task that does not distinguish the pieces of one set; sets as in `alike`, or subsets of them."""
     of = list(range(len(task.facts)))
     for pieces in sets:
         for facts in pieces[1:]:
@@ -66,11 +67,11 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The task in which all but a set of facts is forgotten; None where moves of what is forgotten change it."""
+    """The task with only a set of facts; None if moves of the ignored facts change it."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
-    for operator in task.operators:  # a run may be of the piece that is named alone
+    for operator in task.operators:  # a merged move may belong to the named piece alone
         if (
             operator.flip & facts
             and operator.from_fact >= 0
@@ -81,17 +82,18 @@ def only(task: Task, facts: int) -> Abstraction | None:
 
 
 def goal_pieces(task: Task) -> list[int]:
-    """The pieces (sets of facts, of which exactly one is true) of which every goal says where they are."""
+    """The pieces (sets of facts, of which exactly one is true) whose places every goal gives."""
     said = [value for _, value in task.goal]
     pieces = (sum(1 << fact for fact in g.facts) for g in task.exactly if g.count == 1)
     return [piece for piece in pieces if said and all(value & piece for value in said)]
 
 
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
-    """The abstract task of a map of facts. Facts of one image must exclude each other by the groups of the task.
+    """The abstract task of a map of facts. Facts with one image must exclude each other by the groups of the
+    task.
 
-    Of `forbid` those cubes are kept that say the same there, none where the start is forbidden (which is only
-    asked after a move). Raises UsageError for a task whose moves are not operators alone.
+    It keeps the cubes of `forbid` that have the same meaning there, and none if the start is forbidden (cubes
+    are tested only after a move). Raises UsageError for a task with moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -134,7 +136,7 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of cubes that are forbidden, if all of their facts are the only ones of theirs."""
+        """The images of forbidden cubes, if all of their facts are the only ones with their images."""
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)
@@ -147,7 +149,7 @@ class _Maker:
         )
 
     def cube(self, cube: Cube) -> Cube | None:
-        """The least cube that has the images of all states in a cube; None if there are no such states."""
+        """The least cube with the images of all states in a cube; None if there are no such states."""
         mask, value = cube
         true = self.mapped(value)
         if true.bit_count() < (value & self.kept).bit_count():
@@ -162,7 +164,7 @@ class _Maker:
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
-        """The images of all operators that can apply and change something, each once."""
+        """The images of all operators that can apply and change something, without duplicates."""
         found: dict[tuple[object, ...], Operator] = {}
         for operator in self.task.operators:
             cube = self.cube((operator.mask, operator.value))
@@ -193,7 +195,7 @@ class _Maker:
         return tuple(found.values())
 
     def exactly(self) -> tuple[Group, ...]:
-        """The groups, put together where their facts became one."""
+        """The groups, joined where their facts have the same images."""
         parts: list[tuple[int, int]] = []
         whole = [g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.kept]
         for group in whole:
@@ -210,7 +212,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """The images of the groups, those that every operator provably keeps."""
+        """The images of the groups that every operator provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

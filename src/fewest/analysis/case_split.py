@@ -1,7 +1,8 @@
-"""Moves that set variables at once, compile_to_flips into flips: for who takes operators alone.
+"""Simultaneous assignments compiled to flips, for engines that support only operators.
 
-A task says of such a move what it reads and what it sets, one effect for each value (`grounding.assignments`). Here it
-becomes an operator for each way in which all of that can stand, as one that sets few things is from the start.
+For such a move a task has the facts that it reads and sets, with one effect for each value
+(`grounding.assignments`). Here it becomes an operator for each combination of their values, like a move that
+sets only a few variables.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task in flips, and of each of its operators the one of the other task that it is a case of."""
+    """A task in flips; for each of its operators, the operator of the other task that it is a case of."""
 
     task: Task
     origins: tuple[int, ...]
 
 
 class _Case(NamedTuple):
-    """What holds, what of it is replaced, and by what."""
+    """The facts that hold, the replaced facts, and the new facts."""
 
     mask: int
     value: int
@@ -35,9 +36,9 @@ class _Case(NamedTuple):
 
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
-    """The same task with flips alone. Raises UsageError on behalf of `who` if there are too many.
+    """The same task with flips alone. Raises UsageError, with the name `who`, if there are too many.
 
-    Its facts have the same numbers; those that were pending are none of it.
+    Its facts have the same numbers; the pending facts are never true.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):
@@ -91,7 +92,7 @@ def _cases(
             for effect in place
             if (case := _refined(known, effect.mask & own, effect.value & own, slots)) is not None
         ]
-        if len(cases) > MAX_OPERATORS:  # who counts operators will say so
+        if len(cases) > MAX_OPERATORS:  # the caller counts operators and reports it
             break
     for case in cases:
         for whole in _replaced(case, slots):
@@ -102,7 +103,7 @@ def _cases(
 
 
 def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
-    """A case for each way in which what it replaces can stand."""
+    """A case for each combination of replaced values."""
     for values in slots.values():
         if case.clear & values and not case.value & values:
             for fact in facts_in(values & ~case.mask):
@@ -114,7 +115,7 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
-    """The case in which that holds, too; None if there is none: a variable has one value."""
+    """The case with an additional condition; None if they contradict each other: a variable has one value."""
     if (case.value ^ value) & case.mask & mask:
         return None
     both = case.value | value

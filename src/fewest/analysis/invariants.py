@@ -1,4 +1,4 @@
-"""Invariants of a task: groups of facts of which every reachable state has the same number."""
+"""Invariants of a task: groups of facts with the same number of true facts in every reachable state."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
-    """How many of the cells no fact covers, in every reachable state; None if that varies.
+    """How many cells no fact covers, in every reachable state; None if that varies.
 
-    It follows if every fact that covers a cell is in an exactly-k group whose facts all cover
-    equally many.
+    It follows if every fact that covers a cell is in an exactly-k group whose facts all cover equally many
+    cells.
     """
     num_cells: dict[int, int] = {}
     for cell in at_most_one:
@@ -27,12 +27,12 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 
 
 def possible_facts(task: Task) -> int:
-    """The set of facts that may ever be true; what is outside of it is false in every reachable state.
+    """The set of facts that may ever be true; all other facts are false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at first, if an operator adds it whose
-    positive facts are all possible, or if a turn brings one that is possible there. Cost: operators times rounds.
+    Deletions are ignored: a fact is possible if it is true at first, if an operator adds it whose positive
+    facts are all possible, or if a permutation moves a possible fact there. Cost: operators times rounds.
     """
-    if task.consequences:  # the facts were chosen in this way when the task was made
+    if task.consequences:  # the grounder selected the facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
         return sum(1 << number for number, is_there in enumerate(at_rest) if is_there)
     possible = task.initial
@@ -53,8 +53,9 @@ def possible_facts(task: Task) -> int:
 
 
 def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
-    """For each fact the others that are false where it is true, as sets, if of each of these groups at
-    most one fact is true."""
+    """For each fact the others that are false where it is true, as sets, if at most one fact of each of these
+    groups is true.
+    """
     out = [0] * num_facts
     for group in groups:
         for fact in facts_in(group):
@@ -63,11 +64,11 @@ def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
 
 
 def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
-    """Those of the groups `at_most_one` of which every reachable state has at most one true fact.
+    """The groups in `at_most_one` of which every reachable state provably has at most one true fact.
 
-    By induction over the operators, all groups together: one that adds a fact of a group must delete
-    the others or find them false, by its cube or because another group says so. Groups that fail are
-    taken out until none does. Nothing is proven of a task with turns, or with consequences of its own.
+    By induction over the operators, for all groups together: an operator that adds a fact of a group must
+    delete the others, or they must be false, by its cube or by another group. Groups that fail are removed
+    until none fails. Nothing is proven for a task with permutations, or with separate consequences.
     """
     if task.consequences or task.turns:
         return ()

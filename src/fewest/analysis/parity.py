@@ -1,18 +1,18 @@
-"""Parities of a task: sums modulo 2 that every reachable state has in common.
+"""Parities of a task: sums modulo 2 that are the same in every reachable state.
 
-Two kinds, found together by linear algebra over the field of two elements:
+There are two kinds, found together by linear algebra over the field of two elements:
 
-- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. The number of
-  them that are true is even always, or odd always. The classes of peg solitaire (Reiss 1857) are such,
-  and what cannot be lit in "lights out".
-- *of an arrangement*: where pieces that are all different fill all cells but at most one, a state is
-  a permutation of the cells, the hole being a piece too. An operator moves some pieces from cells to
-  cells and leaves the rest where it is: it multiplies by one permutation, whatever the rest is, so it
-  changes the sign always or never. If c · flip = 1 for exactly those that change it, sign + c · state
-  is the same in all reachable states (the 15-puzzle: Johnson and Story 1879, c the dark squares).
+- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. So the number of true
+  facts in it is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the
+  patterns that "lights out" cannot light.
+- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a
+  permutation of the cells, with the hole as a piece. An operator moves some pieces from cells to cells and
+  leaves the others where they are: it multiplies by one permutation, for all places of the others, so it
+  changes the sign always or never. If c · flip = 1 for exactly those that change it, sign + c · state is the
+  same in all reachable states (the 15-puzzle: Johnson and Story 1879, c the dark squares).
 
-Proof of both: by induction, no operator changes the sum. Each parity halves the states to be told
-apart, unless other invariants say the same.
+Proof of both: by induction, no operator changes the sum. Each parity halves the number of possible states,
+unless other invariants imply it.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ MAX_PARITIES = 12
 class Arrangement(Struct, frozen=True, eq=False):
     """Pieces that are all different on cells, of which at most one is empty.
 
-    `cell_of` says where a fact puts its piece; `inverted[f]` are the facts with which f is an
-    inversion (the piece with the smaller number stands on the cell with the greater one).
+    `cell_of` is the cell of a fact's piece; `inverted[f]` are the facts with which f forms an inversion (the
+    piece with the smaller number is on the cell with the greater one).
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -42,8 +42,8 @@ class Arrangement(Struct, frozen=True, eq=False):
     def odd_facts(self) -> int:
         """A set c so that inversions + c · state is the sign of the arrangement, up to a constant.
 
-        The hole, as the last piece, is inverted with all pieces on cells after its own. Their number
-        is that of the cells after it, and its own cell is what the others leave of the sum of all.
+        The hole, as the last piece, is inverted with all pieces on later cells. Their number is that of the
+        later cells, and its own cell is the sum of all cells minus those of the pieces.
         """
         if len(self.pieces) == self.num_cells:
             return 0
@@ -172,7 +172,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
     cell_of = {fact: cells[cell] for fact, cell in cell_of.items()}
     inverted = dict.fromkeys(cell_of, 0)
     for is_forward in (True, False):
-        by_cell = [0] * len(cells)  # facts of the pieces before, in this direction
+        by_cell = [0] * len(cells)  # facts of earlier pieces, in this direction
         for facts in pieces if is_forward else reversed(pieces):
             for fact in facts:
                 cell = cell_of[fact]
@@ -184,7 +184,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:
-    """Adds a vector to a basis, by leading bit; False if it is a sum of what is there."""
+    """Add a vector to a basis, by leading bit; False if it is a sum of basis vectors."""
     while vector:
         lead = vector.bit_length()
         if lead not in basis:
@@ -195,12 +195,12 @@ def _insert(basis: dict[int, int], vector: int) -> bool:
 
 
 def _null_space(rows: set[int], columns: int) -> list[int]:
-    """A basis of the vectors within `columns` that have an even number of bits of every row."""
+    """A basis of the vectors within `columns` that have an even number of bits in common with every row."""
     basis: dict[int, int] = {}
     for row in sorted(rows):
         _insert(basis, row)
     leads = sorted(basis)
-    for lead in leads:  # no row has another's leading bit
+    for lead in leads:  # no row contains the leading bit of another
         for other in leads:
             if other > lead and basis[other] >> lead - 1 & 1:
                 basis[other] ^= basis[lead]

@@ -1,9 +1,9 @@
-"""A task the other way round: every operator inverted, and the states from which one starts then.
+"""The reversed task: every operator inverted, and the states at which its search begins.
 
-The raw inverse of an operator is too weak. Forward, "the piece is here" implies that nothing else is;
-backward, that has to be said, else pieces would be put where others stand. So the inverse's cube says
-of every fact that the groups of the task exclude before the operator that it is false. That loses
-only predecessors that break a group, and those cannot be reached; and it makes every inverse keep the
+The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here;
+backward, the cube must contain this, or the inverse would put pieces on others. So the inverse's cube also
+contains all facts that the groups of the task exclude before the operator, as false. That loses only
+predecessors that violate a group, and those cannot be reached. And it makes every inverse preserve the
 groups: a fact that it adds was true in the operator's cube, so the others of its group are false.
 """
 
@@ -22,13 +22,13 @@ from fewest.model.task import Cube, Task, facts_in
 if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
-Pending = tuple[tuple[int, int], ...]  # of groups: their facts, how many of them are true
+Pending = tuple[tuple[int, int], ...]  # groups: their facts, and how many of them are true
 
-_NODES_PER_STATE = 20  # partial states looked at for one that is found, before it is given up
+_NODES_PER_STATE = 20  # partial states per found state, before the enumeration is given up
 
 
 class TooManyStatesError(Exception):
-    """A cube has more states than was allowed; `at_most` is a bound that disregards collisions."""
+    """A cube has more states than allowed; `at_most` is a bound that ignores collisions."""
 
     def __init__(self, at_most: int) -> None:
         super().__init__(at_most)
@@ -36,10 +36,11 @@ class TooManyStatesError(Exception):
 
 
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
-    """The reversed problem, to be searched from the states `goals` (`search.bidirectional`, `search.goal_distances`).
+    """The reversed problem, to be searched from the states `goals` (`search.bidirectional`,
+    `search.goal_distances`).
 
-    Operators whose own cube breaks a group are left out: they never apply. Turns become the inverse permutations.
-    Raises UsageError for a task with consequences of its own.
+    Operators whose own cube violates a group are left out: they never apply. Permutations become their
+    inverses. Raises UsageError for a task with separate consequences.
     """
     from msgspec.structs import replace
 
@@ -90,11 +91,11 @@ def _inverse(image: Sequence[int]) -> list[int]:
 
 
 def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...]:
-    """All states in the goal that keep the groups of the task, reachable or not; at most `limit`.
+    """All goal states that satisfy the groups of the task, reachable or not; at most `limit`.
 
-    Forbidden ones are left out, save the initial state. Raises TooManyStatesError, and LimitReached
-    when `time.perf_counter()` passes `deadline`. Cost: some microseconds a state; where pieces get into
-    each other's way, up to a tenth of a millisecond.
+    Forbidden states are left out, except the initial state. Raises TooManyStatesError, and LimitReached when
+    `time.perf_counter()` passes `deadline`. Cost: some microseconds per state; if pieces exclude each other's
+    places, up to a tenth of a millisecond.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()
@@ -136,7 +137,7 @@ class _Completer:
         self.nodes_left = limit * _NODES_PER_STATE
 
     def at_most(self, cube: Cube) -> int:
-        """How many states there would be if facts of different groups never excluded each other."""
+        """The number of states if facts of different groups never excluded each other."""
         start = self._start(cube)
         if start is None:
             return 0
@@ -169,7 +170,10 @@ class _Completer:
     def _complete(self, true: int, false: int, pending: Pending) -> Iterator[int]:
         self._count_node()
         open_groups: list[tuple[int, int]] = []
-        fewest, chosen = 0, (0, 0)  # of the group with the fewest choices: the facts, how many
+        fewest, chosen = (
+            0,
+            (0, 0),
+        )  # for the group with the fewest choices: the facts, and their number
         for mask, count in pending:
             need = count - (true & mask).bit_count()
             free = mask & ~true & ~false
@@ -189,13 +193,13 @@ class _Completer:
                 yield true | 1 << fact
             return
         rest = tuple(open_groups)
-        for fact in facts_in(free):  # the smallest of those that are chosen
+        for fact in facts_in(free):  # the smallest of the chosen facts
             bit = 1 << fact
             yield from self._complete(true | bit, false | self.excluded[fact], rest)
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Facts in no exactly-k group are true or not, as others allow."""
+        """Choose facts in no exactly-k group: each is true or false, as the others allow."""
         self._count_node()
         if not free:
             yield true

@@ -1,7 +1,7 @@
-"""Whether every move can be undone by one that costs the same: proved from the operators, or not believed.
+"""Reversibility: whether every move can be undone at the same cost; it is proved from the operators.
 
-Then a successor of a state at distance d is at distance d - 1, d or d + 1, and who searches in layers need
-look for duplicates in the last two alone.
+Then a successor of a state at distance d is at distance d - 1, d or d + 1, and a search in layers needs to
+look for duplicates only in the last two.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _NO_RUN = -1
 
 
 def is_reversible(task: Task, cost: CostTable) -> bool:
-    """Whether from every successor a move leads back to where it came from, for the same cost.
+    """Whether from every successor a move leads back to the state before, at the same cost.
 
-    A move is an operator, or a run of them that costs one. For every operator there must be one of the same
-    weight that flips the same facts and whose cube holds wherever the first one leads: by what that one says,
-    or since a group of the task has another fact that is true. For runs, what goes on with a key has to be
-    undone by what another key, the same for all of them, allows to go on: then the operators that undo a run
-    are one, in reverse.
+    A move is an operator, or a merged sequence that costs one. For every operator there must be one of the
+    same weight that flips the same facts and whose cube holds wherever the first one leads: by the cube of
+    the first, or because another fact of a group is true. For merged moves, the operators that continue with
+    one key must be undone by operators that continue with another key, which is the same for all of them:
+    then the operators that undo a merged move are one merged move in reverse.
 
-    Of forbidden cubes nothing is asked. A state that was reached is in none, so whatever leads back to it may
-    be applied; the initial state alone may be in one, and is in layer 0, before which there is no other.
-    Time: some ten microseconds an operator.
+    Forbidden cubes need no condition. A reached state is in none, so every operator that leads back to it may
+    be applied; only the initial state may be in one, and it is in layer 0, which has no layer before it.
+    Time: some ten microseconds per operator.
     """
     weights, runs_in, runs_out = cost.rows.weight, cost.rows.run_in, cost.rows.run_out
     if cost.parts != 1:
@@ -60,7 +60,7 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
 
 
 def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
-    """The facts that are surely true, and surely false, behind an operator."""
+    """The facts that are certainly true, and certainly false, after an operator."""
     before = operator.mask & ~operator.value
     for fact in facts_in(operator.value):
         before |= excluded[fact]
@@ -72,7 +72,7 @@ def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
 
 
 def _agree(undone_key: dict[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Whether these keys can be undone by those, beside what is said already; then it is said, too."""
+    """Whether these keys can be undone by those, together with the earlier pairs; if so, they are recorded."""
     if any(back == _NO_RUN or undone_key.get(key, back) != back for key, back in pairs):
         return False
     if len(pairs) == 2 and pairs[0][0] == pairs[1][0] and pairs[0][1] != pairs[1][1]:

@@ -14,11 +14,11 @@ Row = dict[int, Fraction]
 def maximum(
     objective: dict[int, int], rows: Sequence[tuple[dict[int, int], int]], deadline: float
 ) -> dict[int, Fraction]:
-    """Non-negative values that maximise the objective, all that are not 0, where every row is at most its limit.
+    """Non-negative values that maximise the objective, without zeros, so that every row is at most its limit.
 
-    Rows are sparse, variables non-negative numbers, limits not negative, so that all zeros are a solution; the
-    program must be bounded. Enters the steepest column, and by Bland's rule (1977) after a step that gained
-    nothing. Raises LimitReached past `deadline`, a time of `perf_counter`.
+    Rows are sparse, variables non-negative numbers, limits not negative, so that all zeros are a solution;
+    the program must be bounded. The steepest column enters, and by Bland's rule (1977) after a step without
+    gain. Raises LimitReached past `deadline`, a time of `perf_counter`.
     """
     num_variables = 1 + max((v for row, _ in rows for v in row), default=0)
     table: list[Row] = []

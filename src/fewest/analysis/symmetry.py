@@ -1,17 +1,17 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
-A symmetry is a permutation of facts, with one of the run keys, that takes every operator to an operator
-of the same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves.
-Distances are then the same from a state and from its image, so a search need keep one state of every
-orbit (Emerson and Sistla, Symmetry and model checking, 1996). The start need not stay where it is.
+A symmetry is a permutation of facts, with one of the run keys, that maps every operator to an operator of the
+same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are
+then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and
+Sistla, Symmetry and model checking, 1996). The image of the start may be another state.
 
-Everything is one coloured hypergraph: facts and keys are its vertices, operators, cubes and groups its
-edges. Colour refinement with individualisation along a base (McKay, Practical graph isomorphism,
-1981) proposes generators; each is verified on the edges themselves before it is used. What is found is a
-group, not always the whole one: the search for images is given up after some work.
+Everything is one coloured hypergraph: facts and keys are its vertices, operators, cubes and groups its edges.
+Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
+generators; each is verified on the edges themselves before it is used. The result is a group, but not always
+the whole one: the search for images is given up after some work.
 
-Facts that no operator flips are *static*. They keep their value for ever, so they may be exchanged with
-those of the same value only, and permutations that differ in them alone count as one.
+Facts that no operator flips are *static*. They keep their value for ever. So they may be exchanged only with
+static facts of the same value, and permutations that differ only in them count as one.
 """
 
 from __future__ import annotations
@@ -29,22 +29,25 @@ if TYPE_CHECKING:
     Colours = NDArray[np.uint64]
     Permutation = NDArray[np.int32]
 
-MAX_MEMBERS = 3_000_000  # of all edges together: a second a refinement
+MAX_MEMBERS = 3_000_000  # of all edges together: a second per refinement
 MAX_ORDER = 1_000
-MAX_TRIES = 200  # of choices in the search for one image
-MAX_ROUNDS = 100  # of refinement, on average over MAX_MEMBERS: some seconds in all
+MAX_TRIES = 200  # choices in the search for one image
+MAX_ROUNDS = 100  # rounds of refinement, on average over MAX_MEMBERS: some seconds in all
 
 
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries, None if only the identity is found; `fix_initial`: those that fix the start.
+    """A group of symmetries, None if only the identity is found; `fix_initial`: only symmetries that fix the
+    start.
 
-    None as well where operators have more than `most` literals. Groups of more than `max_order` elements
-    are cut to a subgroup. Cost: some refinements for every generator, each linear in the literals of all
-    operators times its rounds; 4 ms on a Klotski, 0.1 s where there are 4,000 operators.
+    None, too, if operators have more than `most` literals. Groups of more than `max_order` elements are cut
+    to a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators
+    times its rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
     """
-    if problem.conditional_effects is not None:  # sweeps have an order, which few symmetries keep
+    if (
+        problem.conditional_effects is not None
+    ):  # rounds of consequences have an order, which few symmetries preserve
         return None
     if len(problem.goal_list):  # a symmetry would have to map lists to lists
         return None
@@ -68,7 +71,7 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The largest group that is used: its tables of images should stay in the caches."""
+    """The largest group that is used: its tables of images should fit into the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
@@ -77,7 +80,7 @@ class _Graph:
     """Facts and keys as vertices; operators, cubes, groups as edges of (vertex, role)."""
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
-        self.work = work  # left for refinements: members looked at
+        self.work = work  # remaining work of refinements, in members
         self.num_facts = problem.num_facts
         sizes = [len(facts) for facts in cost.arrays.run_fact]
         self.num_vertices = problem.num_facts + sum(sizes)
@@ -104,9 +107,9 @@ class _Graph:
         self.start = start
 
     def refine(self, colours: Colours) -> Colours:
-        """A stable colouring below, which depends on nothing but the structure.
+        """A stable refinement of a colouring, which depends only on the structure.
 
-        Colours are hashes: a collision makes it coarser, which costs tries and no soundness.
+        Colours are hashes: a collision makes it coarser, which costs tries but not soundness.
         """
         classes = 0
         role, edge = self.role, self.edge
@@ -114,7 +117,7 @@ class _Graph:
         colours = _mixed(colours)
         while (count := len(np.unique(colours))) > classes:
             classes = count
-            self.work -= self.size + 5_000  # what a round costs at least
+            self.work -= self.size + 5_000  # the least cost of a round
             members = _mixed(colours[self.vertex] + _mixed(role + np.uint64(9)))
             seen = _mixed(kind + _sums(members, edge, len(kind)))
             places = _mixed(seen[edge] + _mixed(role + np.uint64(5)))
@@ -166,7 +169,7 @@ def _edges(
         ("forbid", problem.arrays.forbid_mask, problem.arrays.forbid_value),
     ):
         for mask, value in zip(map(_integer, cube_masks), map(_integer, cube_values), strict=True):
-            # A cube that wants a fact outside its mask is never met: it must not be mistaken.
+            # A cube with a true fact outside of its mask never holds: it must stay distinct.
             yield (name, value & ~mask == 0), [(f, value >> f & 1) for f in _bits(mask)]
     for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
         for group in groups:
@@ -174,7 +177,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold in the start: only then do the cores believe all alike (see `Symmetry`)."""
+    """Whether the groups hold in the start: only then do all cores believe them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (
@@ -188,7 +191,7 @@ def _has_sound_groups(problem: Problem) -> bool:
 
 
 def _generators(graph: _Graph) -> list[Permutation]:
-    """Verified automorphisms along a base, those that fix most first."""
+    """Verified automorphisms along a base, first those that fix most vertices."""
     colours = graph.refine(graph.start)
     levels: list[tuple[Colours, NDArray[np.int64]]] = []
     while (cell := _open_cell(colours, graph.live)) is not None and graph.work > 0:
@@ -208,7 +211,7 @@ def _generators(graph: _Graph) -> list[Permutation]:
 
 
 def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutation | None:
-    """A verified automorphism that keeps colours and takes `vertex` to `image`; None if none is found."""
+    """A verified automorphism that preserves colours and maps `vertex` to `image`; None if none is found."""
     every = np.arange(graph.num_vertices)
     tries = MAX_TRIES
 
@@ -226,7 +229,7 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
             return permutation if graph.is_automorphism(permutation) else None
         first = int(cell[0])
         images = np.flatnonzero(right == left[first]).tolist()
-        if first in images:  # what the first choice leaves open stays where it is, if it can
+        if first in images:  # vertices that the first choice leaves open are fixed if possible
             images.remove(first)
             images.insert(0, first)
         finer = graph.refine(_individualised(left, first))
@@ -246,7 +249,7 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the group, the identity first, no two alike on the live facts.
+    """The elements of the group, the identity first, all different on the live facts.
 
     Generators that would make it larger than `most` are left out: the rest is a group as well.
     """
@@ -279,7 +282,7 @@ def _generated(
 
 
 def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
-    """Where products of the generators take a vertex."""
+    """The images of a vertex under products of the generators."""
     reached = {vertex}
     queue = [vertex]
     for at in queue:
@@ -295,7 +298,7 @@ def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
 
 
 def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """A smallest set of several of these vertices that have one colour; None if there is none."""
+    """A smallest set of at least two of these vertices with the same colour; None if there is none."""
     seen, count = np.unique(colours[among], return_counts=True)
     count = np.where(count > 1, count, len(among) + 1)
     if not len(count) or count.min() > len(among):

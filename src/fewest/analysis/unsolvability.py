@@ -1,12 +1,12 @@
-"""Why a goal can never be reached, in one sum: no move changes it (or raises it), and the goal needs another.
+"""A reason why a goal can never be reached: a sum that no move changes (or raises), and that is different in the
+goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
-- *weights*: numbers for facts whose sum no operator raises, and which every state of the goal exceeds
-  (pagoda functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). They are found by linear
-  programming in exact fractions; there are none if and only if the "state equation" has a solution in
-  non-negative fractions.
+- *weights*: numbers for facts whose sum no operator raises, and which every state of the goal exceeds (pagoda
+  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions
+  finds them; there are none if and only if the "state equation" has a solution in non-negative fractions.
 
-A sum refutes one cube of the goal, and several sums may share the cubes out.
+A sum refutes one cube of the goal, and several sums together may refute all cubes.
 """
 
 from __future__ import annotations
@@ -27,17 +27,18 @@ from fewest.analysis.simplex import maximum
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
-MAX_GOALS = 2_000  # states of a cube of the goal that are looked at
-MAX_FACTS = 200  # of a task whose weights are sought
-MAX_FLIPS = 1_500  # different ones of its operators
+MAX_GOALS = 2_000  # the maximal number of enumerated states of a goal cube
+MAX_FACTS = 200  # facts of a task up to which weights are computed
+MAX_FLIPS = 1_500  # different flips of its operators
 
 
 @dataclass(frozen=True)
 class LinearInvariant:
-    """The weights of the true facts, added up; `modulus` 0: no operator raises it, else: none changes it.
+    """The sum of the weights of the true facts; `modulus` 0: no operator raises it, otherwise no operator
+    changes it.
 
     With `pieces` (groups of facts of pieces that are all different; `cell_of` each fact) and modulus 2 the
-    sign of their arrangement is added, an empty cell being one piece more.
+    sign of their arrangement is added; an empty cell counts as another piece.
     """
 
     weights: Mapping[int, int]
@@ -63,7 +64,7 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together prove_unsolvable every cube of the goal; None if none were found, which says nothing.
+    """Sums that together refute every cube of the goal; None if none were found, which proves nothing.
 
     Cost: milliseconds for parities; weights take seconds at their limits of size.
     """
@@ -90,7 +91,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
 
 
 def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
-    """The states of a cube that keep the groups; none if there are too many."""
+    """The states of a cube that satisfy the groups; none if there are too many."""
     try:
         return goal_states(
             structs.replace(task, goal=(cube,), further_goals=(), forbid=()), MAX_GOALS, deadline
@@ -100,7 +101,7 @@ def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
 
 
 def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
-    """The parities of a task, each with whether a state has the other value than the start."""
+    """The parities of a task, each with a test whether a state has another value than the start."""
     out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
     for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
         if len(parity.arrangements) > 1:
@@ -123,9 +124,9 @@ def _is_other(parity: Parity, state: int) -> bool:
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     """Weights whose sum no operator raises and every state of the cube exceeds; None if there are none.
 
-    Of weights between -1 and 1 those are sought that put the least of these states the farthest above the
-    start. Variable 0 is by how much, 1 + 2f and 2 + 2f are the weight of fact f, above and below 0; behind them
-    stand the least weights in groups and of facts that the cube leaves open.
+    The linear program maximises the distance of the least of these states above the start, over weights
+    between -1 and 1. Variable 0 is this distance, 1 + 2f and 2 + 2f are the weight of fact f, above and below
+    0. The least weights in groups and of facts that the cube leaves open follow.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
@@ -136,7 +137,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     mask, value = cube
     above = {0: 1} | _difference(
         task.initial, value
-    )  # at most 0: the start's sum and t, less the goal's
+    )  # at most 0: the start's sum and t, minus the goal's
     free = (1 << len(task.facts)) - 1 & ~mask
     following = 1 + 2 * len(task.facts)
     for group in task.exactly:
@@ -145,12 +146,12 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
         free &= ~sum(1 << fact for fact in facts)
         if need < 0 or need > len(facts):
             return None
-        if need:  # each of so many weighs at least the least of them
+        if need:  # each of these facts weighs at least the least of them
             above |= {following: -need, following + 1: need}
             for fact in facts:
                 rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))
             following += 2
-    for fact in facts_in(free):  # it weighs itself or nothing
+    for fact in facts_in(free):  # its weight or nothing
         above[following] = 1
         rows.append(({following: -1} | _difference(0, 1 << fact), 0))
         following += 1
@@ -170,7 +171,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
 
 def _difference(more: int, less: int) -> dict[int, int]:
-    """The weight of some facts less that of others, as a row."""
+    """The weight of some facts minus that of others, as a row."""
     row: dict[int, int] = {}
     for fact in facts_in(more & ~less):
         row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1

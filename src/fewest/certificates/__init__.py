@@ -1,5 +1,6 @@
-"""Certificates: what proves an answer, in a file that anybody can check; `docs/certificates.md` has every byte.
+"""Certificates: proofs of answers in files that anybody can check; `docs/certificates.md` specifies every byte.
 
-`container` is the file, `carried` the puzzle in it, `rules_checker` plays what it says by the rules;
-`make_plan` and `make_layers` write what the checkers read. Who makes is never asked by who checks.
+`container` is the file format, `embedded_puzzle` the puzzle in a file, `rules_checker` plays a certificate by
+the rules; `make_plan` and `make_layers` write what the checkers read. A checker never uses the code of a
+maker.
 """

@@ -20,10 +20,10 @@ PROFILE = "proved"
 
 
 class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """No plan costs less than `bound`: there is none of `horizon` moves, as the profile's CNF says it.
+    """No plan costs less than `bound`: there is none of `horizon` moves, by the CNF of the profile.
 
-    The CNF follows, `formula_bytes` of it, then the proof. `rounds`: the sweeps that it shows of what follows from a
-    move, where that happens one by one.
+    The CNF follows, `formula_bytes` of it, then the proof. `rounds`: the encoded rounds of consequences, if
+    these happen one by one.
     """
 
     bound: Count
@@ -38,11 +38,12 @@ class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 def encoding_of(
     task: Task, metric: Metric, profile: Profile, rounds: int | None = None
 ) -> tuple[Encoding, int]:
-    """The encoding of a task in a metric of one part, and what a move of a horizon costs.
+    """The encoding of a task in a metric of one part, and the cost of a move of a horizon.
 
-    Where consequences happen one by one it shows so many `rounds` of sweeps, by default as many as are usual, and
-    leaves open what takes more: so every plan has a model, whatever the number. Raises UsageError for a metric of
-    two, for tasks that cannot be encoded, and for a number of rounds where nothing follows, or for none where it does.
+    If consequences happen one by one, it encodes `rounds` rounds of them, by default the usual number, and
+    leaves longer consequences open: so every plan has a model for any number of rounds. Raises UsageError for
+    a metric of two parts, for tasks that cannot be encoded, and for rounds without consequences, or
+    consequences without rounds.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):

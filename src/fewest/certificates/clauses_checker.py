@@ -1,7 +1,7 @@
-"""The checker of refuted formulas: the CNF built anew from the puzzle, and the proof followed step by step.
+"""The checker of refuted formulas: it builds the CNF again from the puzzle, and follows the proof step by step.
 
-It trusts the grounder and the encoding (that every plan has a model), not the solver. The proof is
-followed natively, by `cpp/lrat.hpp`, which stands alone.
+It trusts the grounder and the encoding (that every plan has a model), not the solver. `cpp/lrat.hpp`, which
+stands alone, follows the proof.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built anew, and a proof that it has no model"
-_COPIES = 4  # of a formula, while its literals are computed and handed over
+_COPIES = 4  # of a formula, while its literals are computed and passed on
 
 
 def check_clauses(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, export: Path | None = None
 ) -> Verdict:
-    """That no plan costs less than a bound. Raises RejectedError; UsageError without the native checkers.
+    """Check that no plan costs less than a bound. Raises RejectedError; UsageError without the native checkers.
 
     With `export`, a folder, the formula and the proof are written there as text, for other checkers.
     """
@@ -57,7 +57,7 @@ def check_clauses(
 
 
 def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) -> Formula:
-    """The formula that the certificate must be about, built from the puzzle."""
+    """The formula of the certificate, built from the puzzle."""
     if not is_complete(head.profile):
         raise RejectedError("its encoding leaves plans out: it prunes, or counts moves exactly")
     budget.spend(_COPIES * head.formula_bytes)
@@ -81,13 +81,15 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """What the literals of a horizon take, by those of short ones: a horizon that somebody else wrote may be long."""
+    """The bytes of a horizon's literals, extrapolated from short ones: a horizon from a stranger may be long."""
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
-    """Clause by clause what the certificate says with what the puzzle says; the checker gets the latter."""
+    """Compare the formula of the certificate with that of the puzzle, clause by clause; the checker gets the
+    latter.
+    """
     for ours in literal_bytes(formula):
         budget.spend()
         theirs = stream.read(len(ours))

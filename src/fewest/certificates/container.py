@@ -25,8 +25,8 @@ MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
 PIECE = 1 << 16  # bytes that are unpacked at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # bytes of a long section that say how it is packed
-_LONG = 1 << 22  # bytes of a section that is packed quickly, not as hard as can be
+_SAMPLE = 1 << 20  # bytes of a long section that decide how it is packed
+_LONG = 1 << 22  # size from which a section is packed quickly
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -35,11 +35,11 @@ HeadT = TypeVar("HeadT")
 
 
 class CertificateError(FewestError):
-    """A file that is no certificate, is damaged or cut short, or of a version that is not known."""
+    """A file that is not a certificate, is damaged or truncated, or has an unknown version."""
 
 
 class RejectedError(FewestError):
-    """A certificate that can be read and proves nothing: the message says why."""
+    """A certificate that can be read and proves nothing; the message says why."""
 
     exit_code = Exit.FAILED
 
@@ -51,10 +51,10 @@ class TooLargeError(FewestError):
 
 
 class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a certificate is of.
+    """The subject of a certificate.
 
-    `documents`: the puzzle, the model that it is laid over, that one's, and so on. `rules`: the
-    fingerprint of what they mean. `sections`: the kind of each.
+    `documents`: the puzzle, the model that it extends, that model's model, and so on. `rules`: the
+    fingerprint of their meaning. `sections`: the kind of each.
     """
 
     puzzle: Text
@@ -69,13 +69,13 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Budget:
-    """When a check gives up: at a time of `perf_counter`, at so many bytes of what it keeps."""
+    """The limits of a check: a time of `perf_counter`, and the bytes of its data."""
 
     deadline: float = float("inf")
     memory: int = 1 << 32
 
     def left(self) -> float:
-        """The seconds before the deadline; below 0 behind it."""
+        """The seconds before the deadline; negative after it."""
         return self.deadline - time.perf_counter()
 
     def spend(self, num_bytes: int = 0) -> None:
@@ -90,7 +90,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate whose checksum is right. Nothing of what it says is checked yet."""
+    """An open certificate whose checksum is correct. Nothing else of it is checked yet."""
 
     name: str
     header: Header
@@ -99,12 +99,12 @@ class Certificate:
     _begins: tuple[int, ...] = field(repr=False)
 
     def section(self, index: int) -> Stream:
-        """What a section holds, to be read from its beginning."""
+        """The content of a section, to be read from its beginning."""
         return Stream(self.name, self._file, self._begins[index])
 
 
 class Stream:
-    """The bytes of a section, unpacked as they are read. Raises CertificateError for what is damaged."""
+    """The bytes of a section, unpacked as they are read. Raises CertificateError for damage."""
 
     def __init__(self, name: str, file: BinaryIO, begin: int) -> None:
         self._name, self._file, self._next = name, file, begin
@@ -126,20 +126,20 @@ class Stream:
         return b"".join(parts)
 
     def rest(self) -> Iterator[bytes]:
-        """All that is left, piece by piece, none larger than `PIECE`."""
+        """The rest, piece by piece, none larger than `PIECE`."""
         while self._at < len(self._buffer) or self._more():
             part = self._buffer[self._at :]
             self._at = len(self._buffer)
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All that stands behind the head once more."""
+        """All bytes after the head once more."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
 
     def head(self, type_: type[HeadT]) -> HeadT:
-        """The JSON with which a section begins: its length in 4 bytes, then itself."""
+        """The JSON at the beginning of a section: its length in 4 bytes, then the text."""
         size = int.from_bytes(self.read(4), "little")
         if size > MAX_HEADER:
             raise damaged(self._name, f"a head of {size:,} bytes; {MAX_HEADER:,} is the limit")
@@ -147,7 +147,7 @@ class Stream:
         return _decoded(self._name, self.read(size), type_)
 
     def number(self, most: int) -> int:
-        """A number from 0 to `most`: seven bits a byte, low ones first, the top bit for "more"."""
+        """A number from 0 to `most`: seven bits per byte, low ones first, the top bit for "more"."""
         value = shift = 0
         bits = most.bit_length()
         while True:
@@ -182,7 +182,7 @@ class Stream:
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
                         raise damaged(self._name, "a section is not packed as it should be")
-                    self._next -= 4  # asked again, it is the end again
+                    self._next -= 4  # read again, it is the end again
                     return False
                 if self._inflate.eof:
                     raise damaged(self._name, "a section is not packed as it should be")
@@ -198,9 +198,9 @@ class Stream:
 
 
 def open_certificate(name: str, file: BinaryIO) -> Certificate:
-    """The certificate in a file, which must stay open. Cost: reads it once, about a second a gigabyte.
+    """The certificate in a file, which must stay open. Cost: reads it once, about a second per gigabyte.
 
-    Raises CertificateError for what is no certificate, is damaged or of a version that is not known.
+    Raises CertificateError if it is not a certificate, is damaged or has an unknown version.
     """
     prefix = file.read(_PREFIX)
     if not is_certificate(prefix):
@@ -247,12 +247,12 @@ def open_certificate(name: str, file: BinaryIO) -> Certificate:
 
 
 def is_certificate(head: bytes) -> bool:
-    """Whether a file that begins so is meant to be a certificate."""
+    """Whether a file with this beginning is meant to be a certificate."""
     return head[: len(MAGIC)] == MAGIC
 
 
 def _block_size(name: str, file: BinaryIO, at: int) -> int:
-    """How long the packed block at a place is; 0 ends a section."""
+    """The length of the packed block at a place; 0 ends a section."""
     file.seek(at)
     size = int.from_bytes(file.read(4), "little")
     if size > MAX_BLOCK:
@@ -269,14 +269,14 @@ def _decoded(name: str, text: bytes, type_: type[HeadT]) -> HeadT:
 
 
 def damaged(name: str, why: str) -> CertificateError:
-    """The error of a file that cannot be what it says it is."""
+    """The error for an inconsistent file."""
     return CertificateError(
         f"{name} is damaged: {why}", hint="`fewest prove` makes a certificate anew"
     )
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The parts of a certificate, one after the other; a section is what it holds, in pieces of any size."""
+    """The parts of a certificate, one after the other; a section is its content, in pieces of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)
@@ -285,8 +285,9 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """For a section that begins so: as hard as can be, or if it is long quickly, and without looking for what is there
-    twice where that hardly helps."""
+    """The packer for a section with this beginning: with the best compression; a long section is packed quickly,
+    and without a search for repetitions if they are rare.
+    """
     if len(first) < _LONG:
         return zlib.compressobj(9)
     ways = (zlib.Z_DEFAULT_STRATEGY, zlib.Z_HUFFMAN_ONLY)
@@ -321,13 +322,15 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 
 def encode_head(head: msgspec.Struct) -> bytes:
-    """The JSON with which a section begins, its length before it. Raises UsageError if no reader takes it."""
+    """The JSON at the beginning of a section, with its length before it. Raises UsageError if no reader accepts
+    it.
+    """
     text = _encoded(head)
     return len(text).to_bytes(4, "little") + text
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON of a head or of the header. A reader has limits, so what is above them must not be written."""
+    """The JSON of a head or of the header. Readers have limits, so larger ones must not be written."""
     text = msgspec.json.encode(head)
     what = "it needs a header"
     if len(text) > MAX_HEADER:
@@ -342,7 +345,7 @@ def _encoded(head: msgspec.Struct) -> bytes:
 
 
 def encode_number(value: int) -> bytes:
-    """A number as `Stream.number` reads it."""
+    """A number in the format of `Stream.number`."""
     out = bytearray()
     while value > 127:
         out.append(value & 127 | 128)

@@ -1,7 +1,7 @@
-"""The checker of cubes that never come about: the start is in none, no operator leads into one from outside of all.
+"""The checker of unreachable cubes: the start is in none, and no operator leads into one from outside of all.
 
-It shares no line with `planning.reachability`, which finds them, and asks no solver: what has to be refuted is a
-few facts at a time, by setting what follows from them and, where nothing does, trying both values.
+It shares no line with `planning.reachability`, which finds them, and uses no solver: each refutation concerns
+a few facts. The checker propagates them; where nothing follows, it tries both values of a fact.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is true, and what is not, at the same time."""
+    """Facts that are true, and facts that are false, at the same time."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
@@ -28,7 +28,7 @@ CubeRows = Annotated[tuple[CubeRow, ...], msgspec.Meta(max_length=MAX_CUBES)]
 
 
 class CubeInvariant:
-    """Cubes of a task of which no reachable state is in any, if `check` does not raise."""
+    """Cubes of a task that contain no reachable state, if `check` does not raise."""
 
     def __init__(
         self, task: Task, groups: Sequence[tuple[int, int]], rows: Sequence[CubeRow]
@@ -37,7 +37,7 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """None for one that needs what is no fact, and so is never true."""
+        """None for a cube with a true value that is not a fact: it never holds."""
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
         mask = value = 0
@@ -62,13 +62,15 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # who is in it behind the operator was in it before
+                    continue  # a state in it after the operator was in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"a `{operator.rule}` leads to combination {number}")
 
     def excludes(self, cube: Cube, budget: Budget, more: Sequence[Cube] = ()) -> bool:
-        """Whether no state that keeps the groups is in a cube and in none of ours, nor of `more`."""
+        """Whether no state that satisfies the groups is in a cube and outside of all unreachable cubes and
+        `more`.
+        """
         never = [*self.cubes, *more]
         waiting = [cube]
         while waiting:
@@ -78,13 +80,13 @@ class CubeInvariant:
                 continue
             (mask, value), left = found
             if not left:
-                return False  # every state that is left keeps out of all of them
+                return False  # all remaining states are outside of all of them
             bit = left & -left
             waiting += [(mask | bit, value), (mask | bit, value | bit)]
         return True
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
-        """What follows, and facts of which one has to be tried (0: nothing is refuted); None: nothing is left."""
+        """The propagated cube, and facts to split on (0: nothing is refuted); None: no state is left."""
         mask, value = cube
         while True:
             before = mask
@@ -122,7 +124,7 @@ def _before(cube: Cube, operator: Operator) -> Cube | None:
 
 
 def cube_row(task: Task, cube: Cube) -> CubeRow:
-    """A cube as certificates say it."""
+    """A cube in the format of certificates."""
     spots, values = [], []
     for fact, is_true in _literals(cube):
         known = task.facts[fact]

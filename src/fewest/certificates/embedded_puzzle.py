@@ -1,4 +1,4 @@
-"""The puzzle that a certificate carries: its documents, and the fingerprint of what they mean."""
+"""The puzzle inside a certificate: its documents, and the fingerprint of their meaning."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from fewest.reading.puzzle import read_puzzle
 
 
 def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
-    """The puzzle that a certificate is of, read from its own documents alone, and the metric.
+    """The puzzle of a certificate, read only from its own documents, and the metric.
 
-    `name` is that of the certificate, for errors. Raises RejectedError if the documents cannot be read, or are not what
-    the fingerprint is of.
+    `name` is that of the certificate, for errors. Raises RejectedError if the documents cannot be read, or do
+    not match the fingerprint.
     """
     try:
         loaded = load_texts(header.documents, f"{name}, document 1")
@@ -49,7 +49,7 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
 def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
     """A hash of everything that an answer depends on: board, pieces, variables, rules, goal, metric.
 
-    Titles, notes and what is expected are not in it. 64 hexadecimal digits.
+    Titles, notes and expected answers are not in it. 64 hexadecimal digits.
     """
     meaning = [
         puzzle.board,
@@ -69,7 +69,7 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _said(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that are not as they are by default: what a later version adds changes no hash."""
+    """The fields of a value that differ from their defaults: so a new field of a later version changes no hash."""
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
         needed = [NODEFAULT] * (len(names) - len(defaults))
@@ -86,7 +86,7 @@ def _said(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Lists, numbers and texts that say the same; sets and maps in order."""
+    """Lists, numbers and texts with the same content; sets and maps in order."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

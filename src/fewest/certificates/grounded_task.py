@@ -1,4 +1,6 @@
-"""The task of a certificate's puzzle, grounded once for all checkers that believe the grounder, and for its audit."""
+"""The task of a certificate's puzzle, grounded once for all checkers that believe the grounder, and for its
+audit.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_OPERATOR = 1_000  # bytes of an operator while it is grounded
+_OPERATOR = 1_000  # bytes of an operator during grounding
 
 _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 

@@ -1,8 +1,8 @@
-"""The checker of invariants: sums that no operator changes, or none raises, and that a goal needs otherwise;
-and combinations of facts that never come about (`cubes_checker`).
+"""The checker of invariants: sums that no operator changes, or none raises, and that are different in the goal;
+and combinations of facts that never occur (`cube_invariant_checker`).
 
-One table, held against every operator of the task; it shares no line with `analysis`, which finds such sums.
-It trusts the grounder, and says so. That no goal is ever reached follows by induction over the moves.
+It checks one table against every operator of the task; it shares no line with `analysis`, which finds such
+sums. It trusts the grounder, and says so. By induction over the moves, no goal is ever reached.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ MAX_ARRANGEMENTS = 100_000  # of a cube of the goal
 
 
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The weights of what is true, added up: of pieces at spots, of values of variables.
+    """The sum of the weights of true facts: of pieces at spots, and of values of variables.
 
-    `modulus` 0: no operator raises the sum. Else none changes it, modulo this; 2 with `pieces` (the spots of each
-    of some pieces of one cell, all different): the sign of their arrangement is added.
+    `modulus` 0: no operator raises the sum. Otherwise no operator changes it, modulo this number; with
+    `pieces` (the spots of each of some pieces of one cell, all different) the modulus is 2 and the sign of
+    their arrangement is added.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -42,14 +43,14 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sums, and cubes that never come about: every cube of the goal is refuted by one sum, or by those."""
+    """Sums and unreachable cubes: one sum, or the cubes, refute every cube of the goal."""
 
     sums: Annotated[tuple[SumRow, ...], msgspec.Meta(max_length=10_000)]
     never: CubeRows
 
 
 def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """That no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
+    """Check that no goal can ever be reached. Raises RejectedError. Cost: operators times sums."""
     head = stream.head(InvariantHead)
     stream.end()
     task = grounded(puzzle, budget)
@@ -78,7 +79,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
 
 
 def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
-    """The cubes of the goal that nothing refutes. Raises RejectedError for what is no invariant."""
+    """The cubes of the goal that nothing refutes. Raises RejectedError if the sums or cubes are not invariants."""
     groups = proven_groups(task, budget)
     operators = list(_applicable(task, groups, budget))
     pairs = _proven_pairs(task, groups, operators, budget)
@@ -96,7 +97,7 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """Those of the task's groups of facts of which every operator deletes, in its cube, as many as it adds."""
+    """The task's groups of which every operator deletes, in its cube, as many facts as it adds."""
     out: list[tuple[int, int]] = []
     for group in task.exactly:
         budget.spend()
@@ -122,7 +123,7 @@ def _proven_pairs(
     operators: Sequence[Operator],
     budget: Budget,
 ) -> list[int]:
-    """Those of the task's sets of facts of which at most one is true at the start and after every operator."""
+    """The task's sets of facts of which at most one is true at the start and after every operator."""
     out: list[int] = []
     for facts in task.at_most_one:
         budget.spend()
@@ -147,7 +148,7 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The same states, with what the pairs exclude said; None if there are none."""
+    """The same states, with the facts that the pairs exclude; None if there are none."""
     mask, value = cube
     for pair in pairs:
         if (value & pair).bit_count() > 1:
@@ -160,7 +161,7 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may ever be applied: what they need can come true, and their groups allow it."""
+    """The operators that may ever apply: their preconditions can become true, and satisfy the groups."""
     possible, before = task.initial, -1
     while possible != before:
         budget.spend()
@@ -180,7 +181,7 @@ class _Arrangement:
     """Pieces that are all different on cells, of which at most one is empty."""
 
     pieces: tuple[int, ...]
-    """of each piece its facts, as a set"""
+    """the facts of each piece, as a set"""
     cell_of: dict[int, int]
     cells: frozenset[int]
 
@@ -210,7 +211,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # what is no fact is never true
+        if fact is not None:  # anything that is not a fact is never true
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:
@@ -235,11 +236,11 @@ class Invariant:
         return _Arrangement(tuple(pieces), cell_of, frozenset(cell_of.values()))
 
     def sum(self, state: int) -> int:
-        """The weights of a state's facts, added up."""
+        """The sum of the weights of a state's facts."""
         return sum(weight for fact, weight in self.weights.items() if state >> fact & 1)
 
     def check_start(self, number: int) -> None:
-        """Raises RejectedError unless the pieces fill their cells but for at most one at the start."""
+        """Raises RejectedError unless the pieces fill their cells, or all but one, at the start."""
         if self.arrangement is not None:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
@@ -260,9 +261,10 @@ class Invariant:
             raise RejectedError(f"sum {number}: a `{operator.rule}` {what} it")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
-        """Whether an operator changes the sign of the arrangement; None if it can never be applied.
+        """Whether an operator changes the sign of the arrangement; None if it can never apply.
 
-        Pieces go from cells to cells; where one enters a cell that none leaves, that must be the empty one.
+        Pieces move from cells to cells; if one enters a cell that no piece leaves, that cell must be the
+        empty one.
         """
         arrangement = self.arrangement
         assert arrangement is not None
@@ -279,7 +281,7 @@ class Invariant:
         entered = set(goes.values()) - set(goes)
         left = set(goes) - set(goes.values())
         if len(goes) < moved or len(entered) > len(arrangement.cells) - len(arrangement.pieces):
-            return None  # two pieces in one cell, or more empty ones than there are
+            return None  # two pieces in one cell, or too many empty cells
         if len(set(goes.values())) < moved:
             raise RejectedError(f"sum {number}: a `{operator.rule}` puts two pieces into one cell")
         for cell in entered:
@@ -288,12 +290,12 @@ class Invariant:
                 raise RejectedError(
                     f"sum {number}: a `{operator.rule}` may enter a cell that is not empty"
                 )
-        goes.update(zip(entered, left, strict=True))  # the empty cell is a piece, too
+        goes.update(zip(entered, left, strict=True))  # the empty cell counts as a piece, too
         before = sorted(goes)
         return _sign([goes[cell] for cell in before]) == 1
 
     def refutes(self, cube: Cube, budget: Budget) -> bool:
-        """Whether no state of a cube that keeps the groups has a sum that can be reached."""
+        """Whether no state of a cube that satisfies the groups has a sum that can be reached."""
         if self.modulus == 0:
             return self.least(cube) > self.sum(self.task.initial)
         start = self.sum(self.task.initial)
@@ -329,9 +331,9 @@ class Invariant:
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
-        """What a cube leaves open, part by part: the weights of which so many are taken.
+        """The open parts of a cube: sets of weights, and how many of each are added.
 
-        Of a group those of its open facts; a fact in no group is a part with two, its own and nothing.
+        For a group: those of its open facts; a fact in no group is a part with two weights, its own and zero.
         """
         mask, value = cube
         grouped = aside
@@ -353,12 +355,14 @@ class Invariant:
         return total
 
     def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
-        """All sums, modulo `modulus`, of what is not `aside` in states of a cube: bit r is for the sum r."""
+        """All sums, modulo `modulus`, of the facts outside of `aside` in states of a cube: bit r stands for the
+        sum r.
+        """
         residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):
             if not 0 <= need <= len(weights):
                 return 0  # there is no such state
-            chosen = [1, *[0] * need]  # of each number of weights, their sums
+            chosen = [1, *[0] * need]  # for each number of weights, their sums
             for weight in weights:
                 budget.spend()
                 for number in range(need, 0, -1):
@@ -371,6 +375,6 @@ class Invariant:
         return residues
 
     def _plus(self, residues: int, number: int) -> int:
-        """A number added to all residues of a set."""
+        """A set of residues with a number added to each."""
         by = number % self.modulus
         return (residues << by | residues >> (self.modulus - by)) & ((1 << self.modulus) - 1)

@@ -1,4 +1,4 @@
-"""A task, a metric and how positions are numbered as the native checkers of layers take them."""
+"""A task, a metric and the numbering of positions, as input of the native checkers of layers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Cube, Task, index_fact
 
 _NO_FACT, _CONSTANT = -1, -2
-MOST_NUMBERS = 1 << 63  # of positions, where they are made natively, and checked in one run
-MOST_TABLE_NUMBERS = 1 << 120  # of positions, where they are made or checked in a table
+MOST_NUMBERS = 1 << 63  # of positions that are made natively, and checked in one pass
+MOST_TABLE_NUMBERS = 1 << 120  # of positions that are made or checked in a table
 
 
 def layer_check_input(
@@ -26,7 +26,7 @@ def layer_check_input(
     layers: Sequence[tuple[Sequence[int], int]],
     potential: Sequence[int] = (),
 ) -> Any:
-    """What they are asked. Raises UsageError without them."""
+    """The input of the native checkers. Raises UsageError if they are missing."""
     native = native_checkers()
     return native.Layers(
         task=_task(native, task),
@@ -41,7 +41,9 @@ def layer_check_input(
 
 
 def question_bytes(task: Task) -> int:
-    """What the rows of a task take while they go over to the native checkers: here, in their question, and unpacked."""
+    """The bytes of a task's rows while they are passed to the native checkers: here, in their input, and
+    unpacked.
+    """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)
     images = sum(len(turn.image) for turn in task.turns)
@@ -49,15 +51,15 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """What the native checkers keep to number positions: for each group 16 bytes a spot and taken spot."""
+    """The bytes of the native checkers' tables for numbering: for each group 16 bytes per spot and occupied spot."""
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
-    """Whether layers are lists of numbers: at most one part of the metric, in which moves merge only where all that
-    are not free cost the same.
+    """Whether layers are lists of numbers: at most one part of the metric, in which moves merge only if all
+    moves that are not free cost the same.
 
-    `parts`: none where all positions are one layer. `num_positions`: how many can be numbered.
+    `parts`: empty if all positions are one layer. `num_positions`: how many can be numbered.
     """
     if not parts:
         return num_positions < MOST_NUMBERS
@@ -90,7 +92,7 @@ def _task(native: Any, task: Task) -> Any:
 
 
 def _effects(native: Any, task: Task) -> Any:
-    """What follows from moves by itself, place by place."""
+    """The consequences of moves, place by place."""
     rows = [
         (place, stage, effect)
         for place, (stage, effects) in enumerate(

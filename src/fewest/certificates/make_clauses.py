@@ -21,10 +21,11 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes, refute_
 def clauses_section(
     task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`; the solver's proof stands in `folder` meanwhile, without a name.
+    """The section that proves `bound`; meanwhile the solver's proof is in `folder`, in a file without a name.
 
-    Where consequences happen one by one it shows more and more sweeps of a move until that is enough. Raises
-    TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of` and for too many sweeps.
+    If consequences happen one by one, it encodes more and more rounds until that is enough. Raises
+    TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of` and for too
+    many rounds.
     """
     profile = load_profile(PROFILE)
     rounds: int | None = None
@@ -40,7 +41,7 @@ def clauses_section(
             break
         if not task.consequences:
             raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
-        rounds = 2 * encoding.planning.rounds  # what takes more is open: perhaps that is the model
+        rounds = 2 * encoding.planning.rounds  # longer consequences are open: that may be the model
     yield encode_head(
         ClausesHead(
             bound=(horizon + 1) * unit,
@@ -56,9 +57,10 @@ def clauses_section(
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
-    """A formula and its proof, checked as they pass where there is a native checker.
+    """A formula and its proof, checked while they are written, if there is a native checker.
 
-    A solver does not notice when the disk is full, and half a proof must not be written. Raises OSError.
+    A solver does not notice when the disk is full, and an incomplete proof must not be written. Raises
+    OSError.
     """
     if not has_native_checkers():
         yield from formula

@@ -1,4 +1,4 @@
-"""Sums that refute a goal, and cubes that never come about, as a section of a certificate."""
+"""Sums that refute a goal, and unreachable cubes, as a section of a certificate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def invariant_section(
 
 
 def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
-    """Whether the checker sees as much in sums as who found them, who knows more of what excludes what."""
+    """Whether the checker accepts sums; their finder knows more exclusions between facts."""
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
     try:
         return not open_goals(task, head, Budget())
@@ -29,7 +29,7 @@ def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
 
 
 def sum_row(task: Task, one: LinearInvariant) -> SumRow:
-    """A sum as certificates say it."""
+    """A sum in the format of certificates."""
     facts = {fact: task.facts[fact] for fact in (*one.weights, *(f for p in one.pieces for f in p))}
     spots = {
         fact: (known.class_id, known.cell) for fact, known in facts.items() if known.class_id >= 0

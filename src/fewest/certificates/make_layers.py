@@ -1,7 +1,7 @@
-"""All positions below a cost, layer by layer, or all that can be reached, as a section of a certificate.
+"""All positions below a cost, layer by layer, or all reachable ones, as a section of a certificate.
 
-Searched on the task; what is found is not believed, `rules_checker` plays it. Nodes whose bound (see there)
-other nodes give already are left out, and not gone on from.
+They are searched on the task; nothing of that must be believed, since `rules_checker` plays them. Nodes whose
+bound (see there) follows from other nodes are left out, and not expanded.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.task import Operator, PermutationOperator, Task, facts_in, index_fact, union
 
 Keys = tuple[int, ...]  # the run key of each part, -1 for none
-NODE = 700  # bytes that a node takes while it is searched, with the moves from it
+NODE = 700  # bytes of a node during the search, with the moves from it
 
 
 def layers_section(
@@ -34,7 +34,7 @@ def layers_section(
 ) -> Iterator[bytes]:
     """The section that proves `bound`, or with None that there is no plan.
 
-    Time: some 20 µs a move. Raises TooLargeError, and InternalError if the bound is wrong.
+    Time: some 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
     rules = _Rules(task, metric if bound is not None else Metric(metric.name, ()))
     found = _search(rules, bound, budget)
@@ -48,7 +48,7 @@ def layers_section(
 def bound_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound` by those positions alone that a potential does not rule out.
+    """The section that proves `bound` with only the positions that a potential does not exclude.
 
     Raises as `layers_section`; UsageError for a metric of two numbers, or in which moves merge.
     """
@@ -104,7 +104,7 @@ def _body(rules: _Rules, numbers: StateNumbers, found: FoundLayers) -> Iterator[
 
 
 class _Rules:
-    """The moves of a task by a fact that they need, and what they cost."""
+    """The moves of a task by a fact that they need, and their costs."""
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task = task
@@ -118,7 +118,7 @@ class _Rules:
             self.by_fact[fact].append((index, move))
 
     def successors(self, state: int) -> Iterator[tuple[int, int]]:
-        """Each move that may be made in a state, and the state that it leads to."""
+        """Each applicable move of a state, and its successor."""
         task = self.task
         for fact in (*facts_in(state), -1):
             for index, move in self.by_fact[fact]:
@@ -128,7 +128,7 @@ class _Rules:
                         yield index, after
 
     def step(self, index: int, cost: Parts, keys: Keys) -> tuple[Parts, Keys]:
-        """What has been paid after a move, and the runs that it leaves."""
+        """The cost so far after a move, and the merged moves that it leaves."""
         flip = self.flips[index]
         paid = [part.step(index, flip, key) for part, key in zip(self.parts, keys, strict=True)]
         return (
@@ -137,7 +137,7 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether these nodes of a state bound another one of it by this cost already."""
+        """Whether these nodes of a state already bound another one of it with this cost."""
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)
@@ -150,7 +150,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """Nodes by cost; of one cost in no particular order."""
+    """Nodes by cost; nodes of one cost in no particular order."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -164,7 +164,7 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """Layer by layer, in order: the states, and the runs with which they are listed. Dijkstra (1959)."""
+    """Layer by layer, in order: the states, and the merged moves of their listed nodes. Dijkstra (1959)."""
     queue = _Queue()
     nothing = (0,) * len(rules.parts)
     queue.add((nothing, rules.task.initial, (-1,) * len(rules.parts)))
@@ -222,10 +222,12 @@ class StateNumbers:
         self.size = prod([digit[-1] for digit in self.digits] + [v[-1] for v in self.values])
 
     def _values(self, puzzle: Puzzle, task: Task) -> list[tuple[int, dict[int, int], int]]:
-        """For each variable its facts, the place of the value of each, and how many values it has."""
+        """For each variable its facts, the index of each value, and the number of its values."""
         out: list[tuple[int, dict[int, int], int]] = []
         for slot, variable in enumerate(puzzle.variables):
-            place = {0: variable.values.index(variable.initial)}  # without a fact it never changes
+            place = {
+                0: variable.values.index(variable.initial)
+            }  # a variable without facts never changes
             for at, value in enumerate(variable.values):
                 fact = task.fact_of_value.get((slot, value))
                 if fact is not None:
@@ -235,11 +237,11 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether a certificate may have that number of spots."""
+        """Whether a certificate may have this number of spots."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:
-        """The groups as a head has them. Raises UsageError for more spots than a head may have."""
+        """The groups in the format of a head. Raises UsageError for more spots than a head may have."""
         if not self.can_be_named:
             raise UsageError(
                 f"layers of positions with over {MAX_SPOTS:,} spots cannot be written",

@@ -1,4 +1,4 @@
-"""Layers of millions of positions as a section of a certificate: searched natively, written while they are found."""
+"""Layers of millions of positions as a section of a certificate: searched natively, written during the search."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def can_be_table(puzzle: Puzzle, task: Task) -> bool:
 def sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. Layers stand in a file without a name in `folder` meanwhile.
+    """The section that proves `bound`. Meanwhile layers are in a file without a name in `folder`.
 
-    Memory: three layers, or all where moves cannot be taken back or differ in cost, at 2 or 3 bytes a position, some 4
-    a node where moves merge; beside them the moves from one layer. Raises TooLargeError.
+    Memory: three layers, or all if moves are not reversible or differ in cost, at 2 or 3 bytes per position,
+    some 4 per node if moves merge; in addition the moves from one layer. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -61,7 +61,7 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The same without the positions that a potential rules out. Raises as `sequence_section`."""
+    """The same without the positions that a potential excludes. Raises as `sequence_section`."""
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)
@@ -84,9 +84,9 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or with None that there is no plan: for what is no sequence.
+    """The section that proves `bound`, or with None that there is no plan: for layers that are not a sequence.
 
-    Memory: some 60 bytes a node. Raises TooLargeError.
+    Memory: some 60 bytes per node. Raises TooLargeError.
     """
     parts = [] if bound is None else all_parts(task, metric)
     native = native_checkers()
@@ -99,7 +99,7 @@ def table_section(
         question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
-        while maker.advance():  # between layers somebody may ask us to end
+        while maker.advance():  # an interrupt can end it between layers
             pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
     named = question(numbers.named_groups())
@@ -161,7 +161,7 @@ def _maker(
 
 @contextmanager
 def _limits() -> Iterator[None]:
-    """A limit that the maker reached as what it is for our callers."""
+    """Translate a limit of the native code into the error for callers."""
     try:
         yield
     except native_checkers().GivenUpError as error:
@@ -175,7 +175,7 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every move can be taken back: what holds behind it, by its cube and the groups, allows the way back."""
+    """Whether every move is reversible: the facts after it, by its cube and the groups, allow the way back."""
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:
         back.setdefault(operator.flip, []).append(operator)
@@ -207,7 +207,7 @@ def _inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _excluded(task: Task) -> list[int]:
-    """For each fact those that are never true together with it."""
+    """For each fact the facts that are never true together with it."""
     excluded = [0] * len(task.facts)
     ones = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*ones, *task.at_most_one):

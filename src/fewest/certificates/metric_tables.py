@@ -1,4 +1,4 @@
-"""A part of a metric on the moves of a task, its runs as certificates say them."""
+"""A part of a metric on the moves of a task, with its merged moves in the format of certificates."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from fewest.model.task import Task
 
 @dataclass(frozen=True, eq=False)
 class MetricTable:
-    """A part of a metric: for each move its weight, the run key that it continues, that it leaves."""
+    """A part of a metric: for each move its weight, the run key that it continues, and the one that it leaves."""
 
     weights: list[int]
     ins: list[int]
     outs: list[int]
     facts: list[int]
-    """of each key: the fact at which its piece stands, -1 for rings"""
+    """per key: the fact of its piece, -1 for rings"""
     rows: tuple[RunRow, ...]
-    """what each key is"""
+    """the merged move of each key"""
 
     def step(self, index: int, flip: int, key: int) -> tuple[int, int]:
-        """What an operator costs after a run, and the run that it leaves."""
+        """The cost of an operator after a merged move, and the one that it leaves."""
         weight = self.weights[index]
         if weight == 0:
             return 0, -1 if key >= 0 and self.facts[key] >= 0 and flip >> self.facts[
@@ -32,7 +32,7 @@ class MetricTable:
         return (0 if key >= 0 and key == self.ins[index] else weight), self.outs[index]
 
     def price(self, index: int) -> tuple[int, RunRow | None, RunRow | None]:
-        """An operator's weight, the run that it continues and the one that it leaves."""
+        """An operator's weight, the merged move that it continues and the one that it leaves."""
         before, after = self.ins[index], self.outs[index]
         return (
             self.weights[index],

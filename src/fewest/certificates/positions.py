@@ -1,4 +1,4 @@
-"""Positions as numbers, as certificates write them: the puzzle's own spots and variables, counted off."""
+"""Positions as numbers, in the format of certificates: by the puzzle's own spots and variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_SPOTS = 4_096
 
 
 class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Spots of which so many are taken in every listed position; None: any."""
+    """Spots of which `count` are occupied in every listed position; None: any number."""
 
     spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
     count: Count | None
@@ -27,20 +27,20 @@ class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class PositionNumbering:
     """Positions as numbers. Each group is a digit, then each variable; the first the most significant.
 
-    The spots taken of a group, p1 < p2 < … in its list, are the digit C(p1,1) + C(p2,2) + … of C(n,k); of a
-    group without a count, 2^p1 + 2^p2 + … of 2^n. A variable's digit is the place of its value.
+    The occupied spots of a group, p1 < p2 < … in its list, are the digit C(p1,1) + C(p2,2) + … of C(n,k); for
+    a group without a count, 2^p1 + 2^p2 + … of 2^n. A variable's digit is the index of its value.
     """
 
     def __init__(
         self, puzzle: Puzzle, groups: tuple[GroupRow, ...], budget: Budget | None = None
     ) -> None:
-        """Raises RejectedError, and TooLargeError before its tables take more memory than `budget` allows."""
+        """Raises RejectedError, and TooLargeError before its tables exceed the memory of `budget`."""
         budget = budget or Budget()
         self.size = num_positions(puzzle, groups)
         self.puzzle = puzzle
         self.groups = groups
         self.place: dict[tuple[int, int], tuple[int, int]] = {}
-        self.tables: list[list[list[int]]] = []  # of a group with a count: C(p, i) for i = 1 … k
+        self.tables: list[list[list[int]]] = []  # for a group with a count: C(p, i) for i = 1 … k
         self.radices: list[int] = []
         num_bytes = 0
         for number, group in enumerate(groups):
@@ -89,7 +89,7 @@ class PositionNumbering:
         )
 
     def number(self, position: Position) -> int | None:
-        """The number of a position; None if it breaks a group, so that it cannot be listed."""
+        """The number of a position; None if it violates a group, so that it cannot be listed."""
         chosen: list[list[int]] = [[] for _ in self.groups]
         for spot in position.pieces:
             found = self.place.get(spot)
@@ -113,7 +113,7 @@ class PositionNumbering:
 
 
 def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
-    """How many positions groups and variables number. Raises RejectedError for too many spots."""
+    """The number of positions that groups and variables can number. Raises RejectedError for too many spots."""
     if sum(len(group.spots) for group in groups) > MAX_SPOTS:
         raise RejectedError(f"it speaks of more than {MAX_SPOTS:,} spots")
     out = 1
@@ -126,13 +126,14 @@ def num_positions(puzzle: Puzzle, groups: tuple[GroupRow, ...]) -> int:
 
 
 def _entry_bytes(size: int, count: int) -> int:
-    """What an entry of a group's table takes at most: a pointer, and a whole number with no more bits than the radix,
-    or than there are spots."""
+    """The maximal bytes of an entry of a group's table: a pointer, and a whole number with at most the bits of
+    the radix, or as many bits as there are spots.
+    """
     return 8 + 28 + min(size, count * size.bit_length()) // 7
 
 
 def _is_spot(puzzle: Puzzle, spot: SpotRow) -> bool:
-    """Whether a piece of that class can stand at that anchor."""
+    """Whether a piece of that class fits at that anchor."""
     class_id, anchor = spot
     board = puzzle.board
     if board is None or class_id >= len(puzzle.classes) or anchor >= board.num_cells:

@@ -1,25 +1,26 @@
-"""The rules checker: plans, and layers of positions, played on the board by the rules.
+"""The rules checker: it plays plans, and layers of positions, on the board by the rules.
 
-It imports the language (`model`, and `reading` through `embedded_puzzle`) and the playing of rules: no search, no
-grounding, no solver. So this file, `container`, `model`, `reading` and `playing` are all that must be right.
+It imports the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules:
+no search, no grounding, no solver. So only this file, `container`, `model`, `reading` and `playing` must be
+correct.
 
-**Layers.** A *node* is a position with the run (see `playing.price`) that came to it, one for each part
-of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
+**Layers.** A *node* is a position with the merged move (the *run*, see `playing.price`) that led to it, one
+for each part of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
 
     B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run
                                                                         other than u[i], else 0.
 
-The certificate holds if the start is listed at no cost, no listed position is a goal, and from every
-listed node every move leads to a node whose bound is at most what it costs that way, unless that is the
-proven bound or more. Then no plan costs less than the bound. Proof: by induction along a plan, what it
-has cost at (s, t) is at least B(s, t). Let (s, u) of cost d be where B(s, t) is attained, and a move
-lead from s to s', from run t to t' for p, from run u to u' for q. In every part q + W(t', u') <=
-p + W(t, u): if the move has a weight then t' = u', and q exceeds p only if t was continued and u was not,
-and then W(t, u) is that weight. If it is free, both are 0 and t' is t or None; t' is neither None nor u'
-only if t is neither None nor u, for what ends a run ends it for both. So d + q + W(t', u') is at most what
-the plan has cost, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of
-pairs are compared in order, and adding keeps the order. A plan that costs less than the bound would have
-all its positions listed, the last of them a goal.
+The certificate holds if the start is listed at no cost, no listed position is a goal, and from every listed
+node every move leads to a node whose bound is at most the cost of the move's end, unless that cost is the
+proven bound or more. Then no plan costs less than the bound. Proof: by induction along a plan, its cost at
+(s, t) is at least B(s, t). Let B(s, t) be attained at (s, u) of cost d, and let a move lead from s to s',
+from run t to t' for p, from run u to u' for q. In every part q + W(t', u') <= p + W(t, u): if the move has a
+weight then t' = u', and q exceeds p only if t was continued and u was not, and then W(t, u) is that weight.
+If it is free, both are 0 and t' is t or None; t' is neither None nor u' only if t is neither None nor u, for
+a move that ends a run ends it for both. So d + q + W(t', u') is at most the cost of the plan, B(s', u') <= d
++ q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of pairs are compared in order, and
+addition keeps the order. A plan that costs less than the bound would have all its positions listed, the last
+of them a goal.
 """
 
 from __future__ import annotations
@@ -41,11 +42,11 @@ from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
-NODE = 500  # bytes that a listed node takes here, at most
+NODE = 500  # the maximal bytes of a listed node here
 
 
 class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A move of a plan: its rule and way, the piece that counts, and all that changes."""
+    """A move of a plan: its rule and direction, the piece that counts, and all changes."""
 
     rule: Text
     turn: Text
@@ -58,14 +59,14 @@ class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A plan, and what it costs."""
+    """A plan, and its cost."""
 
     cost: Costs
     steps: tuple[StepRow, ...]
 
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A run: of a piece that stands at a spot or of a ring; its direction is (down, right, name, arrow)."""
+    """A merged move: of a piece at a spot or of a ring; its direction is (down, right, name, arrow)."""
 
     spot: SpotRow | None
     ring: Count | None
@@ -74,9 +75,9 @@ class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The proven bound (None: unsolvable), how positions are numbered, and how many nodes are where.
+    """The proven bound (None: unsolvable), the numbering of positions, and the sizes of the layers.
 
-    `runs`: the runs of each part of the metric, numbered from 1. `layers`: cost, number of positions.
+    `runs`: the merged moves of each part of the metric, numbered from 1. `layers`: cost, number of positions.
     """
 
     bound: Costs | None
@@ -92,10 +93,11 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a section proves: a plan's cost, a bound that no plan is below, or that there is no plan.
+    """The result of a section: a plan's cost, a bound of all plans, or that there is no plan.
 
-    `counts` are for people; `trusts` is what has to be believed beside the checker itself. `by`: what it was
-    checked against. `is_grounded`: whether what it says is true of the rules only if the grounder is right.
+    `counts` are for people; `trusts` names what must be believed in addition to the checker itself. `by`: the
+    input of the check. `is_grounded`: whether the result is true of the rules only if the grounder is
+    correct.
     """
 
     kind: str
@@ -108,7 +110,7 @@ class Verdict:
 
 
 def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """That a plan can be played from the start to a goal, and costs what it says. Raises RejectedError."""
+    """Check that a plan can be played from the start to a goal, at the given cost. Raises RejectedError."""
     head = stream.head(PlanHead)
     stream.end()
     position, total = start(puzzle), (0,) * len(metric.parts)
@@ -130,7 +132,7 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
 
 
 def step_row(position: Position, move: Move) -> StepRow:
-    """A move from a position as plans say it."""
+    """A move from a position in the format of plans."""
     target = move.target
     return StepRow(
         rule=move.rule,
@@ -149,7 +151,7 @@ def step_row(position: Position, move: Move) -> StepRow:
 
 
 class Node:
-    """A listed node of a position: its cost, its runs, and whether some move has come to it so."""
+    """A listed node of a position: its cost, its merged moves, and whether some move leads to it at this cost."""
 
     __slots__ = ("cost", "is_met", "runs")
 
@@ -158,7 +160,7 @@ class Node:
 
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """That no plan costs less than a bound, or that there is none, as proven above. Raises RejectedError."""
+    """Check that no plan costs less than a bound, or that there is none, as proven above. Raises RejectedError."""
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 
@@ -173,7 +175,8 @@ def play_layers(
 ) -> Verdict:
     """The same for a head that has been read. Raises RejectedError.
 
-    `left`: at least what a goal costs from a position. With it a position at a cost of the bound need not be listed.
+    `left`: a lower bound of the goal's cost from a position. With it a position need not be listed if both
+    costs reach the bound.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
@@ -219,7 +222,7 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. Layer by layer: numbers as differences, then the runs of each."""
+    """The listed nodes of each position. Layer by layer: numbers as differences, then the merged moves of each."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
@@ -252,7 +255,9 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The runs of a position in a layer: how many, less one, then the number of each; none are not said."""
+    """The merged moves of a position in a layer: their number minus 1, then the index of each; nothing for a
+    part without any.
+    """
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return
@@ -271,7 +276,7 @@ def _run(row: RunRow) -> MergedRun:
 
 
 def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) -> bool:
-    """Whether the bound of these runs, at the position that has these nodes, is at most `total`."""
+    """Whether the bound of these merged moves, at the position with these nodes, is at most `total`."""
     found = False
     for node in nodes:
         bound = tuple(
@@ -287,7 +292,7 @@ def _meets(nodes: list[Node], total: Parts, runs: tuple[MergedRun | None, ...]) 
 def _paid(
     metric: Metric, total: Parts, runs: tuple[MergedRun | None, ...], move: Move
 ) -> tuple[Parts, tuple[MergedRun | None, ...]]:
-    """What has been paid after a move, and the runs that it leaves behind."""
+    """The cost so far after a move, and the merged moves that it leaves."""
     paid = [price(part, run, move) for part, run in zip(metric.parts, runs, strict=True)]
     return (
         tuple(cost + more for cost, (more, _) in zip(total, paid, strict=True)),

@@ -1,7 +1,7 @@
 """The task checker: layers against the operators of the grounded task, natively.
 
-For certificates that are too large to be played by the rules. It trusts the grounder (and `model.costs`), and
-says so; `check_grounder` compares operators, prices and goals with the rules on some of the positions.
+For certificates that are too large for the rules. It trusts the grounder (and `model.costs`), and says so;
+`check_grounder` compares operators, costs and goals with the rules on some of the positions.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ TOO_WIDE = "limit of the native checker: it reads numbers of positions of at mos
 
 @dataclass(frozen=True)
 class Share:
-    """Which positions the grounder is compared with the rules on: each with this chance, by this seed."""
+    """The sample of positions on which the grounder is compared with the rules: each with this probability, by
+    this seed.
+    """
 
     chance: float
     seed: int = 0
@@ -55,10 +57,10 @@ class Share:
 def check_layers_on_task(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """As `rules_checker.check_layers`, with the operators of the task in place of the rules.
+    """As `rules_checker.check_layers`, with the operators of the task instead of the rules.
 
-    Cost: some microseconds a move. With `share` the grounder is compared with the rules on that share of the
-    listed positions. Raises RejectedError; UsageError without the native checkers.
+    Cost: some microseconds per move. With `share` the grounder is compared with the rules on that share of
+    the listed positions. Raises RejectedError; UsageError without the native checkers.
     """
     head = stream.head(LayersHead)
     return _checked("layers", puzzle, metric, head, None, stream, budget, share)
@@ -67,11 +69,11 @@ def check_layers_on_task(
 def check_bound(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """The same for positions that a potential, checked here, lets nobody leave out but where it may.
+    """The same without the positions that a potential excludes; the potential is checked here.
 
-    The potential of a position is a lower bound of what a goal costs from there: no operator lowers it by
-    more than it costs, and it is above 0 in no position of the goal. What costs less than the bound together
-    with it is listed. Raises as `check_layers_on_task`.
+    The potential of a position is a lower bound of the goal's cost from there: no operator lowers it by more
+    than its cost, and it is at most 0 in every position of the goal. Positions whose cost and potential
+    together are below the bound are listed. Raises as `check_layers_on_task`.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -145,7 +147,7 @@ def _in_memory(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """Positions, nodes and moves; the numbers of positions that were chosen."""
+    """The numbers of positions, nodes and moves; the numbers of the sampled positions."""
     body = _body(stream, budget)
     counts: list[int] = native.check_layers(
         question, body, budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
@@ -162,7 +164,7 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """The same in the memory of three layers; in a second run where moves lead far back."""
+    """The same in the memory of three layers; in a second pass if moves lead far back."""
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,
@@ -193,9 +195,10 @@ def check_grounder(
     positions: Iterable[Position],
     budget: Budget,
 ) -> None:
-    """That on these positions the task says what the rules say: moves, their prices, goals, what is forbidden.
+    """Check that on these positions the task agrees with the rules: moves, their costs, goals, forbidden
+    positions.
 
-    Raises RejectedError where it does not.
+    Raises RejectedError if it does not.
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task starts elsewhere")
@@ -233,7 +236,7 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """What a move costs, the run that it continues and the one that it leaves, by `playing.price`."""
+    """The cost of a move, the merged move that it continues and the one that it leaves, by `playing.price`."""
     weight, after = price(part, None, move)
     if not weight or after is None:
         return weight, None, None
@@ -262,7 +265,7 @@ def _body(stream: Stream, budget: Budget) -> bytes:
 
 
 def _run_keys(head: LayersHead, number: int, part: MetricTable) -> list[int]:
-    """The run keys of the task behind the runs of the certificate. Raises RejectedError for other runs."""
+    """The run keys of the task for the merged moves of the certificate. Raises RejectedError for unknown ones."""
     known = {row: key for key, row in enumerate(part.rows)}
     keys = [known.get(row) for row in head.runs[number]]
     if None in keys:

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "compare": "the engines side by side: answers, times, memory, sizes",
     "resume": "a search in a folder, gone on with where it was stopped",
     "explore": "the whole state space: layers, dead ends, the hardest start",
+    "solutions": "all optimal plans, up to the order of independent moves",
     "hint": "what a position is worth: its distance, the best next moves",
     "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",

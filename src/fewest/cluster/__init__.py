@@ -1,1 +1,1 @@
-"""On Ray (the extra `cluster`): the native shards of one machine, each owned by an actor; items answered by tasks."""
+"""Ray (the extra `cluster`): the same native shards, each owned by an actor; independent items, each a task."""

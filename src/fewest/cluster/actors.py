@@ -1,12 +1,12 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
-Of a layer every owner expands its shards; what belongs to others is sent, in rounds (owner i to owner i + r), a
-piece at a time, through Ray's object store; then every owner merges and keeps its part.
-The driver moves references and numbers only, and the positions of cheapest plans when these are counted.
+Every owner expands its shards of a layer. The successors of other owners are sent, in rounds (owner i to
+owner i + r), one piece at a time, through Ray's object store; then every owner merges and saves its part. The
+driver moves only references and numbers, and the positions of optimal plans when these are counted.
 
-An actor that dies is started anew by Ray, here or on another node, and comes back with nothing but its folder,
-which all nodes must see, or what it put into an object store. Then every owner goes back to the layers that were
-kept, and the layer in progress is made again. Layers are kept one by one, so that is always possible.
+If an actor dies, Ray starts it again, here or on another node. It comes back with only its folder, which all
+nodes must see, or with its objects in an object store. Then every owner goes back to the saved layers, and
+computes the layer in progress again. Layers are saved one by one, so that is always possible.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
     from fewest.search import _native
 
-PIECE = 32 << 20  # bytes that one owner has on the way to another
-_REPLACEMENTS = 16  # of actors, till it is given up: something else is wrong
+PIECE = 32 << 20  # bytes from one owner to another in transit
+_REPLACEMENTS = 16  # of actors before the search gives up: something else is wrong
 _PATIENCE = 120.0  # seconds for an actor to come back
-_CLEARING = 20.0  # seconds for all to leave their folders
+_CLEARING = 20.0  # seconds for all to free their folders
 _FIGURES_EVERY = 1.0  # seconds
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
 class ClusterError(FewestError):
-    """A cluster that is not there, or whose actors do not stay alive."""
+    """A missing cluster, or a cluster whose actors do not stay alive."""
 
 
 class Actors:
@@ -51,7 +51,7 @@ class Actors:
     ) -> None:
         self._here, self._kept = here, kept
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
-        # One thread does what is asked in its order, another one answers meanwhile.
+        # One thread executes calls in order, another one answers meanwhile.
         actor = ray.remote(max_restarts=-1, num_cpus=1, concurrency_groups={"beside": 1})(Owner)
         objects = None if kept is None else kept.objects
         self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
@@ -59,7 +59,7 @@ class Actors:
         self._num_layers = 0
         self._sent = self._replaced = 0
         self._done = self._base = self._seen = (
-            _NONE  # behind the last layer; before the last mending
+            _NONE  # after the last layer; before the last recovery
         )
         self._asked = 0.0
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
@@ -88,11 +88,11 @@ class Actors:
                 return
 
     def close_layer(self) -> OwnCounts:
-        """What is in the layer that was made and, actor by actor, kept."""
+        """The counts of the new layer, which the actors have saved one by one."""
         return self._closed
 
     def keep(self) -> None:
-        """Nothing is left to do: see `close_layer`."""
+        """Nothing to do: see `close_layer`."""
 
     def abandon(self) -> None:
         self._get(self._back())
@@ -134,7 +134,7 @@ class Actors:
     # -- phases ---------------------------------------------------------------------------------------
 
     def _exchange(self, before: list[Any], look: Callable[[], None]) -> None:
-        """Round by round, so that every owner sends to one and has one sending to it, when all did `before`."""
+        """Round by round, so that every owner sends to one and receives from one, after all have done `before`."""
         count = len(self._owners)
         if count == 1:
             self._phase(before, look)
@@ -152,7 +152,7 @@ class Actors:
                 left = [number for number, size in zip(left, sizes, strict=True) if size >= PIECE]
 
     def _back(self) -> list[Any]:
-        """All owners, asked to go back to what was kept."""
+        """Requests to all owners to go back to the saved layers."""
         layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
         return [
             owner.go_back.remote(self._num_layers, [parts[number] for parts in layers])
@@ -172,14 +172,14 @@ class Actors:
         self._done = self._seen = self._sum([closed.figures for closed in made])
 
     def _sum(self, found: list[WorkerProgress]) -> WorkerProgress:
-        """Of all actors since the last mending, and what was done before."""
+        """The sum over all actors since the last recovery, and the work before it."""
         return WorkerProgress(*map(sum, zip((*self._base[:2], 0, 0), *found, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         return self._get([getattr(owner, method).remote(*arguments) for owner in self._owners])
 
     def _phase(self, asked: list[Any], look: Callable[[], None]) -> list[Any]:
-        """What all answer, with looks at the clock while they work."""
+        """The answers of all, with checks of the limits while they work."""
         self._pending = asked
         left = asked
         while left:
@@ -189,7 +189,7 @@ class Actors:
         return self._get(asked)
 
     def _get(self, asked: list[Any]) -> list[Any]:
-        """What was answered. Raises what an actor raised, as it was, and RayActorError."""
+        """The answers. Raises an actor's exception unchanged, and RayActorError."""
         try:
             return list(ray.get(asked))
         except RayTaskError as error:
@@ -199,13 +199,13 @@ class Actors:
     # -- when something ends --------------------------------------------------------------------------
 
     def _rest(self) -> None:
-        """All that was asked comes to an end, and no word to end is on the way any more to who begins anew."""
+        """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
         told = [_beside(owner.cancel).remote() for owner in self._owners]
         ending = [*self._pending, *told]
         ray.wait(ending, num_returns=len(ending), timeout=_PATIENCE)
 
     def _mend(self) -> None:
-        """All owners, the new ones too, go back to what was kept. Raises ClusterError."""
+        """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
         self._replaced += 1
         if self._replaced > _REPLACEMENTS:
             raise ClusterError(
@@ -231,14 +231,14 @@ class Actors:
 
 
 def _beside(method: Any) -> Any:
-    """The method of an actor, while that does something else."""
+    """A method of an actor that runs in parallel with its other work."""
     return method.options(concurrency_group="beside")
 
 
 def actors(work: WorkOrder, kept: Manifests | None = None) -> Actors | None:
-    """Actors for a work, whose layers are in its folder, or `kept` in an object store.
+    """Actors for a work order, with its layers in its folder, or in the object store `kept`.
 
-    None where the search is not breadth-first. Raises ValueError, OSError.
+    None if the search is not breadth-first. Raises ValueError, OSError.
     """
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     return None if here is None else Actors(work, here, kept)

@@ -1,4 +1,4 @@
-"""Being connected to a cluster of Ray, or starting one on this machine."""
+"""The connection to a Ray cluster, or the start of one on this machine."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from fewest.store.metadata import is_store, read_record
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
-HERE = "here"  # a cluster of this machine alone
+HERE = "here"  # a cluster with only this machine
 
 
 def _quieten() -> None:
-    """Keeps Ray from writing to stdout what becomes of its nodes: programs read answers there."""
+    """Keep Ray's messages about its nodes off stdout, where programs read answers."""
     from ray._private import worker  # there is no option for it (`log_to_driver` is about workers)
 
     if hasattr(worker, "print_to_stdstream"):
@@ -39,7 +39,7 @@ def _unheard(*_: object, **__: object) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Within the block there is the cluster at an address (of Ray's, or `here`). Raises ClusterError."""
+    """In the block the cluster at an address (of Ray's, or `here`) is connected. Raises ClusterError."""
     ending = signal.getsignal(signal.SIGTERM)
     _quieten()
     try:
@@ -56,7 +56,7 @@ def connected(address: str) -> Iterator[None]:
         raise ClusterError(f"there is no cluster at {address}: {error}") from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():
-            signal.signal(signal.SIGTERM, ending)  # which Ray took, to end without a word
+            signal.signal(signal.SIGTERM, ending)  # Ray's handler would end without a message
         yield
     finally:
         ray.shutdown()
@@ -66,10 +66,11 @@ def connected(address: str) -> Iterator[None]:
 def cluster_location(
     address: str, store: str, num_actors: int | None = None
 ) -> Iterator[StoreLocation]:
-    """A place whose shards are owned by actors on the cluster at an address; see `connected`.
+    """A location whose shards are owned by actors on the cluster at an address; see `connected`.
 
-    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: as many as there
-    are processors, or as the store was dealt to. Raises UsageError, ClusterError, StoreError.
+    `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default
+    the number of processors, or the number of owners of the store. Raises UsageError, ClusterError,
+    StoreError.
     """
     where = store.partition(":")[2]
     if not store.startswith("disk:") or not where:

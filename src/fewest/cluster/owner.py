@@ -1,9 +1,9 @@
-"""What an actor does: the shards that it owns, in a folder of its own below the store's.
+"""The work of an actor: the shards that it owns, in a folder of its own below the store's.
 
-Of a store by URL that is a folder of its machine: every layer that it keeps is put into the object store, and what it
-needs of the layers of an owner before it is fetched from there.
-Nothing of Ray is in here. The driver calls these one after the other, `figures` and `cancel` at any time; what
-is exchanged are arrays of bytes (sorted, coded runs), which go from owner to owner and never by the driver.
+For a store with a URL this is a folder of its machine: it uploads every finished layer to the object store,
+and downloads the earlier layers that it needs. Nothing here depends on Ray. The driver calls the methods one
+after the other, `figures` and `cancel` at any time. The exchanged data are arrays of bytes (sorted,
+compressed runs), which go from owner to owner and never through the driver.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
-_PATIENCE = 90.0  # seconds for who had the folder before: on a node that is lost it may live on for some while
+_PATIENCE = 90.0  # seconds for the previous owner of the folder: on a lost node it may live on for some time
 
 
 class OwnCounts(NamedTuple):
-    """What is in an owner's part of a layer; see `store.workers.LayerCounts`."""
+    """The counts of an owner's part of a layer; see `store.workers.LayerCounts`."""
 
     entries: int
     states: int
@@ -46,7 +46,7 @@ class OwnCounts(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """A layer that an owner has kept: what is in it, how far the owner is, where it was put."""
+    """A layer that an owner has saved: its counts, the owner's progress, its objects."""
 
     counts: OwnCounts
     figures: WorkerProgress
@@ -54,17 +54,17 @@ class Closed(NamedTuple):
 
 
 class Owner:
-    """The shards whose number leaves `number` when it is divided by the number of owners."""
+    """The shards whose number is `number` modulo the number of owners."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Makes its folder. Raises ValueError for states too wide, OSError."""
+        """Creates its folder. Raises ValueError for states too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
         folder = work.folder if objects is None else passing_folder(work.folder.name)
         self.folder = folder / f"owner-{number:03}"
         self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
-        self._here: set[int] = set()  # layers whose files are
+        self._here: set[int] = set()  # layers with files here
         self._lock = ExitStack()
         self._have_alone()
         within = work.within
@@ -74,11 +74,11 @@ class Owner:
         self._own = self._shards()
 
     def packing(self) -> int:
-        """Tells apart packings of states, and versions of what packs them."""
+        """Distinguishes packings of states, and versions of their code."""
         return self._own.packing
 
     def begin(self) -> Closed:
-        """Layer 0, kept; what is in it. Raises OSError, DamageError."""
+        """Layer 0, saved; returns its counts. Raises OSError, DamageError."""
         if self.work.within is None:
             self._own.begin()
         else:
@@ -87,34 +87,35 @@ class Owner:
         return self._closed()
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = ()) -> None:
-        """Forgets everything but these layers, which were kept; of an object store, in these parts.
+        """Drop everything except these saved layers; for an object store, with these parts.
 
         Raises OSError, DamageError, StoreError.
         """
         self._own = self._shards()
         self.parts, self._here = list(parts), set()
-        self.run = token()  # what was put there already keeps its name
+        self.run = token()  # existing objects keep their names
         needed = 2 if self.work.is_undoable else num_layers
         for layer in range(max(0, num_layers - needed), num_layers):
             self._have(layer)
         self._own.open(num_layers)
 
     def expand(self) -> bool:
-        """Expands the newest layer; False if it was cancelled."""
+        """Expand the newest layer; False if it was cancelled."""
         return self._own.expand(0)
 
     def outgoing(self, owner: int, most: int) -> NDArray[np.uint8]:
-        """Something for another owner, of about `most` bytes; empty when that has got all."""
+        """A piece for another owner, of about `most` bytes; empty when that has everything."""
         return self._own.outgoing(owner, most)
 
     def receive(self, sent: NDArray[np.uint8]) -> int:
-        """Takes what another owner had for this one; how many bytes it was."""
+        """Receive a piece from another owner; returns its bytes."""
         if len(sent):
             self._own.receive(sent)
         return len(sent)
 
     def finish(self) -> Closed | None:
-        """Merges all that came and keeps it, for good if the folder is; what is in it. None if it was cancelled.
+        """Merge everything that came and save it, permanently if the folder is; returns the counts. None if it
+        was cancelled.
 
         Raises OSError, DamageError.
         """
@@ -150,18 +151,18 @@ class Owner:
         return self._own.among(layer, np.ascontiguousarray(states))
 
     def cancel(self) -> None:
-        """What is being done ends soon."""
+        """The current work ends soon."""
         self._own.cancel()
 
     def figures(self) -> WorkerProgress:
-        """How far it is."""
+        """The progress."""
         own = self._own
         return WorkerProgress(
             own.num_expanded, own.num_generated, own.num_merged, own.bytes_in_memory
         )
 
     def clear(self) -> None:
-        """The folder goes, if all that is in it is kept elsewhere."""
+        """Remove the folder, if all of its contents are saved elsewhere."""
         self._lock.close()
         if self.objects is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
@@ -169,7 +170,7 @@ class Owner:
                 self.folder.parent.rmdir()  # the last one
 
     def _have(self, layer: int) -> None:
-        """The file of a layer is here."""
+        """Make sure that the file of a layer is here."""
         if self.objects is not None and layer not in self._here:
             fetch(self.objects, self.parts[layer], self._file_of(layer))
             self._here.add(layer)
@@ -178,7 +179,7 @@ class Owner:
         return self.folder / f"layer-{layer:06}"
 
     def _have_alone(self) -> None:
-        """Whoever had the folder before, and is being ended, has ended. Raises LockedError."""
+        """Wait until the previous owner of the folder has ended. Raises LockedError."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -196,5 +197,5 @@ class Owner:
 
 
 def passing_folder(name: str) -> Path:
-    """On this machine, of what is kept elsewhere."""
+    """A folder on this machine for data that are saved elsewhere."""
     return Path(tempfile.gettempdir()) / f"fewest-{name.removeprefix('fewest-')}"

@@ -1,6 +1,6 @@
-"""What is one process's own memory (`memory://`), for all: one actor has it, the others ask that.
+"""A file system in memory (`memory://`), shared by all processes: one actor has the objects, the others call it.
 
-It outlives every actor that works, not its own node, and goes with the connection: for tests and trials.
+It outlives every working actor, but not its own node, and ends with the connection: for tests and trials.
 """
 
 from __future__ import annotations
@@ -55,5 +55,5 @@ class SharedObjects:
 
 
 def shared(objects: ObjectStore) -> Objects:
-    """What all processes of the cluster see, which is connected."""
+    """Objects that all processes of the connected cluster share."""
     return SharedObjects(objects.url) if objects.url.startswith(f"{_PROTOCOL}://") else objects

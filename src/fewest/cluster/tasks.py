@@ -1,11 +1,11 @@
-"""Items answered by tasks on Ray, one a processor: what `machine.processes.in_processes` does, on many machines.
+"""Items as tasks on Ray, one per processor: the function of `machine.processes.in_processes`, on many machines.
 
     with connected("here"):  # or the address of a cluster
         done = sweep(batch, helpers=on_cluster)
 
-A task is a function of the package and one item; what both need beside them is on every node: the same version
-of fewest and, where files are named, the same files at the same places. A node that dies takes no item along:
-another one is asked, by us and not by Ray's own retries, so that what ran out of memory is not tried again.
+A task is a function of the package and one item. Every node has everything else: the same version of fewest
+and the same files at the same paths. If a node dies, another one takes its items. This module does that
+instead of Ray's own retries, so that an item that ran out of memory is not tried again.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # of an item whose process died: its node may have, or the item is what it died of
-_GRACE = 3.0  # seconds until a task that is interrupted has said what it knows
-_WAITING = 2  # tasks on the way for each processor, so that none waits for its next
+_TRIES = 3  # for an item whose process died: the cause may be its node, or the item
+_GRACE = 3.0  # seconds for an interrupted task to report its results
+_WAITING = 2  # tasks per processor, so that none waits for its next one
 
 
 def on_cluster(
@@ -45,13 +45,14 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item, as they are finished; Ray is connected (`connect.py`).
+    """`(index, function(item, say))` of every item in the order in which they finish; Ray is connected
+    (`connect.py`).
 
-    At most `jobs` at a time, else as many as there are processors, those of nodes that join included. What the
-    function says on the way stays there: `report` is never called. An item whose process was killed three
-    times, or once for want of memory, has `Killed` for an answer. After Ctrl-C functions that
-    answer to KeyboardInterrupt have some seconds for it; then KeyboardInterrupt is raised here. Raises the
-    function's FewestError, InternalError for any other, ClusterError where Ray itself fails.
+    At most `jobs` at a time, by default as many as there are processors, also of nodes that join. The
+    progress of the function stays there: `report` is never called. The answer is `KilledProcess` for an item
+    whose process was killed three times, or once because of memory. After Ctrl-C, functions that handle
+    KeyboardInterrupt have some seconds; then KeyboardInterrupt is raised here. Raises the function's
+    FewestError, InternalError for any other error, ClusterError if Ray itself fails.
     """
     tasks = _Tasks(function, items, jobs)
     try:
@@ -70,7 +71,7 @@ def on_cluster(
 
 
 class _Try(Struct, frozen=True):
-    """An item that is being answered since when, for the how manieth time."""
+    """An item in progress: the time when it began, and the number of the try."""
 
     index: int
     number: int = 1
@@ -78,7 +79,7 @@ class _Try(Struct, frozen=True):
 
 
 class _Tasks:
-    """The items that wait, and the tasks that are on the way."""
+    """The waiting items, and the submitted tasks."""
 
     def __init__(self, function: Function, items: Sequence[Any], jobs: int | None) -> None:
         self.items, self.jobs = items, jobs
@@ -86,10 +87,10 @@ class _Tasks:
         self.running: dict[Any, _Try] = {}
         self.is_interrupted = False
         self._answer = ray.remote(num_cpus=1, max_retries=0)(_answer)
-        self._function = ray.put(function)  # once, however many items there are
+        self._function = ray.put(function)  # once for all items
 
     def start_some(self) -> None:
-        """As many as the cluster can have now."""
+        """Submit as many tasks as the cluster can run now."""
         most = self.jobs or _WAITING * max(1, int(ray.cluster_resources().get("CPU", 1)))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())
@@ -98,7 +99,7 @@ class _Tasks:
             self.running[task] = following
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait so long for any task; the answers that came."""
+        """Wait at most this long for any task; returns the answers that came."""
         done, _ = ray.wait(list(self.running), timeout=seconds)
         for task in done:
             asked = self.running.pop(task)
@@ -125,13 +126,13 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """No more items, and whoever is busy says what is known."""
+        """Start no more items, and let all tasks report what they know."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)
 
     def close(self) -> None:
-        """Nothing is left running."""
+        """End all tasks."""
         self._cancel(force=True)
 
     def _cancel(self, *, force: bool) -> None:
@@ -141,16 +142,16 @@ class _Tasks:
 
 
 def _answer(function: Function, item: Any, version: str, folder: str) -> Any:
-    """In the task: the answer, or the error that is to be raised."""
+    """In the task: the answer, or the error for the caller."""
     if version != __version__:
         return UsageError(
             f"a node of the cluster has version {__version__} of fewest, not {version}",
             hint="install the same on all nodes",
         )
     with suppress(OSError):
-        os.chdir(folder)  # what was named from there is found, if this node sees it
+        os.chdir(folder)  # relative paths work if this node has the folder
     return outcome(function, item, _unheard)
 
 
 def _unheard(_: Any) -> None:
-    """What is said on the way."""
+    """Ignores the progress."""

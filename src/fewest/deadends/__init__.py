@@ -1,1 +1,1 @@
-"""Proofs that a position is lost."""
+"""Proofs that a position is dead."""

@@ -1,4 +1,4 @@
-"""Which argument shows that a state is dead, in the order in which a person understands them."""
+"""The argument that shows that a state is dead, in the order in which a person understands them."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Kind = Literal["agent", "piece", "set", "counting", "frozen"]
 class Argument(Struct, frozen=True):
     """Why no goal can be reached.
 
-    `pieces` are the facts it speaks of, the agent not among them; `depends_on_agent`: only while the
-    agent is where it is. Of `counting`: `goals` are the goal spots it speaks of, and `are_pieces_many`
-    says whether the pieces are more than these, or fewer.
+    `pieces` are its facts, without the agent; `depends_on_agent`: it holds only for the present place of the
+    agent. For `counting`: `goals` are its goal spots, and `are_pieces_many` says whether the pieces are more
+    than these, or fewer.
     """
 
     kind: Kind

@@ -1,10 +1,10 @@
 """Counting arguments: no assignment of pieces to goals exists.
 
-In the projection onto one piece it is known which goal spots it may still reach. A goal cube that names
-spots of a group of alike pieces needs a different piece for each; by Hall's theorem (1935) that fails
-exactly if some pieces have too few spots between them, or some spots too few pieces. An edge of the
-board with more boxes on it than goals along it is the case that players know; but it follows from the
-projection, so a doorway in the wall behind is seen. Sound in every metric, as no plan exists at all.
+The projection onto one piece gives the goal spots that it may still reach. A goal cube with spots of a group
+of alike pieces needs a different piece for each. By Hall's theorem (1935) this fails exactly if some pieces
+have too few spots in common, or some spots too few pieces. Players know the case of an edge of the board with
+more boxes on it than goals along it; here it follows from the projection, which also sees a doorway in the
+wall behind. Sound in every metric, as no plan exists at all.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from fewest.model.task import facts_in
 MAX_SPOTS = 64  # goal spots
 MAX_CUBES = 64  # goal cubes
 MAX_REGIONS = 256
-MAX_KINDS = 32  # different sets of goal spots, of which two and three together are looked at
+MAX_KINDS = 32  # different sets of goal spots, of which pairs and triples are tested
 
 
 class Shortage(Struct, frozen=True):
-    """`pieces` have only `spots` to go to, and they are more; or `spots` have only `pieces`.
+    """`pieces` can only reach `spots`, and there are more of them; or only `pieces` can reach `spots`.
 
     `are_pieces_many` says which of the two.
     """
@@ -43,7 +43,7 @@ class Region(Struct, frozen=True):
 
 
 class Counting:
-    """Where each piece can still get to, and whether that is enough."""
+    """The goal spots that each piece can reach, and whether they suffice."""
 
     def __init__(self, sets: SetSearch) -> None:
         self.sets = sets
@@ -63,7 +63,9 @@ class Counting:
 
     @cached_property
     def homes(self) -> Mapping[int, Mapping[int, int]]:
-        """For each goal spot and each spot of its group: where the agent must be to bring a piece."""
+        """For each goal spot and each spot of its group: the places of the agent from which a piece can be
+        brought there.
+        """
         out: dict[int, dict[int, int]] = {}
         for need in self.needs:
             for group, _, spots in need:
@@ -72,7 +74,8 @@ class Counting:
                         continue
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
-                    # Without a bound on the work nothing may be concluded: then all is possible.
+                    # If the work limit was reached, nothing may be concluded: then everything counts as
+                    # possible.
                     found = self.sets.alive(goals)
                     if found is None:
                         found = dict.fromkeys(goals, self.view.all_places)
@@ -80,7 +83,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """Why no goal cube can be met, said of the first one; None if one may."""
+        """Why the first goal cube cannot be satisfied; None if some goal cube may be."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:
@@ -100,9 +103,9 @@ class Counting:
 
 
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
-    """A set that breaks Hall's condition: of pieces if each needs a spot, else of spots.
+    """A set that violates Hall's condition: of pieces if each needs a spot, else of spots.
 
-    What lies on alternating ways from one that is left over is more than what it may be matched with.
+    The vertices on alternating paths from an unmatched one outnumber their possible partners.
     """
     owner: dict[int, int] = {}  # piece -> spot
 
@@ -130,7 +133,7 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """What is reached from `start`: those of its side, and their possible partners, one fewer."""
+    """The vertices reached from `start`: those of its side, and their possible partners, one fewer."""
     own, others = [start], list[int]()
     for one in own:
         for other in partners[one]:
@@ -141,11 +144,11 @@ def _alternating(
 
 
 def regions(counting: Counting) -> tuple[Region, ...]:
-    """Sets of spots that may not hold more pieces than there are goal spots to reach from them.
+    """Sets of spots that must not hold more pieces than there are goal spots reachable from them.
 
-    Only where there is one goal, and every piece of the group has its spot in it: then each set of goal
-    spots that is all that some spots, or two or three of them together, lead to makes a region. No
-    region follows from another one; pieces that are dead by themselves are not counted.
+    Only if there is one goal, and every piece of the group has its spot in it: then each set of goal spots
+    that is exactly reachable from some spots, or from two or three of these sets together, defines a region.
+    No region follows from another one; pieces that are dead on their own are not counted.
     """
     if len(counting.needs) != 1:
         return ()

@@ -3,19 +3,19 @@
     Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and an argument that kills a given state
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
-- *sets*: two, three or four pieces that together are lost (`sets`);
+- *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
 - *regions*: more pieces in some spots than goals that can be reached from there (`counting`);
-- *freezing*: pieces that block each other for good (`freezing`), a question to ask of each state.
+- *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-All are proofs that no plan exists at all. So leaving such states out keeps every minimum, in every
-metric, weighted, merging or lexicographic, and "unsolvable"; only numbers of reachable states change.
-They are proved for states that the task's invariants allow, which all reachable ones do.
+All are proofs that no plan exists at all. So leaving such states out keeps every minimum, in every metric,
+weighted, merging or lexicographic, and "unsolvable"; only numbers of reachable states change. The proofs hold
+for states that satisfy the task's invariants, which all reachable ones do.
 
-**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask
-of any of `regions`. A cube names 1 to MAX_SIZE facts as true; those about the agent's place name
-the places where the set is not lost as false (the agent is one of the facts of `agent`, so it is
-in none of them). No cube lies in another one. They do not depend on the state that a search starts
-from, only on what never changes from there.
+**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any
+of `regions`. A cube has 1 to MAX_SIZE facts as true. A cube that depends on the agent's place has the places
+where the set is not dead as false (the agent is one of the facts of `agent`, so it is in none of them). No
+cube contains another one. They do not depend on the first state of a search, only on the constant facts
+there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from fewest.model.task import Cube, Task
 
 
 class DeadCubes(Struct, frozen=True, dict=True):
-    """What is known to be dead: sets of pieces, and what follows from where each piece can get to."""
+    """The known dead states: deadlock sets, and the consequences of the goals that each piece can reach."""
 
     sets: SetSearch
 
@@ -43,7 +43,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @property
     def found(self) -> Sequence[DeadCube]:
-        """The sets that are lost, none of which contains another; the smallest first."""
+        """The minimal deadlock sets; the smallest first."""
         return self.sets.found
 
     @property
@@ -53,17 +53,17 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def counting(self) -> Counting:
-        """Where each piece can still get to."""
+        """The goals that each piece can still reach."""
         return Counting(self.sets)
 
     @cached_property
     def cubes(self) -> tuple[Cube, ...]:
-        """As the task's `forbid`: a state in any of them is dead. The smallest sets first."""
+        """In the format of the task's `forbid`: a state in any of them is dead. The smallest sets first."""
         return tuple(dead.cube for dead in self.found)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Where so many pieces are too many; see `counting.regions`."""
+        """Regions with a maximal number of pieces; see `counting.regions`."""
         return regions(self.counting)
 
     def cube_of(self, state: int) -> DeadCube | None:
@@ -76,10 +76,11 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
 
 def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
-    """The task in which sets of at most `largest` pieces that are lost are forbidden, if it has an agent.
+    """The task in which deadlock sets of at most `largest` pieces are forbidden, if it has an agent.
 
-    `wherever_agent`: only those that are lost wherever the agent is. Every plan of the task is one of the result,
-    in every metric: no plan has a lost state in it. Other tasks are returned as they are: their lost sets are few.
+    `wherever_agent`: only those that are deadlocks for every place of the agent. Every plan of the task is
+    one of the result, in every metric: no plan contains a dead state. Other tasks are returned unchanged:
+    they have few deadlock sets.
     """
     found = find_dead_cubes(task, largest) if not task.turns else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -89,12 +90,12 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 
 
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
-    """All dead sets of at most `largest` pieces within the bounds, none of which contains another.
+    """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
-    Every set of a size is searched if there are at most MAX_SETS of them; else those of pieces
-    that stand in each other's way, one by one; sizes for which even these are too many are left out, with
-    all larger ones. Nothing is found in tasks without a goal, or over the bounds of `projection`.
-    Cost: some 20 µs for each set of up to MAX_SETS, times how often it is looked at.
+    Every set of a size is searched if there are at most MAX_SETS of them; else those of pieces that block
+    each other, one by one; sizes for which even these are too many are left out, with all larger ones.
+    Nothing is found in tasks without a goal, or over the bounds of `projection`. Cost: some 20 µs for each
+    set of up to MAX_SETS, times the number of its evaluations.
     """
     view = PieceView(task)
     sets = SetSearch(view)

@@ -1,4 +1,4 @@
-"""Sets of up to four pieces that are lost together, found by exhausting the projection onto them."""
+"""Deadlock sets of up to four pieces, found by exhausting the projection onto them."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
 MAX_SIZE = 4  # pieces of a set
-MAX_SETS = 1_000  # sets of a size that are searched; over that, only pieces near each other
-MAX_EVALUATIONS = 8_000  # times that a set of one size is looked at
+MAX_SETS = 1_000  # sets of a size that are searched; above that, only pieces near each other
+MAX_EVALUATIONS = 8_000  # evaluations of the sets of one size
 
 
 class DeadCube(Struct, frozen=True):
-    """Some pieces with which no goal is reached while the agent is in `places` (None: wherever it is)."""
+    """Some pieces from which no goal is reached while the agent is in `places` (None: for every place)."""
 
     pieces: int
     cube: Cube
@@ -29,7 +29,7 @@ class DeadCube(Struct, frozen=True):
 
 
 class SetSearch:
-    """Looks for the sets of one size after those of the size before.
+    """Searches the sets of one size after those of the size before.
 
     `largest` is the number of pieces up to which sets were searched, -1 if none were.
     """
@@ -37,7 +37,7 @@ class SetSearch:
     def __init__(self, view: PieceView) -> None:
         self.view = view
         self.largest = -1
-        self.dead: dict[int, int] = {}  # set -> places of the agent with which it is lost
+        self.dead: dict[int, int] = {}  # set -> places of the agent for which it is a deadlock
         self.found: list[DeadCube] = []
         self._rest: dict[int, int] = {}
         self._near: list[int] | None = None
@@ -60,7 +60,7 @@ class SetSearch:
         return True
 
     def not_known_dead(self, pieces: int) -> int:
-        """Places of the agent with which no smaller set in it is dead."""
+        """Places of the agent for which no smaller set in it is dead."""
         known = self._rest.get(pieces)
         if known is None:
             known = self.view.open_places(pieces)
@@ -73,14 +73,14 @@ class SetSearch:
 
     def _add(self, pieces: int, lost: int) -> None:
         view = self.view
-        # Where smaller sets are dead the cube need not say anything.
+        # Where smaller sets are dead, the cube need not exclude anything.
         others = self.not_known_dead(pieces) & ~lost
         mask = pieces | view.facts_of_places(others)
         self.dead[pieces] = lost
         self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
 
     def _candidates(self, size: int) -> list[int] | None:
-        """Sets that can be and are not dead already; None if there are too many."""
+        """Possible sets that are not dead already; None if there are too many."""
         view = self.view
         if size == 0:
             return [0]
@@ -100,7 +100,7 @@ class SetSearch:
         return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
 
     def _neighbouring(self, singles: list[int], size: int) -> list[int]:
-        """Sets in which each piece is in the way of the others, directly or through one of the set."""
+        """Sets in which each piece blocks the others, directly or through another one of the set."""
         near = self._blockers()
         allowed = sum(singles)
         sets = set(singles)
@@ -117,7 +117,7 @@ class SetSearch:
         return sorted(sets)
 
     def _blockers(self) -> list[int]:
-        """For each fact those that hinder a move of it, or whose move it hinders."""
+        """For each fact those that block a move of it, or whose move it blocks."""
         if self._near is None:
             view = self.view
             near = [0] * len(view.task.facts)
@@ -131,10 +131,10 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set the places with which it may get to its places in `goals`, or to other sets.
+        """For each set the places from which it may reach its places in `goals`, or other sets.
 
-        The least such sets of places, grown backwards: so what they leave out is dead. None if that
-        takes more than MAX_EVALUATIONS.
+        The least fixpoint of these sets of places, computed backwards: so all other places are dead. None if
+        that takes more than MAX_EVALUATIONS.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

@@ -1,13 +1,13 @@
-"""Pieces that block each other for good.
+"""Pieces that block each other permanently.
 
-A set S of true facts is *frozen* if every operator that would delete one of them is blocked by S: it
-needs one of them false, or a fact true that one of them excludes; or it leads to a dead end. Then
-nothing in S ever changes on the way to a goal: the first operator to delete a fact of S would do
-so while all of S is true. A state is dead if no goal cube allows S. The greatest S is unique, as the union of two
-frozen sets is frozen; it is found by taking out what can move until nothing does.
+A set S of true facts is *frozen* if S blocks every operator that would delete one of them: the operator needs
+one of them false, or a fact true that one of them excludes; or it leads to a dead end. Then nothing in S ever
+changes on the way to a goal: the first operator to delete a fact of S would do so while all of S is true. A
+state is dead if no goal cube allows S. The greatest S is unique, as the union of two frozen sets is frozen;
+it remains after removing everything that can move.
 
-(Freeze deadlocks of Sokoban: Junghanns and Schaeffer, Sokoban: enhancing general single-agent search,
-2001; here for any task.) Sound in every metric, as no plan exists at all.
+(Freeze deadlocks of Sokoban: Junghanns and Schaeffer, Sokoban: enhancing general single-agent search, 2001;
+here for any task.) Sound in every metric, as no plan exists at all.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _is_bad(dead: DeadCubes, facts: int) -> bool:
 
 
 def _is_open(dead: DeadCubes, move: PieceMove, rest: int) -> bool:
-    """Whether the move may happen while all of `rest` is true, and not into a dead end."""
+    """Whether the move is possible while all of `rest` is true, and does not lead to a dead end."""
     if rest & move.conflicts or not dead.view.has_room(rest | move.needs):
         return False
     then = after(move, rest)

@@ -1,12 +1,13 @@
-"""A task as a few of its pieces see it: all other pieces are taken off the board.
+"""The projection of a task onto a few of its pieces: all other pieces are off the board.
 
-A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the
-*place* of the agent. As P is part of the state, an operator cannot apply where P has a fact that it
-wants false or that excludes one it wants true; a piece of P that it moves moves on in P; what it needs
-or does elsewhere is granted. So every plan of the task is a way in the projection, and where no way
-leads to a set that some goal cube allows, there is no plan: nothing is said of costs.
+A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of
+the agent. As P is part of the state, an operator cannot apply if P has a fact that must be false, or that
+excludes a fact that must be true. If it moves a piece of P, the piece moves in P; all other preconditions and
+effects are relaxed. So every plan of the task is a path in the projection, and if no path leads to a set that
+some goal cube allows, there is no plan: the projection ignores costs.
 
-The *agent* is the exactly-one group that most operators name; a task may have none (one place then).
+The *agent* is the exactly-one group that most operators contain; a task may have none (then there is one
+place).
 """
 
 from __future__ import annotations
@@ -26,19 +27,19 @@ class PieceMove(NamedTuple):
     """An operator that moves pieces: sets of facts, and places as sets of their numbers."""
 
     conflicts: int
-    """facts of which none is true where it applies"""
+    """facts that are all false where it applies"""
     needs: int
     sources: int
-    """where the agent may be"""
+    """possible places of the agent"""
     target: int
-    """where it is then; -1: where it was"""
+    """the place of the agent afterwards; -1: unchanged"""
     steps: tuple[tuple[int, int], ...]
-    """fact bits (before, after): one piece each; after 0: it is gone"""
+    """fact bits (before, after): one piece each; after 0: it is removed"""
     deleted: int
 
 
 class AgentMove(NamedTuple):
-    """An operator that takes the agent elsewhere and no piece of the set with it."""
+    """An operator that moves the agent and no piece of the set."""
 
     conflicts: int
     needs: int
@@ -47,7 +48,7 @@ class AgentMove(NamedTuple):
 
 
 class GoalView(Struct, frozen=True):
-    """What a goal cube allows: none of these facts, at most so many others of a group, these places."""
+    """The sets that a goal cube allows: none of these facts, at most this many others of a group, these places."""
 
     excluded: int
     slacks: tuple[tuple[int, int], ...]
@@ -61,7 +62,7 @@ class GoalView(Struct, frozen=True):
 
 class PieceView:
     """The tables of all projections of a task; `is_small` says whether they were made: not for a task with
-    consequences of its own.
+    separate consequences.
     """
 
     def __init__(self, task: Task) -> None:
@@ -89,10 +90,10 @@ class PieceView:
         self.goals = self._goals()
         self.is_small = len(self.goals) <= MAX_GOALS
 
-    # -- what a set allows ----------------------------------------------------------------------------
+    # -- the places that a set allows --------------------------------------------------------------------
 
     def open_places(self, pieces: int) -> int:
-        """Where the agent may be while these pieces stand."""
+        """The possible places of the agent with these pieces."""
         places = self.all_places
         for fact in facts_in(pieces):
             places &= ~self.blocked_places[fact]
@@ -103,13 +104,13 @@ class PieceView:
         return all((facts & group).bit_count() <= count for group, count in self.large_groups)
 
     def is_consistent(self, pieces: int) -> bool:
-        """Whether these facts can be true together, as far as the invariants say."""
+        """Whether these facts can be true together, by the invariants."""
         return self.has_room(pieces) and not any(
             self.excludes[fact] & pieces for fact in facts_in(pieces)
         )
 
     def goal_places(self, pieces: int) -> int:
-        """Where the agent may be in a goal with these pieces."""
+        """The possible places of the agent in a goal with these pieces."""
         places = 0
         for goal in self.goals:
             if goal.allows(pieces):
@@ -117,7 +118,7 @@ class PieceView:
         return places & self.open_places(pieces)
 
     def moves(self, pieces: int) -> list[tuple[PieceMove, int]]:
-        """The moves of these pieces, each with what they are then; not where the agent may be."""
+        """The moves of these pieces, each with the pieces afterwards, without regard to the agent."""
         found: list[tuple[PieceMove, int]] = []
         for fact in facts_in(pieces):
             for move in self.moves_of[fact]:
@@ -127,7 +128,7 @@ class PieceView:
         return found
 
     def backwards(self, pieces: int, places: int, within: int) -> int:
-        """All places in `within` from which the agent gets to `places`, moving none of these pieces."""
+        """All places in `within` from which the agent reaches `places` without moving these pieces."""
         reached = places & within
         agent_moves = [
             walk
@@ -251,7 +252,7 @@ class PieceView:
 
 
 def after(move: PieceMove, pieces: int) -> int:
-    """Where the pieces are after a move: each step takes its piece on if it is one of them."""
+    """The pieces after a move: each step moves its piece if it is one of them."""
     moved = pieces & ~move.deleted
     for before, then in move.steps:
         if pieces & before:
@@ -260,9 +261,9 @@ def after(move: PieceMove, pieces: int) -> int:
 
 
 def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
-    """Which piece goes where: pieces of a group are paired with its new facts, the named one first.
+    """The moved pieces: pieces of a group are paired with its new facts, the named one first.
 
-    Any one-to-one pairing is right, as pieces of a group are alike.
+    Any one-to-one pairing is sound, as pieces of a group are alike.
     """
     deleted = facts_in(operator.flip & operator.value & ~agent)
     added = facts_in(operator.flip & ~operator.value & ~agent)
@@ -283,7 +284,7 @@ def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int
 
 
 def _exclusions(task: Task) -> list[int]:
-    """For each fact those that are never true with it."""
+    """For each fact the facts that are never true together with it."""
     excludes = [0] * len(task.facts)
     groups = [*task.at_most_one, *(g.facts for g in task.exactly if g.count == 1)]
     for facts in groups:
@@ -294,7 +295,7 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that most operators change, none if that is not most of them."""
+    """The facts of the exactly-one group that most operators change, empty if that is less than half of them."""
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
     for group in task.exactly:
         if group.count == 1 and len(group.facts) > 1:

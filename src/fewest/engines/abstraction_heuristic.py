@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # goal pieces: each costs a look for every state
+_MOST_ALONE = 4  # goal pieces: each costs a lookup for every state
 
 
 def solve(
@@ -42,7 +42,7 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that there is no plan.
 
-    Raises UsageError where moves do not all cost the same, alone or in runs, and for states that are too wide.
+    Raises UsageError if moves, single or merged, have different costs, and for states that are too wide.
     """
     from fewest.search.abstraction_astar import guided
 
@@ -75,7 +75,7 @@ def solve(
 
 
 def abstractions(task: Task) -> list[Abstraction]:
-    """What the task suggests to forget, at least one. Raises UsageError where its moves are not operators alone."""
+    """The abstractions for the task, at least one. Raises UsageError for moves other than operators."""
     task.require_operators("an abstraction")
     sets = alike(task)
     found = [without_names(task, sets)] if sets else []
@@ -86,7 +86,7 @@ def abstractions(task: Task) -> list[Abstraction]:
 
 
 def as_problem(abstract: Abstraction, metric: Metric) -> AbstractProblem:
-    """An abstraction as the core takes it."""
+    """An abstraction in the format of the core."""
     from fewest.search.abstraction_astar import AbstractProblem
 
     return AbstractProblem(

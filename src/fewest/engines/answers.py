@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
 
 def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any]) -> Answer:
-    """A goal reached is optimal, exhaustion without one unsolvable; else a limit stopped it.
+    """A reached goal is optimal, exhaustion without one unsolvable; otherwise a limit stopped the search.
 
-    A search that was to go on behind the goal, and was stopped there, is optimal with a reason. One that was stopped
-    with a plan that costs more than its bound has found an upper bound.
+    If `exhaust` was set and a limit was reached after the goal was found, the answer is still optimal, with a
+    reason.
+    A search that a limit stopped with a plan that costs more than its bound has found an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
@@ -38,7 +39,7 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """What an uninformed search counted, with `more` that is its own."""
+    """The counts of a blind search, with further ones in `more`."""
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
@@ -53,7 +54,7 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
 
 
 def pieces_of(task: Task) -> dict[str, Any]:
-    """What the core is told of a task from which it reads its pieces, as keyword arguments."""
+    """The data from which the core derives the pieces of a task, as keyword arguments."""
     return {
         "groups": [group.facts for group in task.exactly],
         "numbers": [fact.cell for fact in task.facts],
@@ -68,7 +69,7 @@ def informed_answer(
     progress: Callable[[Progress], None] | None,
     **arguments: Any,
 ) -> Answer:
-    """The answer of a search of the core with lower bounds from pieces; `arguments` are its own.
+    """The answer of a search of the core with lower bounds from pieces; `arguments` are those of this search.
 
     Raises UsageError for a task with too many facts, and costs that are too large.
     """

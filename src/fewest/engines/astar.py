@@ -43,22 +43,23 @@ def solve(
 ) -> Answer:
     """The minimum, proven: no open state has a lower bound below it.
 
-    - `algorithm`: where the memory ends A* is followed by IDA*, iterative deepening in hardly any memory; "ida": IDA*
-      from the beginning. In its statistics `states` counts a state as often as it was expanded, `iterations` are
-      (limit, states expanded under it), and its table takes 256 MB or `limits.memory` (Korf, Depth-first
-      iterative-deepening, 1985).
-    - `ends`: "both": once it is long it begins at the goals as well, where an agent walks for nothing among pieces that
-      move one at a time, and the goal says where each of them is.
-    - `heuristic`: lower bounds from pieces, or from an abstraction of the task (`engines.abstraction_heuristic`).
-    - `patterns`: whether tables are filled, of pattern databases or of local PDBs.
-    - `weight`: the lower bound is multiplied by it. Some plan is found sooner, which costs at most the weight times the
-      minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
-    - `checkpoint`: a folder that keeps the lower bound that is proved, once a minute all states of A*, and the answer;
-      the search continues from there.
-    - `threads` may be used, by default one a processor but no more than 8.
+    - `algorithm`: when the memory ends, IDA* follows A*: iterative deepening in hardly any memory; "ida":
+      IDA* from the beginning. In its statistics `states` counts a state as often as it was expanded,
+      `iterations` are (limit, states expanded under it), and its table takes 256 MB or `limits.memory` (Korf,
+      Depth-first iterative-deepening, 1985).
+    - `ends`: "both": a long search also begins at the goals, if an agent walks at no cost among pieces that
+      move one at a time, and the goal gives the place of each of them.
+    - `heuristic`: lower bounds from pieces, or from an abstraction of the task
+      (`engines.abstraction_heuristic`).
+    - `patterns`: whether to build tables, of pattern databases or of local PDBs.
+    - `weight`: the factor of the heuristic. The search finds some plan sooner, which costs at most the weight
+      times the minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
+    - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
+      search resumes from there.
+    - `threads` limits the threads, by default one per processor but at most 8.
 
-    Sources: docs/astar.md. Raises UsageError for a task with too many facts, costs that are too large, and options that
-    do not go together; StoreError.
+    Sources: docs/astar.md. Raises UsageError for a task with too many facts, costs that are too large, and
+    incompatible options; StoreError.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -87,7 +88,7 @@ def solve(
         except LimitReached as stop:  # of the keeper
             bound = (keeper.bound, *(0 for _ in metric.parts[1:]))
             answer = Answer("limit", None, bound, None, stop.reason, {})
-        with suppress(LimitReached):  # what cannot be kept is an answer all the same
+        with suppress(LimitReached):  # an answer is valid even if it cannot be saved
             keeper.keep_answer(answer)
         if answer.status != "limit":
             states.unlink(missing_ok=True)
@@ -109,12 +110,14 @@ def _search(
 
 
 def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
-    """The answer that a checkpoint has, of a metric with one component."""
+    """The answer in a checkpoint, for a metric with one component."""
     return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
 
 
 class _CheckpointWriter:
-    """A progress callback that keeps the lower bound when it has risen, at most once a second. Raises LimitReached."""
+    """A progress callback that saves the lower bound when it has risen, at most once a second. Raises
+    LimitReached.
+    """
 
     def __init__(
         self, kept: CheckpointData, found: int, progress: Callable[[Progress], None] | None
@@ -135,7 +138,7 @@ class _CheckpointWriter:
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """What is proved in the end, and the plan if there is one and its cost is one number."""
+        """Save the final result, and the plan if there is one and its cost is one number."""
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
             self._keep(max(self.bound, answer.lower_bound[0]))
         else:

@@ -32,10 +32,10 @@ _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
 class LocalPdbStage(Struct, frozen=True):
-    """When local PDBs are built, and how large they are; numbers as of `Zoning`."""
+    """When local PDBs are built, and their size; numbers as in `Zoning`."""
 
     after: int
-    """expansions of A*, which then begins anew"""
+    """expansions of A*, which then starts again"""
     states: int
     filled: int
 
@@ -44,22 +44,22 @@ class Stages(Struct, frozen=True):
     """The conditions by which `StagedAStar` goes from one stage to the next; work is counted in expansions."""
 
     before_patterns: int = 1000
-    """then patterns are chosen: what is solved by then needs none"""
+    """after these, patterns are chosen: easier tasks need none"""
     entries_per_expansion: int = 16
-    """patterns are built after so much work as filling their tables takes: they cost at most twice what is needed"""
+    """patterns are built after as much work as building takes: so they at most double the necessary work"""
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
         LocalPdbStage(40_000, 50_000, 1 << 23),
     )
     zone_spots: int = 56
     samples: int = 40
-    """states by which local PDBs are chosen"""
+    """states on which local PDBs are evaluated"""
     share_of_zones: int = 8
-    """of the memory, of each set of local PDBs"""
+    """the fraction of the memory for each set of local PDBs"""
     before_both_ends: int = 40_000
     """work with local PDBs from the start alone"""
     before_threads: int = 20_000
-    """then A* begins anew and shares its states among threads"""
+    """after these, A* starts again and divides its states among threads"""
 
 
 STAGES = Stages()
@@ -68,11 +68,11 @@ STAGES = Stages()
 class StagedAStar:
     """A* or IDA*, with pattern databases or local PDBs, on threads, or from both ends: an `interface.Search`.
 
-    `patterns`: whether tables are built: "on" (at once, where any can be), "off", or "auto", where they pay.
-    `has_local_pdbs`: with patterns, local PDBs are built where an agent is among the pieces. `has_both_ends`: it
-    begins at the goals as well, where that is possible. Where the memory ends it continues by IDA*, unless there is a
-    weight. `at_least`: no plan costs less, it is known, in the first component of a metric. `threads`: by default one a
-    processor but no more than 8. Other arguments as of `InformedSearch`, with its errors.
+    `patterns`: whether tables are built: "on" (at once, if possible), "off", or "auto", if they pay.
+    `has_local_pdbs`: with patterns, local PDBs are built if an agent is among the pieces. `has_both_ends`: it
+    also begins at the goals, if that is possible. When the memory ends, IDA* continues, unless there is a
+    weight. `at_least`: a known lower bound of all plans, in the first component of a metric. `threads`: by
+    default one per processor but at most 8. Other arguments as in `InformedSearch`, with its errors.
     """
 
     def __init__(
@@ -106,7 +106,9 @@ class StagedAStar:
         self._before_ida: Algorithm | None = None
         self._is_begun = False
         self.num_table_states = 0
-        """states of all local PDBs, and a hundredth of the entries of patterns; with the tables of the next turn"""
+        """states of all local PDBs, and a hundredth of the entries of patterns; including the tables of the next
+        turn
+        """
         self._steps = self._all()
         self._budget = Budget()
         self._end = math.inf  # of the time of this call of `advance`
@@ -156,7 +158,7 @@ class StagedAStar:
         return self._search.bytes + self.problem.table_bytes
 
     def outcome(self) -> InformedOutcome:
-        """What it found; counts are of all stages, sizes of the largest."""
+        """The result; counts are of all stages, sizes of the largest."""
         last = self._search.outcome()
         facts = dict(last.facts)
         for name in ("states", "expanded", "generated", "dead", "corrals", "seconds"):
@@ -206,7 +208,7 @@ class StagedAStar:
             entries = problem.num_pattern_entries
             status = yield from self._until(entries / self.stages.entries_per_expansion)
         if status == "running":
-            self._begin(self.algorithm)  # first what the search has taken is given back
+            self._begin(self.algorithm)  # this frees the memory of the search first
             yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
@@ -234,7 +236,7 @@ class StagedAStar:
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """From the search at hand: to both ends, or to threads, where they are wanted and it takes so long."""
+        """From the current search to both ends, or to threads, if they are requested and it takes long."""
         is_astar = self.algorithm == "a*"
         if (
             is_astar
@@ -284,7 +286,7 @@ class StagedAStar:
             yield
 
     def _until(self, work: float) -> _Steps:
-        """Advance the search at hand until it has done so much work in all; a pause is where a budget is used up."""
+        """Advance the current search until its total work reaches `work`; it pauses when a budget is used up."""
         while self._search.num_expanded < work:
             mine = work - self._search.num_expanded
             left = max(0, self._most - self.num_expanded)
@@ -303,7 +305,7 @@ class StagedAStar:
         return "running"
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
-        """A search anew; what the one before it did is counted."""
+        """Start a new search; the work of the previous one is counted."""
         if self._search.num_expanded > 0:
             self._past.append(self._search.outcome())
         self._search = self._made(algorithm, **options)
@@ -335,7 +337,7 @@ class StagedAStar:
     def _adding(
         self, progress: Callable[[Progress], None], began: float
     ) -> Callable[[Progress], None]:
-        """What adds the work of the stages before to what the search at hand says."""
+        """A progress callback that adds the work of earlier stages."""
 
         def report(now: Progress) -> None:
             past = self._past

@@ -38,18 +38,18 @@ def solve(
     threads: int | None = None,
     **options: Any,
 ) -> Answer:
-    """The minimum, proven; the answer says by which engine, and its statistics which stages ran.
+    """The minimum, proven; the answer names the engine, and its statistics the stages that ran.
 
-    `threads`, which `astar` takes, too, and all `options` are those of `bfs`; with any of `options` the answer is
-    its. Where the memory ends a search A* follows, which goes on in little of it; the best lower bound of all searches
-    is answered. Raises UsageError as `bfs` does.
+    `threads`, also for `astar`, and all `options` are those of `bfs`; with any of `options` that engine
+    answers. If the memory ends a search, A* follows, which continues in little memory; the answer has the
+    best lower bound of all searches. Raises UsageError as `bfs` does.
     """
     from fewest.engines import portfolio
 
     is_spare = word_of(options.get("store", "")) == "auto"
     store = options.pop("store") if is_spare else "hash"
     if options or task.turns or task.consequences or not search.NATIVE:
-        # What bounds and sums are made of are flips.
+        # Bounds and sums need flips.
         options = {"store": store, **options}
         found = bfs.solve(task, metric, limits, progress, threads=threads, **options)
         return replace(found, engine="bfs")

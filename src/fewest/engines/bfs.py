@@ -1,4 +1,4 @@
-"""Exhaustive search, layer by layer: Dijkstra (1959), breadth-first where all moves cost the same."""
+"""Exhaustive search, layer by layer: Dijkstra (1959), breadth-first if all moves cost the same."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that no plan exists; `exhaust` continues until all states are counted.
 
-    `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long
-    and there is one that is found soon (`portfolio.BY_LAYERS`). `store`: what holds the states that were reached, a
-    table ("hash"; where it is long and all moves can be undone sorted layers in memory, see `store.spill`), two
-    bits for each consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `Place`), or memory as with "hash"
-    and where that ends a folder ("auto"). `threads` may be used at most, by default as many as there are processors;
-    small searches take one. Of an index and a folder no more than the layers up to `depth` may be asked for. Raises
-    UsageError for `symmetry` on where it cannot be, and for what an index cannot do. `checkpoint`: see
-    `index.search_index` and, without an index, `kept.search_kept`.
+    `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long and a
+    symmetry is found quickly (`portfolio.BY_LAYERS`). `store`: the representation of the reached states: a
+    table ("hash"; in a long search with reversible moves sorted layers in memory, see `store.spill`), two
+    bits per consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `StoreLocation`), or memory as
+    with "hash" and then a folder ("auto"). `threads` limits the threads, by default as many as there are
+    processors; small searches use one. An index and a folder support a maximal layer, `depth`. Raises
+    UsageError for impossible `symmetry` on, and for questions that an index cannot answer. `checkpoint`: see
+    `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if word_of(store) == "disk":

@@ -45,9 +45,9 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that there is no plan: one of the two sides has come to its end.
 
-    `checkpoint`: a folder that keeps what both sides have, whole layers a minute apart where there are layers, from
-    where it is gone on with, and the answer. Raises UsageError if there are more than `MAX_GOAL_STATES` goal states,
-    StoreError.
+    `checkpoint`: a folder for the states of both sides (complete layers at least a minute apart, if there are
+    layers), and the answer; the search resumes from there. Raises UsageError if there are more than
+    `MAX_GOAL_STATES` goal states, StoreError.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

@@ -42,9 +42,9 @@ def search_all(
     symmetry: str,
     threads: int | None = None,
 ) -> Answer:
-    """The answer of a whole search by a core; by symmetry where `symmetry` is on, or UsageError with the reason."""
+    """The answer of a whole search by a core; by symmetry if `symmetry` is on, or UsageError with the reason."""
     began = time.perf_counter()
-    problem, cost = task.problem, cost_table(task, metric)  # a second, of the largest tasks
+    problem, cost = task.problem, cost_table(task, metric)  # takes a second for the largest tasks
     spent = time.perf_counter() - began
     options: dict[str, Any] = {} if threads is None else {"threads": threads}
     group = None
@@ -68,7 +68,7 @@ def search_all(
 
 
 def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -> Answer:
-    """The answer, with the counts of all layers, and of orbits where the search was by symmetry."""
+    """The answer, with the counts of all layers, and of orbits if the search was by symmetry."""
     statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
     if outcome.endless is not None:
         operator, state = outcome.endless
@@ -87,7 +87,7 @@ def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -
 
 
 def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Symmetry:
-    """The symmetries of a problem. Raises UsageError where there are none that can be used."""
+    """The symmetries of a problem. Raises UsageError if there are none that can be used."""
     from fewest.analysis.symmetry import find_symmetry
 
     symmetry = find_symmetry(problem, cost, fix_initial=exhaust)

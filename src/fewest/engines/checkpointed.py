@@ -25,7 +25,7 @@ TABLES = "weighed"  # in a checkpoint
 
 
 def require_core(task: Task) -> None:
-    """Raises UsageError where it is not the native core that searches: the other one keeps nothing."""
+    """Raises UsageError if the native core does not search: the other one has no checkpoints."""
     if not search.NATIVE:
         raise UsageError("what is kept is searched by the native core, which is not there")
     from fewest.search.native import is_too_wide
@@ -44,11 +44,12 @@ def search_checkpointed(
     depth: int | None = None,
     **options: Any,
 ) -> Answer:
-    """As `bfs.solve`, from where the folder has come to.
+    """As `bfs.solve`; resumes from the contents of the folder.
 
-    Where every move costs the same, or one agent walks for nothing, the folder is a store (`disk.search_disk`). By
-    weights it has a checkpoint: all that Dijkstra's algorithm has in memory, once a minute and at the end of a search.
-    Raises UsageError where neither can be, StoreError for a folder of something else.
+    If every move costs the same, or one agent walks at no cost, the folder is a store
+    (`external.search_disk`). With weights it has a checkpoint: all data of Dijkstra's algorithm, once a
+    minute and at the end of a search. Raises UsageError if neither is possible, StoreError for a folder of
+    something else.
     """
     require_core(task)
     task.require_operators("a checkpoint of an exhaustive search")

@@ -31,9 +31,9 @@ FEW = 100
 EASY = 200_000
 """literals of all operators: looking for symmetries takes some 0.1 s"""
 MANY_IMAGES = 4
-"""symmetries that spare as much as a search from both ends"""
+"""symmetries that save as much as a search from both ends"""
 ROOMY = 64 << 20
-"""bytes of memory from which two searches may run side by side"""
+"""bytes of memory from which two searches may run at the same time"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
 """limits of the bound without names"""
 NAMELESS_SHARE = 8
@@ -41,21 +41,23 @@ NAMELESS_SHARE = 8
 
 
 class PortfolioState:
-    """A request, how far the search that leads has come, and what has been found out about the task."""
+    """A request, the progress of the leading search, and the known facts about the task."""
 
     def __init__(self, request: Request) -> None:
         self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
-        """what layers have come to, the first number: every state that costs less has been expanded"""
+        """the cost of the layers, the first number: every cheaper state has been expanded"""
         self.bytes = 0
-        """of the tables of the leader"""
+        """of the leader's tables"""
         self.ended_in_memory: str | None = None
-        """the search that the limit of memory ended"""
+        """the search that the memory limit ended"""
         self._nameless: dict[int, float | None] = {}
 
     @cached_property
     def has_bounds(self) -> bool:
-        """Whether A* takes the task. Of lines single pieces say something only where an agent walks among them."""
+        """Whether A* supports the task. For merged lines, single pieces give a bound only if an agent walks
+        among them.
+        """
         task, metric = self.task, self.metric
         if task.consequences or task.turns or task.further_goals:
             return False
@@ -89,7 +91,7 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether the goal says where nearly everything is."""
+        """Whether the goal determines nearly everything."""
         from fewest.analysis.regression import TooManyStatesError, goal_states
 
         try:
@@ -109,7 +111,7 @@ class PortfolioState:
 
     @cached_property
     def has_both_ends(self) -> bool:
-        """Whether a search from both ends is faster than one by symmetry, and can be."""
+        """Whether a search from both ends is possible, and faster than one by symmetry."""
         if self.task.consequences or self.task.turns or not self.has_few_goals:
             return False
         from fewest.analysis.symmetry import find_symmetry
@@ -119,7 +121,7 @@ class PortfolioState:
 
     @cached_property
     def by_symmetry(self) -> LayeredSearch | None:
-        """The exhaustive search by symmetry, ready to begin; None where there is no symmetry that it can use."""
+        """The exhaustive search by symmetry, ready to begin; None if there is no usable symmetry."""
         from fewest.analysis.symmetry import find_symmetry
 
         request = self.request
@@ -135,15 +137,17 @@ class PortfolioState:
             return None
 
     def layers(self) -> LayeredSearch:
-        """The exhaustive search, in the manner of the request."""
+        """The exhaustive search, with the options of the request."""
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
-        """Whether layers may continue in a folder where the memory ends: A* continues in little memory, if it may."""
+        """Whether layers may continue in a folder when the memory ends: A*, if it may, continues in little
+        memory.
+        """
         return not self.request.prefers_astar or self.astar is None
 
     def see(self, leader: StageSearch) -> None:
-        """Note how far the search that leads has come."""
+        """Record the progress of the leading search."""
         self.bytes = leader.bytes
         if isinstance(leader, LayeredSearch):
             self.cost = leader.bound[0]
@@ -155,27 +159,27 @@ class PortfolioState:
                 del self.__dict__[name]
 
     def bounds_pay(self) -> bool:
-        """The bound of the start is more than half of what the search has come to."""
+        """The bound of the start is more than half of the cost that the search has reached."""
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """The bound of the start is not much more than what layers came to: A* may be as long as they would be."""
+        """The bound of the start is not much more than the cost of the layers: A* may take as long as they do."""
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Goals are few, and the search has come to twice the bound of the start: bounds never pay then."""
+        """Goals are few, and the search has reached twice the bound of the start: bounds never pay then."""
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
     def names_cost(self) -> bool:
-        """Without the names of pieces that look alike the goal costs more than the search and A* know."""
+        """Without the names of pieces that look alike the goal costs more than the search and A* have proved."""
         known = max(self.cost, self.initial_bound)
         bound = self._nameless_bound()
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:
-        """What the goal costs where pieces that look alike have no names, inf if it cannot be reached even so.
+        """The goal's cost if pieces that look alike have no names, inf if it is unreachable even then.
 
-        None if that is not found within memory that grows with the search, or no pieces look alike.
+        None if that needs more memory than a share of the search, or if no pieces look alike.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -208,7 +212,7 @@ def _nameless_bound(request: Request, memory: int) -> float | None:
 
 
 def has_agent(task: Task) -> bool:
-    """Whether one thing is in one place, has a part in every operator, and walks: moves alone."""
+    """Whether one thing is in one place, takes part in every operator, and walks: moves alone."""
     for group in task.exactly:
         if group.count != 1:
             continue

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""Bytes of a memory limit: with less there is no room for what a store takes beside its buffers."""
+"""The least memory limit in bytes: with less there is no room for a store's data besides its buffers."""
 
 
 def search_disk(
@@ -40,10 +40,10 @@ def search_disk(
 ) -> Answer:
     """As `bfs.solve`, in a folder; a store of the same query in it is resumed.
 
-    `depth`: no position farther than so many moves; then the reason is "depth". Memory does not end it, a full
-    disk does: "disk". `symmetry` auto is off, since a store is begun one way or the other. Raises UsageError
-    where the search is not breadth-first, for states that are too wide, and where there is no native core;
-    StoreError for a folder that is of something else, damaged or gone.
+    `depth`: the maximal number of moves; then the reason is "depth". The memory limit does not end it, but a
+    full disk does: "disk". `symmetry` auto means off, since a store uses symmetry from the beginning or not
+    at all. Raises UsageError if the search is not breadth-first, for states that are too wide, and without
+    the native core; StoreError for a folder of something else, damaged or missing.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk is searched by the native core, which is not there")
@@ -79,16 +79,16 @@ def search_disk(
                 threads=threads,
             )
         except (UsageError, KeyboardInterrupt):
-            if is_new and not has_layers(place.folder):  # there is nothing to go on with
+            if is_new and not has_layers(place.folder):  # there is nothing to resume
                 shutil.rmtree(place.folder, ignore_errors=True)
             raise
-        except ValueError as error:  # wider than what is compiled
+        except ValueError as error:  # wider than the compiled widths
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
         return with_store(answer, place, told)
 
 
 def _is_new(place: StoreLocation) -> bool:
-    """Whether there is no folder yet. Raises StoreError for one that is something else than a store."""
+    """Whether there is no folder yet. Raises StoreError if it is not a store."""
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
 
@@ -109,10 +109,10 @@ def in_place(
     limits: Limits,
     solve: Callable[[StoreLocation | None], Answer],
 ) -> Answer:
-    """The answer of a search in memory that can continue from a folder where the memory ends.
+    """The answer of a search in memory that can continue in a folder when the memory ends.
 
-    `solve` is given the place of the folder, None where there can be no folder: with little memory, or without room on
-    the disk.
+    `solve` receives the place of the folder; None if there can be no folder: with little memory, or without
+    room on the disk.
     """
     place: StoreLocation | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
@@ -136,14 +136,14 @@ def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
 
 
 def _remove(place: StoreLocation) -> None:
-    if os.path.exists(place.where):  # there is seldom one, and `shutil` takes time to import
+    if os.path.exists(place.where):  # a folder is rare, and importing `shutil` takes time
         import shutil
 
         shutil.rmtree(place.where, ignore_errors=True)
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The place, where a search for distances to the goal, if there is to be one, knows its way."""
+    """The location, with a reversed problem for a search of distances to the goal, if one is needed."""
 
     def back() -> Reversed:
         from fewest.analysis.regression import reverse
@@ -157,9 +157,9 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be made, and hold what the memory does, where that ends.
+    """Whether the folder can be created, and has room for the contents of the memory.
 
-    Not where addresses are limited (`ulimit -v`): what writes layers would not get its own at the end.
+    Not if the address space is limited (`ulimit -v`): the code that writes layers would get none at the end.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False
@@ -167,12 +167,12 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
     try:
         disk = os.statvfs(parent)
         return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory
-    except (OSError, AttributeError):  # or not on this system
+    except (OSError, AttributeError):  # or not available on this system
         return False
 
 
 def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) -> Answer:
-    """The answer with the statistics of the store; a passing store is removed if there is an answer."""
+    """The answer with the statistics of the store; a temporary store is removed if there is an answer."""
     from fewest.store.metadata import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}

@@ -1,18 +1,18 @@
-"""Goal-directed search for Rush Hour: some plan, soon, by moving away what is in the way.
+"""Goal-directed search for Rush Hour: it finds some plan quickly, by moving blocking pieces away.
 
-After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A state has
-a plan: steps from here to the goal. Where the first step is blocked, steps that move the blocking piece away come
-before it, as few as possible in one direction of its line or in the other. They are treated the same way, until a
-step can be done. No step comes before itself.
+After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A
+state has a plan: steps from here to the goal. If the first step is blocked, steps that move the blocking
+piece away come before it, as few as possible in one direction of its line or in the other. They are treated
+the same way, until a step is possible. No step comes before itself.
 
-States come from a queue with two ends. The states that a plan leads to go to the front, with the rest of the plan.
-All successors of a state go to the back, each with a fresh plan: the steps of a piece to a goal.
+States come from a queue with two ends. The states along a plan go to the front, with the rest of the plan.
+All successors of a state go to the back, each with a new plan: the steps of a piece to a goal.
 
-- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the queue is
-  empty, all reachable states have been seen, and the puzzle is unsolvable.
+- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the
+  queue is empty, all reachable states have been seen, and the puzzle is unsolvable.
 - It proves no minimum. The lower bound is the cheapest operator, or zero if the start is a goal.
-- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line, and
-  needs only that other facts are false.
+- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line,
+  and needs only that other facts are false.
 """
 
 from __future__ import annotations
@@ -34,12 +34,10 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.search.interface import Progress
 
-Plan = tuple[int, "Plan"] | None  # an operator and the rest, or nothing more
+Plan = tuple[int, "Plan"] | None  # an operator and the rest, or None at the end
 Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
-_BYTES_PER_STATE = (
-    600  # a state, its origin, and the iterator over what its plans lead to, measured
-)
+_BYTES_PER_STATE = 600  # measured: a state, its parent, and the iterator over its plans
 
 
 def solve(
@@ -58,7 +56,7 @@ def solve(
 class Lines:
     """The lines on which the pieces of a task slide, and plans of steps on them.
 
-    Raises UsageError for a task whose pieces do not.
+    Raises UsageError for a task without such lines.
     """
 
     def __init__(self, task: Task) -> None:
@@ -79,7 +77,7 @@ class Lines:
             raise _refusal(task)
 
     def fresh(self, state: int) -> Iterator[Plan]:
-        """For each goal fact that is missing, the steps of the nearest piece to it."""
+        """For each missing goal fact, the steps of the nearest piece to it."""
         for _, value in self.task.goal:
             for fact in facts_in(value & ~state):
                 way = self._path_to(state, fact)
@@ -87,11 +85,11 @@ class Lines:
                     yield _before(way, None)
 
     def refined(self, state: int, plan: Plan) -> Iterator[tuple[int, Plan]]:
-        """All that the plan can become: an operator that can be done, and what follows it."""
+        """All refinements of the plan: a possible operator, and the rest."""
         if plan is None:
             return
         operator = self.task.operators[plan[0]]
-        if not state & operator.value:  # the piece has moved away meanwhile
+        if not state & operator.value:  # the piece has moved away in the meantime
             target = operator.flip & ~operator.value
             way = self._path_to(state, target.bit_length() - 1)
             if way is not None:
@@ -121,7 +119,7 @@ class Lines:
         return None
 
     def _paths_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
-        """In each direction, the fewest steps of a piece to a fact that is not unwanted."""
+        """In each direction, the fewest steps of a piece to a fact outside of `unwanted`."""
         for following, operator in self.steps.get(fact, {}).items():
             before, at = fact, following
             way: tuple[int, ...] = (operator,)
@@ -180,7 +178,7 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state that is met, or why the search stopped without one (None: it saw all states)."""
+        """The first goal state, or why the search stopped without one (None: it saw all states)."""
         front: list[Iterator[Waiting]] = []
         back = self._successors()
         origin: tuple[int, int] | None = None
@@ -203,7 +201,7 @@ class _Search:
             self.num_generated += 1
 
     def _following(self, state: int, plans: Iterator[Plan]) -> Iterator[Waiting]:
-        """The states that plans lead to from here, each with the rest of its plan."""
+        """The states after the next step of each plan, with the rest of the plan."""
         for plan in plans:
             for step, rest in self.lines.refined(state, plan):
                 yield state, step, self.task.operators[step].apply(state), iter((rest,))
@@ -211,7 +209,7 @@ class _Search:
     def _successors(self) -> Iterator[Waiting]:
         """The back of the queue: all successors of each expanded state, the oldest state first.
 
-        They are made when their turn comes, from a list that grows meanwhile.
+        They are computed on demand, from a list that grows in the meantime.
         """
         for state in self.expanded:
             for number, operator in enumerate(self.task.operators):
@@ -254,7 +252,7 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """What every plan costs at least: nothing at a goal, else its first operator."""
+    """The least cost of every plan: nothing at a goal, else its first operator."""
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(

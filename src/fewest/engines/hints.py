@@ -1,4 +1,4 @@
-"""The properties of a task, beside its operators, that A* can use: symmetries and deadlock sets."""
+"""The properties of a task, besides its operators, that A* can use: symmetries and deadlock sets."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-MAX_IMAGES = 48  # every successor is looked at in each
+MAX_IMAGES = 48  # every successor is mapped by each of them
 
 
 class Hints(Struct, frozen=True):
-    """Symmetries that can be tried on every state, and sets of pieces that are lost together."""
+    """Symmetries that are few enough to map every state, and deadlock sets."""
 
     images: list[list[int]]
     dead: list[tuple[list[int], list[int]]]
@@ -29,9 +29,9 @@ def hints(task: Task, metric: Metric) -> Hints:
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """Sets of pieces that are lost together, each with the facts of which one must be true to save them.
+    """The deadlock sets, each with the facts of which one must be true to save them.
 
-    Single pieces are left out: their distances say the same.
+    Single pieces are left out: their distances imply the same.
     """
     from fewest.deadends.dead_cubes import find_dead_cubes
 

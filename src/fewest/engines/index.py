@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Indexed(Struct, frozen=True):
-    """The answer, and all distances to the goal if they were asked for and the search came so far."""
+    """The answer, and all distances to the goal if they were requested and the search was completed."""
 
     answer: Answer
     to_goal: GoalDistances | None
@@ -49,15 +49,15 @@ def search_index(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Indexed:
-    """As `bfs.solve`, in two bits for each consistent state (see `space.index`).
+    """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
-    `plan`: find one where there is a goal, which takes longer than the minimum alone; `to_goal`: all
-    distances to the goal. `depth`: no state farther than so many moves, unless the checkpoint has them already; then
-    the reason is "depth". `checkpoint`: a folder where the layers are kept, a minute apart, two bits for each
-    consistent state, and gone on with; what comes behind the last layer (a plan, distances) is not kept. Sound where
-    every move costs the same, runs of a merging metric included.
-    Raises UsageError for other metrics, for too many states, for `symmetry` on, and where there is no
-    native core; StoreError for a folder of something else.
+    `plan`: find one if there is a goal, which takes longer than the minimum alone; `to_goal`: all distances
+    to the goal. `depth`: the maximal number of moves, unless the checkpoint has more already; then the reason
+    is "depth". `checkpoint`: a folder for the layers, saved at least a minute apart, two bits for each
+    consistent state, from which the search resumes; the steps after the last layer (a plan, distances) are
+    not saved. Sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for
+    too many states, for `symmetry` on, and without the native core; StoreError for a folder of something
+    else.
     """
     index = _index(task, metric, limits, symmetry)
     from fewest.search import native
@@ -78,7 +78,7 @@ def search_index(
             )
         except native.DamageError:
             raise
-        except ValueError as error:  # wider than what is compiled
+        except ValueError as error:  # wider than the compiled widths
             raise UsageError(
                 f"{task.name} is too large for an index: {error}", hint="use --store hash"
             ) from error
@@ -99,14 +99,14 @@ def search_index(
 def _with_most(
     progress: Callable[[Progress], None] | None, most: int
 ) -> Callable[[Progress], None] | None:
-    """Tells how many states there are at most, too."""
+    """A progress callback that also reports the maximal number of states."""
     if progress is None:
         return None
     return lambda said: progress(replace(said, most_states=most))
 
 
 def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIndex:
-    """The numbers of the states. Raises UsageError for what an index cannot do."""
+    """The numbers of the states. Raises UsageError if an index does not support the task or the metric."""
     task.require_operators("an index")
     if symmetry == "on":
         raise UsageError(

@@ -35,25 +35,25 @@ Name = Literal[
 
 
 class Stage(Struct, frozen=True):
-    """A search, and when it begins."""
+    """A search, and the conditions of its start."""
 
     search: Name
     after: Budget = ALL
-    """of the search that leads, in all: then the stage is considered; of no matter for the first that begins"""
+    """of the leading search, in all: then the stage is considered; ignored for the first stage"""
     when: tuple[str, ...] = ()
     """conditions (`conditions.CONDITIONS`) that must all hold"""
     beside: tuple[Name, ...] = ()
-    """the searches of which one must lead, which runs on"""
+    """the searches of which one must lead, and continues"""
     replaces: tuple[Name, ...] = ()
-    """the searches of which one must lead, which is thrown away. A stage with neither begins if nothing runs"""
+    """the searches of which one must lead, and is discarded. A stage with neither begins if nothing runs"""
     seconds: float = inf
-    """wall-clock seconds that a stage without an own search may take"""
+    """wall-clock seconds that a stage without a search of its own may take"""
 
 
 TURN = 3000.0
-"""Microseconds of CPU, roughly, that a turn of one of several searches takes"""
+"""The approximate microseconds of CPU of one turn among several searches"""
 SHARE_OF_MEMORY = 0.5
-"""of the limit: when the tables of all searches together take so much, only one goes on"""
+"""of the limit: when the tables of all searches together take this part, only one continues"""
 
 SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
@@ -66,10 +66,10 @@ BY_LAYERS = (
     Stage("layers"),
     Stage("layers by symmetry", LONG, ("there is a symmetry",), replaces=("layers",)),
 )
-"""The engine `bfs`, unless it is told whether to search by symmetry"""
+"""The engine `bfs` with `symmetry` auto"""
 
 ALONE = (Stage("layers"),)
-"""An exhaustive search, with symmetry or without as it is told"""
+"""An exhaustive search with `symmetry` on or off"""
 
 AMONG_PIECES = (
     Stage("astar", when=("has bounds",)),
@@ -81,8 +81,9 @@ AMONG_PIECES = (
     ),
     Stage("layers"),
 )
-"""Where an agent walks among pieces. Which of the first two is faster differs by a hundred times, and nothing that can
-be seen beforehand says which: A* where pieces have far to go, both ends where they stand close"""
+"""If an agent walks among pieces. The first two differ in speed by up to a hundred times, and nothing known in
+advance says which is faster: A* if pieces are far from their goals, both ends if they are close together
+"""
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
 DEFAULT = (
@@ -112,7 +113,7 @@ AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""When the limit of memory has ended a search of `auto`: A* goes on in little memory, layers may on disk"""
+"""After the memory limit has ended a search of `auto`: A* continues in little memory, layers may continue on disk"""
 
 
 def run(
@@ -122,9 +123,10 @@ def run(
     *,
     after_memory: tuple[Stage, ...] = (),
 ) -> Answer | None:
-    """The answer of the search that has it first, with its name, and `stages` in the statistics; None if none began.
+    """The answer of the first search that has one, with its name, and `stages` in the statistics; None if none
+    began.
 
-    Errors are those of the searches. Ctrl-C ends all with the bound that is proved.
+    Errors are those of the searches. Ctrl-C ends all with the proved bound.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -132,7 +134,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of a search that is there already, as `run` gives it."""
+    """The answer of an existing search, in the form of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -141,7 +143,7 @@ def run_one(
 
 
 class _Runner:
-    """A search that runs, and what it has cost."""
+    """A running search, and its cost so far."""
 
     def __init__(self, name: Name, search: StageSearch, setup: float) -> None:
         self.name, self.search = name, search
@@ -167,7 +169,7 @@ class _Run:
         self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
-        self.running: list[_Runner] = []  # the one that leads is the first
+        self.running: list[_Runner] = []  # the leading one is the first
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
         self.deciding = 0.0
@@ -200,7 +202,7 @@ class _Run:
     # --- Stages ---
 
     def _may_begin(self, stage: Stage) -> bool:
-        """Whether a stage can begin with the search that leads, whatever else its conditions are."""
+        """Whether a stage can begin with the present leading search, apart from its conditions."""
         leader = self.running[0].name
         return stage.search == "refutation" or leader in (*stage.beside, *stage.replaces)
 
@@ -271,7 +273,9 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the search that leads until it has used up a budget, all others as long; "running", or an end."""
+        """Advance the leading search until it has used up a budget, all others for the same time; "running", or
+        an end.
+        """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
                 leader = self.running[0]
@@ -283,7 +287,7 @@ class _Run:
         return "running"
 
     def _finish(self) -> Status:
-        """Advance all to the end."""
+        """Advance all searches to the end."""
         while len(self.running) > 1:
             status = self._step(None)
             if status != "running":
@@ -291,8 +295,9 @@ class _Run:
         return self._turn(self.running[0], ALL)
 
     def _step(self, most: int | None) -> Status:
-        """A turn of the search that has had the least; that of the one that leads ends when its tables have `most`
-        bytes."""
+        """A turn of the search that has used the least; a turn of the leading one ends when its tables have
+        `most` bytes.
+        """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
         status = self._turn(one, Budget(work, most if one is self.running[0] else None))
@@ -305,7 +310,7 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Say how far all searches are, since turns may be too short for them to say it."""
+        """Report the progress of all searches, since turns may be too short for their own reports."""
         if self.progress is None or not self.progress.is_due():
             return
         searches = [one.search for one in self.running]
@@ -333,7 +338,9 @@ class _Run:
         return status
 
     def _share_memory(self) -> None:
-        """Let one search go on alone, if all together have much of the memory: A*, which needs the least at its end."""
+        """If all searches together have taken much of the memory, let only one continue: A*, which needs the
+        least at its end.
+        """
         if len(self.running) < 2:
             return
         size = sum(one.search.bytes for one in self.running)
@@ -361,7 +368,7 @@ class _Run:
     # --- The end ---
 
     def _ended(self, status: Status) -> Answer:
-        """The answer, when the search that leads has ended; another search may follow where the memory ended it."""
+        """The answer, when the leading search has ended; another search may follow if the memory limit ended it."""
         last, *others = self.running
         for one in others:
             self._drop(one, "thrown away")
@@ -382,7 +389,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
-        """The answer of the last search, when all others have been thrown away."""
+        """The answer of the last search, when all others have been discarded."""
         for one in [*self.running]:
             if one is not last:
                 self._drop(one, "thrown away")
@@ -394,7 +401,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound of all searches, and what they cost."""
+        """The answer with the best bound of all searches, and their costs."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
@@ -435,7 +442,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """What is left of a budget for all that a search does."""
+    """The rest of a budget for the total work of a search."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

@@ -58,8 +58,10 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["turns", "at once", "apart", "every list"]
-"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
-set variables at once, consequences that happen one by one, and several lists of goals that a state must all satisfy."""
+"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves
+that set variables simultaneously, consequences that happen one by one, and several lists of goals that a
+state must all satisfy.
+"""
 
 FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
 
@@ -70,9 +72,11 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("turns", "every list"),
 }
-"""The features that an option, or a metric that merges moves, takes, where the engine without it takes more.
+"""The features that an option, or a metric that merges moves, supports, where the engine without it supports
+more.
 
-`check_features` refuses a task with other features. `solve` first divides moves that set variables at once into flips.
+`check_features` refuses a task with other features. `solve` first divides simultaneous assignments into
+flips.
 """
 
 MOST_WEIGHT = 100
@@ -157,7 +161,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint", "encoding", "solver"),
+        options=(*HORIZONS, "checkpoint", "encoding", "seed", "solver"),
     ),
     "asp": Engine(
         "fewest.engines.asp",
@@ -167,7 +171,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint"),
+        options=(*HORIZONS, "checkpoint", "seed"),
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",
@@ -265,7 +269,9 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
 
 
 def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, Any]) -> bool:
-    """Whether the engine takes moves that set variables, with these options and this metric; else they become flips."""
+    """Whether the engine supports simultaneous assignments, with these options and this metric; otherwise they
+    become flips.
+    """
     has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
         return False

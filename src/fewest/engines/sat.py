@@ -38,20 +38,21 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose
-    the horizons, `at_most` asks about a single one. `checkpoint`: a folder that
-    keeps what is proved, and is gone on with. Raises UsageError for names that do not exist,
-    and for metrics that cannot be counted in layers (see `planning_task`).
+    `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose the
+    horizons, `at_most` a single one. `seed` is that of the solver, if it has one. `checkpoint`: a folder for the
+    proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics that cannot be
+    counted in layers (see `planning_task`).
     """
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     profile = load_profile(encoding)
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
-    chosen = open_solver(solver, limits.memory, profile.tuning)
+    chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
@@ -65,6 +66,8 @@ def solve(
     statistics: dict[str, Any] = {
         "encoding": encoding,
         "solver": chosen.name,
+        "solver_version": chosen.version,
+        "configuration": chosen.configuration,
         "moves": len(planning.moves),
         "variables_a_layer": layers.num_variables,
         "encoding_seconds": time.perf_counter() - began,
@@ -74,12 +77,14 @@ def solve(
         with open_if_wanted(checkpoint, task, metric) as kept:
             return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
+        # This process writes the formulas; the solvers have processes of their own.
+        statistics["encoding_cpu"] = time.process_time() - cpu_began
         chosen.close()
         other.close()
 
 
 class _Horizons:
-    """The question of each horizon, put to one solver."""
+    """The question of each horizon, for one solver."""
 
     def __init__(
         self,
@@ -97,7 +102,7 @@ class _Horizons:
         self.seconds = 0.0
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """The horizon's question, and while there is no plan the induction step in between."""
+        """Decide the horizon, and while there is no plan the induction step in between."""
         began = time.perf_counter()
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
@@ -116,7 +121,7 @@ class _Horizons:
         return found
 
     def _begin_anew(self, planning: PlanningTask) -> None:
-        """With an encoding that knows more of what follows from moves. Raises LimitReached after MOST_TRIES."""
+        """Start again with an encoding of more rounds of consequences. Raises LimitReached after MOST_TRIES."""
         if len(planning.endless) > MOST_TRIES:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)
@@ -125,13 +130,13 @@ class _Horizons:
         self.num_clauses = self.conflicts = 0
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """All clauses anew, to a new solver."""
+        """All clauses, for a new solver."""
         clauses = self.encoding.question(horizon, refuted)
         reply = self.solver.ask(Request(packed(clauses), True, ()), deadline)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Only what is new, to the same solver; the goal is an assumption."""
+        """Only the new clauses, for the same solver; the goal is an assumption."""
         encoding = self.encoding
         is_new = self.have < 0
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)

@@ -35,34 +35,31 @@ if TYPE_CHECKING:
     Report = Callable[[Progress], None] | None
 
 MAX_GOAL_STATES = 100_000
-LARGEST_LOST = 1  # pieces of sets that are lost, of a search from both ends: larger ones take longer than they save
+LARGEST_LOST = (
+    1  # pieces of deadlock sets for a search from both ends: larger ones take longer than they save
+)
 HINTS_AFTER = 1 << 20
-"""Bytes of A*, some 30,000 expansions or 20 ms, after which it looks for hints, and begins anew with them"""
+"""Bytes of A*, some 30,000 expansions or 20 ms, after which it computes hints, and starts again with them"""
 
 
-# Microseconds of CPU, medians over the puzzles that ship (bench/portfolio.py). Nine in ten are within half and twice.
+# Microseconds of CPU, medians over the shipped puzzles (bench/portfolio.py). Nine in ten are between half and
+# twice the value.
 PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
 PRICE_BY_REGIONS = 0.4  # the same, where walks are free
-TIMES_OF_PAIRS = (
-    4.0  # so many times as much, of a search from both ends where a pair of numbers is counted
-)
-PRICE_AMONG_PIECES = 0.4  # of an expansion of A*, where an agent walks among pieces
-PRICE_WITH_HINTS = (
-    4.0  # of the same, with hints and local PDBs, which are for levels that take long
-)
-PRICE_OF_ASTAR = 3.0  # of an expansion of A* elsewhere
+TIMES_OF_PAIRS = 4.0  # factor for a search from both ends if a pair of numbers is counted
+PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
+PRICE_WITH_HINTS = 4.0  # per expansion, with hints and local PDBs, for levels that take long
+PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
 PRICE_OF_HINTS = 30_000.0
-PRICE_OF_TABLES = (
-    5.0  # of each state that a local PDB may have, or of 100 entries of a pattern database
-)
+PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
 
 
 class AStarOptions(Struct, frozen=True):
-    """What the engine `astar` takes."""
+    """The options of the engine `astar`."""
 
     algorithm: Algorithm = "a*"
     ends: Literal["one", "both"] = "one"
-    """"both": it begins at the goals as well, where it can, once it is long"""
+    """"both": a long search also begins at the goals, if possible"""
     patterns: Patterns = "auto"
     weight: tuple[int, int] = (1, 1)
     at_least: int = 0
@@ -91,7 +88,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # to layers in a folder, where the memory ends
+        self.prefers_astar = prefers_astar  # to layers in a folder, when the memory ends
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -101,7 +98,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The costs; they take a second, of the largest tasks."""
+        """The costs; they take a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -123,21 +120,21 @@ class StageSearch(Protocol):
     """A search of the portfolio."""
 
     engine: str
-    """the name with which it answers"""
+    """the name of the engine in its answer"""
 
     @property
     def price(self) -> float:
-        """Microseconds of CPU that an expansion takes now, estimated from what is counted."""
+        """The estimated microseconds of CPU of an expansion now."""
         ...
 
     @property
     def spent(self) -> float:
-        """Microseconds of CPU that it has used, estimated from what is counted: the same on every machine."""
+        """The estimated microseconds of CPU that it has used, by its counts: the same on every machine."""
         ...
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
     def close(self) -> None:
-        """Free the memory, and what else it has; what it found stays."""
+        """Free its memory and other resources; its results stay."""
         ...
 
     @property
@@ -152,7 +149,7 @@ class StageSearch(Protocol):
 
 
 class _SteppedSearch:
-    """What contenders with one search share."""
+    """The common part of all stages with one search."""
 
     search: Any  # an interface.Search
     request: Request
@@ -194,10 +191,10 @@ class _SteppedSearch:
 
 
 class LayeredSearch(_SteppedSearch):
-    """Exhaustive search: breadth-first where all moves cost the same, else Dijkstra's algorithm.
+    """Exhaustive search: breadth-first if all moves cost the same, else Dijkstra's algorithm.
 
-    Where it is long it continues in sorted layers, and where the memory ends in a folder (`store.spill`). Raises
-    UnusedSymmetryError where a `symmetry` is given and the metric is not searched by symmetry. `may_use_folder` says,
+    A long search continues in sorted layers, and in a folder when the memory ends (`store.spill`). Raises
+    UnusedSymmetryError if a `symmetry` is given and the metric does not support it. `may_use_folder` says,
     when the memory has ended, whether the search may continue in the folder of the request, if that has one.
     """
 
@@ -258,10 +255,10 @@ class LayeredSearch(_SteppedSearch):
 
 
 class BidirectionalStage(_SteppedSearch):
-    """Search from the start and from every goal state at once.
+    """Search from the start and from every goal state at the same time.
 
-    Raises TooManyStatesError, LimitReached. What is lost is left out forward: no plan passes there, in whatever metric.
-    Half of all that Sokoban generates is.
+    Raises TooManyStatesError, LimitReached. The forward side leaves dead states out: no plan passes there, in
+    any metric. In Sokoban half of all generated states are dead.
     """
 
     engine = "bidirectional"
@@ -289,9 +286,9 @@ class BidirectionalStage(_SteppedSearch):
         return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_dead(self) -> Task:
-        """The task with what is lost forbidden.
+        """The task with deadlocks forbidden.
 
-        Where walks are free, what is lost only while the agent is somewhere would take the agent's regions apart.
+        If walks are free, deadlocks that depend on the agent's place would divide the agent's regions.
         """
         from fewest.deadends.dead_cubes import forbidding
         from fewest.engines.registry import has_one_weight
@@ -315,9 +312,9 @@ class BidirectionalStage(_SteppedSearch):
 class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
-    Symmetries and sets of pieces that are lost together take some ten milliseconds to find, often more than the whole
-    search. So it begins without, and looks for them once it is long; then it begins anew.
-    Raises UsageError for a task with too many facts, and costs that are too large.
+    Symmetries and deadlock sets take some ten milliseconds to compute, often more than the whole search. So
+    it begins without them, and computes them once it is long; then it starts again. Raises UsageError for a
+    task with too many facts, and costs that are too large.
     """
 
     engine = "astar"
@@ -325,7 +322,7 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # it looks for hints in its next turn
+        self.is_due = False  # it computes hints in its next turn
         self.before_hints = 0  # expansions
         self.least = request.zero
         options = self.options
@@ -411,7 +408,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """What the search without hints took, the hints, tables, and the search with them."""
+        """The cost of the search without hints, of the hints, of tables, and of the search with them."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -456,11 +453,11 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # It may be stopped before it is as far as the search without hints came.
+        # It may be stopped before it reaches the bound of the search without hints.
         return replace(found, lower_bound=max(found.lower_bound, self.least))
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer with the factor that a weight guarantees: the cost is at most so many times the minimum."""
+        """The answer with the factor that a weight guarantees: the cost is at most this factor times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
@@ -477,7 +474,7 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as bounds; it cannot pause. Raises UsageError as the engine does."""
+    """A* with the distances of abstractions as heuristic; it cannot pause. Raises UsageError as the engine does."""
 
     engine = "astar"
     price = 1.0
@@ -516,7 +513,7 @@ class AbstractionStage:
 
 
 def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
-    """The price of an expansion without bounds: it grows with the number of successors."""
+    """The price of an expansion in a blind search: it grows with the number of successors."""
     is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)
@@ -527,6 +524,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """What may be taken of the limit of memory, now."""
+    """The part of the memory limit that is left now."""
     left = left_of(request.limits.memory)
     return inf if left is None else left

@@ -1,1 +1,1 @@
-"""Grounding: a puzzle becomes a task, its rules and conditions become facts, cubes and flips."""
+"""Grounding compiles a puzzle into a task: rules and conditions become facts, cubes and flips."""

@@ -1,4 +1,4 @@
-"""Grounding actions: operators that change variables alone."""
+"""Grounding actions: operators that only change variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""turns of the loops of a rule from which the search for pairs saves more time than it takes"""
+"""the number of loop instances from which the search for pairs saves more time than it takes"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -25,7 +25,7 @@ def ground_action(rule: Action, grounder: Grounder) -> None:
 
 
 def ground_turn(rule: Action, grounder: Grounder, turn: int, most: float) -> None:
-    """Add the operators of one turn of the rule's loops."""
+    """Add the operators of one instance of the rule's loops."""
     names = rule.guard.bindings[turn]
     text = words(rule.guard, names)
     try:
@@ -38,9 +38,9 @@ def ground_turn(rule: Action, grounder: Grounder, turn: int, most: float) -> Non
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Note what the rule does, and divide it by what it replaces when all rules are known.
+    """Store the assignments of the rule, and divide them by the replaced values when all rules are known.
 
-    Where it replaces nothing that it does not know, it is added now.
+    If the rule replaces no unknown value, its operators are added now.
     """
     moves: list[SetMove] = []
     for turn, names in enumerate(rule.guard.bindings):
@@ -60,7 +60,7 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add a move, with the facts that it replaces where it does not know them."""
+    """Add a move, with the facts that it replaces if they are not known."""
     changes = {
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()

@@ -20,11 +20,11 @@ _ANYWHERE = partial()
 
 
 class _ManyPartsError(Exception):
-    """Loops that an evaluation would end: it counts steps."""
+    """There are more parts than an evaluation could visit: it counts steps."""
 
 
 class _Parts:
-    """The parts of one expression, as many as an evaluation may look at."""
+    """The parts of one expression, at most as many as an evaluation may visit."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -77,7 +77,7 @@ class _Parts:
             yield from self.grounder.split(formula.holds, at)
             return
         is_all, parts = formula.is_all, list(self.take(formula))
-        path = [iter([(is_all, at)])]  # for each part on the path, its remaining cases
+        path = [iter([(is_all, at)])]  # the remaining cases of each part on the path
         while path:
             for value, case in path[-1]:
                 if value == is_all and len(path) <= len(parts):
@@ -91,13 +91,13 @@ class _Parts:
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
     """Cubes; their union is the set of states in which an expression is true.
 
-    Raises DocumentError for an expression that has no value somewhere, or too many cubes.
+    Raises DocumentError for an expression without a value in some state, or with too many cubes.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
         return _Parts(grounder).union(formula)
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # A part has no value where an earlier part already decides, or a loop runs through what the state says.
+        # A part may have no value if an earlier part already decides, or if a loop depends on the state.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         return [cube for value, cube in found if value]
 
@@ -116,7 +116,7 @@ def cases_of(
 ) -> list[PartialState]:
     """Disjoint cubes in which an expression is true, within another one.
 
-    Raises DocumentError for an expression that has no value somewhere there, or too many cases.
+    Raises DocumentError for an expression without a value in some state there, or with too many cases.
     """
     cases: list[PartialState] = []
     try:
@@ -126,7 +126,7 @@ def cases_of(
                 cases.append(case)
                 grounder.check_cases(len(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # All cases of the one tree: none of the parts' cases is mixed with them.
+        # All cases of the one tree, without any cases of the parts.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
         return [cube for value, cube in found if value]
     return cases

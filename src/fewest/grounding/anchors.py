@@ -1,6 +1,6 @@
-"""The places where pieces fit and their steps, computed once for all puzzles on boards that are alike.
+"""The places and steps of pieces, computed once for all puzzles on equal boards.
 
-A list of Rush Hour boards needs the same for hundreds of cars of two or three shapes.
+A list of Rush Hour boards needs the same results for hundreds of cars of two or three shapes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fewest.model.board import Board, Direction, Shape
 
 
 class AnchorPlacement(Struct, frozen=True):
-    """An anchor where a shape fits: the cells under it, the same as a set of bits, and how it is written."""
+    """An anchor where a shape fits: the cells under it, the same as a bit set, and its text."""
 
     anchor: int
     cells: tuple[int, ...]
@@ -22,7 +22,7 @@ class AnchorPlacement(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A step from a place to another, as indices of those that are asked about, and the cells that are entered."""
+    """A step between two places, as indices into the given list, and the cells that the piece enters."""
 
     direction: Direction
     start: int
@@ -34,7 +34,7 @@ class Step(Struct, frozen=True):
 def anchor_placements(
     board: Board, shape: Shape, allowed: frozenset[int]
 ) -> tuple[AnchorPlacement, ...]:
-    """The places of a shape on the cells that it may cover, in reading order."""
+    """The places of a shape on its allowed cells, in reading order."""
     out: list[AnchorPlacement] = []
     for anchor in range(board.num_cells):
         cells = board.cover(shape, anchor)
@@ -47,7 +47,7 @@ def anchor_placements(
 def _is_passage(
     board: Board, start: AnchorPlacement, end: AnchorPlacement, direction: Direction
 ) -> bool:
-    """Whether every cell of a piece can go where it has to."""
+    """Whether every cell of a piece can make the step."""
     if not board.exits:
         return True
     beyond = tuple(board.step(cell, direction.offset) for cell in start.cells)
@@ -58,7 +58,7 @@ def _is_passage(
 def steps_of(
     board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
 ) -> tuple[Step, ...]:
-    """The steps between places next to each other, direction by direction."""
+    """The steps between neighbouring places, direction by direction."""
     places = anchor_placements(board, shape, allowed)
     index_of = {place.anchor: index for index, place in enumerate(places)}
     out: list[Step] = []

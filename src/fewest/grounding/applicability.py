@@ -12,14 +12,14 @@ GroundRule = Callable[[Rule, Grounder], None]
 
 
 class RuleApplicability:
-    """For each rule the partial states in any of which it can be applied; found where it is first asked."""
+    """For each rule the partial states in which it is applicable, computed on the first request."""
 
     def __init__(self, grounder: Grounder, ground_rule: GroundRule) -> None:
         self.grounder, self.ground_rule = grounder, ground_rule
         self._known: dict[str, Sequence[PartialState]] = {}
 
     def __call__(self, name: str) -> Sequence[PartialState]:
-        """Raises DocumentError (`task-too-large`) where the rule has too many operators."""
+        """Raises DocumentError (`task-too-large`) if the rule has too many operators."""
         if name not in self._known:
             rule = next(rule for rule in self.grounder.puzzle.rules if rule.name == name)
             self._known[name] = tuple(dict.fromkeys(self._cases(rule)))
@@ -30,5 +30,5 @@ class RuleApplicability:
         alone.part, alone.ways = self.grounder.part, self
         self.ground_rule(rule, alone)
         yield from (draft.at for draft in alone.drafts)
-        for turn in alone.turns:  # which changes nothing where all that it moves is alike
+        for turn in alone.turns:  # a permutation changes nothing if all moved contents are equal
             yield from (partial([old], [new]) for old, new in turn.image.items() if old != new)

@@ -23,19 +23,19 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # flips of one case of a move that are no more than what it would be otherwise
+_FEW = 4  # number of flips per case up to which a case stays divided
 
 Question: TypeAlias = tuple[PartialState, ...]
-"""Its answers, of which in every state one holds."""
+"""The answers of a question; exactly one of them holds in every state."""
 
 _NO_QUESTION: Question = (partial(),)
 
 
 class Assigned(Struct, frozen=True):
-    """What a move sets: for each question and each of its answers the facts that become true.
+    """The assignments of a move: for each question and each of its answers the facts that become true.
 
-    `slots` are the variables that are set on behalf of the question; `num_flips` says into how many operators all of
-    it would be divided.
+    `slots` are the variables that depend on the question; `num_flips` is the number of operators that a
+    division would give.
     """
 
     made: dict[Question, tuple[frozenset[int], ...]]
@@ -44,9 +44,9 @@ class Assigned(Struct, frozen=True):
 
 
 def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> None:
-    """Add the operators of a turn of the rule's loops which has more than `grounder.MAX_FLIPS` cases.
+    """Add the operators of a loop instance that has more than `grounder.MAX_FLIPS` cases.
 
-    A case in which hardly anything is asked stays an operator that flips.
+    A case with few flips stays a plain operator.
     """
     text = words(rule.guard, names)
     few = min(_FEW, grounder.most_flips)
@@ -90,7 +90,7 @@ def _known_changes(
 def _places(
     grounder: Grounder, rule: str, pending: int, assigned: Assigned
 ) -> list[tuple[DraftEffect, ...]]:
-    """A place for each question, and last that without any, which ends it."""
+    """A place for each question, and a last one without a question, which ends the assignment."""
     places: list[tuple[DraftEffect, ...]] = []
     needs = partial([pending])
     ended = frozenset([pending])
@@ -117,9 +117,9 @@ def _places(
 
 
 def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
-    """What the rule sets in a partial state; None where it does not apply.
+    """The assignments of the rule in a partial state; None where it does not apply.
 
-    Raises UndecidedError for what its condition asks, and for an expression that asks more than one question.
+    Raises UndecidedError for questions of its condition, and for an expression with more than one question.
     """
     guard = rule.guard
     if guard.when is not None and not guard.when.evaluate(names, view):
@@ -146,7 +146,7 @@ def _assigned(rule: Action, names: Names, view: PartialView) -> Assigned | None:
 def _values(
     slot: int, expression: Expression, env: Env, view: PartialView
 ) -> dict[PartialState, int]:
-    """The fact that an expression makes true, by the answers to the one question that it asks."""
+    """The fact that an expression makes true, for each answer to its one question."""
 
     def made(asked: PartialView) -> int:
         value = expression.evaluate_in(env_of(asked))
@@ -176,7 +176,7 @@ def _values(
 
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
-    """Into how many operators it would be divided: by what is asked, and by what it replaces."""
+    """The number of operators that a division would give: by the questions, and by the replaced values."""
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:
@@ -188,7 +188,7 @@ def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -
 
 
 def _says(question: Question, values: frozenset[int]) -> bool:
-    """Whether every answer says which of the values a variable has."""
+    """Whether every answer determines which of the values a variable has."""
     return all(
         not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1
         for answer in question

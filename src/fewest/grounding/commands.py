@@ -1,8 +1,8 @@
-"""Orders to several pieces: which order they follow, in which direction, and which piece moves first; and its two
+"""Commands to several pieces: the order of the commands, their directions, the piece that moves first; and two
 facts.
 
-One fact says that the order has been given, another that some piece has obeyed it. Both are false in every state of
-the search, so no position shows them.
+One fact says that the command has been given, another that some piece has obeyed it. Both are false in every
+state of the search, so no position shows them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MIRRORS = (None, "columns", "rows", "both")  # in the order in which they obey
 
 
 class Command(Struct, frozen=True):
-    """An order in one direction, and its two facts."""
+    """A command in one direction, and its two facts."""
 
     rule: Together
     direction: Direction
@@ -25,7 +25,7 @@ class Command(Struct, frozen=True):
     moved: int
 
     def slide_of(self, mirror: str | None) -> Slide:
-        """What a piece with such a mirror does."""
+        """The motion of a piece with such a mirror."""
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
@@ -36,7 +36,7 @@ class Command(Struct, frozen=True):
 
 
 def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
-    """What a piece with such a mirror does when the order is given in a direction."""
+    """The motion of a piece with such a mirror when the command is given in a direction."""
     return replace(rule.slide, directions=(_mirrored(direction, mirror),))
 
 

@@ -1,4 +1,4 @@
-"""The consequences of a move: part of the operators if these stay few, otherwise kept apart."""
+"""The consequences of a move: part of the operators if these stay few, otherwise separate effects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int) -> None:
-    """Let consequences follow the operators: as parts of them, or apart after so many steps."""
+    """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
+    effects.
+    """
     known, moves = static_facts(grounder)
     grounder.fix(known)
     moves = [move for move in moves if grounder.is_consistent(move.at)]

@@ -53,12 +53,12 @@ def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
 
 
 def _orders(grounder: Grounder) -> frozenset[int]:
-    """The facts that orders have been given."""
+    """The facts for given commands."""
     return frozenset(order.given for order in grounder.orders)
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """An effect that waits until no order is pending: where nobody obeys there is no move, and nothing follows."""
+    """An effect that waits until no command is pending: if no piece obeys, there is no move and no consequence."""
     at = PartialState(effect.at.positive, effect.at.negative | pending)
     return structs.replace(effect, at=at) if pending else effect
 
@@ -66,7 +66,7 @@ def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
 def _effects_of(
     grounder: Grounder, unit: RuleInstance, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
-    """What a rule does at a cell: site by site, in disjoint cases."""
+    """The effects of a rule at a cell: site by site, in disjoint cases."""
     if unit.order is not None:
         yield from _executing(grounder, unit, unit.order)
         return
@@ -92,7 +92,7 @@ def _effects_of(
 
 
 def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
-    """What an order that has been given does at a cell, or that it ends."""
+    """The effects of a given command at a cell, or its end."""
     if not unit.sites:
         facts = frozenset((order.given, order.moved))
         yield DraftEffect(unit.rule.name, partial(facts), facts)
@@ -115,7 +115,9 @@ def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterat
 
 
 def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
-    """What rules that only set variables do, turn by turn of their loops: the first effect that fits applies."""
+    """The effects of rules that only set variables, one loop instance after the other: the first effect that
+    fits applies.
+    """
     grounder = rules.grounder
     for rule in rules.actions:
         for names in rule.guard.bindings:
@@ -136,31 +138,31 @@ def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
 
 
 def _undefined(error: DocumentError) -> DocumentError:
-    """The error of a rule without a value; any other is raised."""
+    """The error of a rule without a value; any other error is raised."""
     if not is_undefined(error):
         raise error
     return error
 
 
 def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError) -> DraftEffect:
-    """That a rule has no value: a fact that is forbidden."""
+    """The effect for a rule without a value: it makes a forbidden fact true."""
     stray = grounder.stray
     whole = PartialState(at.positive, at.negative | {stray})
-    # Of two that are marked at once, the second must not undo what the first did.
+    # If two effects are marked at the same time, the second must not undo the first.
     return DraftEffect(
         rule, whole, frozenset((stray,)), needs=partial([], [stray]), undefined=error.diagnostics
     )
 
 
 def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """A change that happens where it fits."""
+    """A change that applies wherever it fits."""
     deleted, added = _net(change)
     whole = PartialState(at.positive | deleted, at.negative | added)
     return DraftEffect(rule, whole, deleted | added)
 
 
 def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """A change that is marked first: what it needs when its turn comes, and what it does then."""
+    """A change that is marked first: its precondition when it is applied, and its effect."""
     values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
     slots = {grounder.facts[fact].slot for fact in values}
     clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])
@@ -181,6 +183,6 @@ def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> 
 
 
 def _net(change: Change) -> tuple[frozenset[int], frozenset[int]]:
-    """The facts that were true and are not, those that were not and are."""
+    """The facts that become false, and those that become true."""
     going = {*(source for source, _ in change.moved), *change.removed}
     return change.deleted, change.added - going

@@ -1,4 +1,4 @@
-"""What conditions become: disjunctions of partial states."""
+"""Grounding conditions: they become disjunctions of partial states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fewest.model.conditions import (
 
 
 def ground_condition(condition: Condition, grounder: Grounder) -> list[PartialState]:
-    """The partial states, any of which makes the condition hold."""
+    """The partial states in which the condition holds."""
     match condition:
         case Holds():
             return _covered(condition, grounder)
@@ -51,12 +51,16 @@ def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
 
 
 def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
-    return [
-        partial([fact])
+    there = [
+        fact
         for class_id, anchors in condition.anchors.items()
         for anchor in sorted(anchors)
         if (fact := grounder.fact(class_id, anchor)) is not None
     ]
+    if condition.is_every:  # none of them stands anywhere else
+        elsewhere = set(grounder.facts_of(condition.word)).difference(there)
+        return [partial([], elsewhere)]
+    return [partial([fact]) for fact in there]
 
 
 def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:

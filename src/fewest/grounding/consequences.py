@@ -1,8 +1,9 @@
 """Consequences become part of the operators that cause them.
 
-Sweeps run on a partial state, like everything in `Grounder.split`: where the result depends on the state, the case
-is split. Each leaf is one operator: the cube in which these consequences happen, and the net flip. No consequence
-applies to a position before the move, so only places near a change need an evaluation after it.
+Rounds of consequences run on a partial state, like everything in `Grounder.split`: where the result depends
+on the state, the case is split. Each leaf is one operator: the cube in which these consequences happen, and
+the net flip. No consequence applies to a position before the move, so only places near a change need an
+evaluation after it.
 
 Cost: the operators of a rule times the number of local states near the change.
 """
@@ -25,14 +26,15 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide
 from fewest.model.undefined import is_undefined
 
-# More are slower than to let things happen: 14,000 took 17 times as long for gravity on 10x10 cells.
+# Beyond this, applying consequences step by step is faster: 14,000 operators took 17 times as long for
+# gravity on 10x10 cells.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
-"""what it takes to see whether a turn of a rule's loops applies, in visits of a place"""
+"""the cost of a test whether an instance of a rule's loops applies, in visits of a place"""
 
 
 class Effect(NamedTuple):
-    """A move and all that follows: the facts that were true and are not, those that became true."""
+    """A move and its consequences: the facts that become false, and the facts that become true."""
 
     deleted: frozenset[int]
     added: frozenset[int]
@@ -40,7 +42,7 @@ class Effect(NamedTuple):
 
 
 class Consequences:
-    """The rules of `then`, laid out over the board once."""
+    """The rules under `then`, instantiated on the board once."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -48,15 +50,15 @@ class Consequences:
         self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
         # in the order of a sweep, stage by stage: its units, in the order of the rules
         self.places: list[list[int]] = []
-        self.stages: list[tuple[range, bool]] = []  # of each stage its places, and if all at once
+        self.stages: list[tuple[range, bool]] = []  # places, and whether all at once
         self.units: list[RuleInstance] = []
         self.rank: list[int] = []  # of each unit: its place
-        self.always: set[int] = set()  # units that look further than at their cells
-        self.near: dict[int, list[int]] = {}  # berth -> the units that look at it
-        self.obeying: dict[int, list[int]] = {}  # facts of orders -> the units that ask for them
+        self.always: set[int] = set()  # units that also read cells other than their own
+        self.near: dict[int, list[int]] = {}  # fact -> the units that read it
+        self.obeying: dict[int, list[int]] = {}  # facts of commands -> the units that read them
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(self.stages)  # in which orders are obeyed, before anything follows
+        self.num_obeying = len(self.stages)  # before any consequence
         for stage in puzzle.stages:
             first = len(self.places)
             for cell in self._cells():
@@ -71,7 +73,9 @@ class Consequences:
         self._check_start()
 
     def _lay_out(self, order: Command) -> None:
-        """A stage in which an order is obeyed; at its last place, or where all must be at rest, it ends."""
+        """Add a stage in which pieces obey a command; it ends at its last place, or where no consequence may be
+        left.
+        """
         grounder = self.grounder
         classes = grounder.puzzle.classes
         first = len(self.places)
@@ -117,7 +121,7 @@ class Consequences:
         return number
 
     def _check_start(self) -> None:
-        """Raises DocumentError if anything happens by itself at the start: it must be a position."""
+        """Raises DocumentError if a consequence applies at the start: it must be a position."""
         grounder = self.grounder
         facts = set(grounder.initial_facts())
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
@@ -132,7 +136,7 @@ class Consequences:
             )
 
     def _outcome(self, view: IntermediateView) -> str:
-        """What stands elsewhere than it did, of which a few are told."""
+        """The facts that differ from the state before."""
         net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
         came = [names[fact] for fact in net if view.known[fact]]
         gone = [names[fact] for fact in net if not view.known[fact]]
@@ -147,7 +151,7 @@ class Consequences:
     ) -> Iterator[tuple[PartialState, Effect]]:
         """The cases of a move from a partial state that decides it: where it holds, and what it does.
 
-        Where what follows would never end there is no move.
+        If the consequences would never end, there is no such move.
         """
 
         def decide(plain: PartialView) -> Effect | None:
@@ -183,8 +187,9 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Whether some position could be there: in none does a rule apply that only sets variables, for then
-        something would follow by itself."""
+        """Whether some position has this partial state: no rule that only sets variables applies there, since it
+        would be a consequence.
+        """
         view = PartialView(self.grounder, at)
         for rule in self.actions:
             try:
@@ -195,15 +200,15 @@ class Consequences:
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
-                return False  # no move leads to where a rule has no value
+                return False  # no move leads to a state in which a rule has no value
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether an order is given that no piece has obeyed, after all pieces that could obey it were tried."""
+        """Whether a command is pending that no piece has obeyed, after all pieces that could obey it were tried."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
-        """The units that look at a berth of these facts."""
+        """The units that read one of these facts."""
         facts = list(facts)
         berths = {berth for fact in facts for berth in self.grounder.berths_of(fact)}
         near = {unit for berth in berths for unit in self.near.get(berth, ())}
@@ -211,9 +216,9 @@ class Consequences:
 
 
 def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
-    """Add operators that do what follows from these moves, too.
+    """Add operators for these moves together with their consequences.
 
-    Raises TooManyCasesError where that takes far more than `most` steps, or one move far more than its share.
+    Raises TooManyCasesError if that takes far more than `most` steps, or one move far more than its share.
     """
     grounder = rules.grounder
     grounder.budget = most // 4
@@ -240,10 +245,10 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
 
 
 class _Rounds:
-    """Sweeps over the board from one transient state on.
+    """Rounds of consequences from one intermediate state.
 
-    A question that the partial state does not decide stops them where they are (`UndecidedError.begun`); from there
-    they go on in each of the cases: what was decided before is so in all of them.
+    A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). They continue
+    from there in each of the cases, where every earlier decision is the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -251,7 +256,7 @@ class _Rounds:
         self.dirty = set(dirty)
         self.names: list[str] = []
         self.seen: set[frozenset[int]] = set()
-        self.stage = -1  # which one is under way; -1 between two rounds
+        self.stage = -1  # the current stage; -1 between two rounds
         self.waiting: list[int] | None = (
             None  # the places of its sweep that are still to be visited, a heap
         )
@@ -259,18 +264,18 @@ class _Rounds:
         self.steps = 0  # that have been spent
 
     def refined(self, at: PartialState) -> _Rounds:
-        """The same from a partial state that knows more."""
+        """A copy that continues from a partial state with more facts."""
         other = _Rounds(self.rules, self.view.refined(at), self.dirty)
         other.names, other.seen = list(self.names), set(self.seen)
         other.stage, other.has_changed, other.steps = self.stage, self.has_changed, self.steps
         other.waiting = None if self.waiting is None else list(self.waiting)
         self.rules.grounder.spend(
             self.steps
-        )  # as if it began anew, so that the budget is good for the same
+        )  # with the whole budget, so that each case has the same
         return other
 
     def run(self) -> bool | None:
-        """True when all is at rest; None if that is never. The view knows what has become of it."""
+        """True when no consequence is left; None if that never happens. The view has the resulting state."""
         try:
             while True:
                 if self.stage < 0:
@@ -287,11 +292,11 @@ class _Rounds:
             raise
 
     def _round(self) -> bool:
-        """Sweeps of the stages up to the first that changes something; whether any does."""
+        """Sweep the stages up to the first that changes something; whether any does."""
         rules = self.rules
         while True:
             if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
-                return False  # nobody has obeyed: no move, and nothing follows
+                return False  # no piece obeyed: no move and no consequence
             if self.stage == len(rules.stages):
                 return self._act()
             places, is_everywhere = rules.stages[self.stage]
@@ -304,9 +309,9 @@ class _Rounds:
         self.steps += steps
 
     def _places(self, places: range) -> list[int]:
-        """Those of the places where something could have changed and a rule may fit, in their order.
+        """The places where something could have changed and a rule may fit, in their order.
 
-        The others count as visited: what stands there changes in no sweep but that these are queued again.
+        The others count as visited: no sweep changes them unless it queues them again.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
@@ -318,7 +323,7 @@ class _Rounds:
         return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:
-        """The one rule of the stage at all places at once; whether anything changed."""
+        """Apply the one rule of the stage at all places at once; whether anything changed."""
         before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
@@ -345,7 +350,7 @@ class _Rounds:
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:
-        """One visit of every place where something could have changed; whether anything did."""
+        """Visit every place once where something could have changed; whether anything did."""
         rules = self.rules
         if self.waiting is None:
             self.waiting, self.has_changed = self._places(places), False
@@ -368,7 +373,7 @@ class _Rounds:
         return self.has_changed
 
     def _visit(self, place: int) -> Change | None:
-        """Let the first rule that fits at a place apply."""
+        """Apply the first rule that fits at a place."""
         rules = self.rules
         self._spend()
         for unit in rules.places[place]:
@@ -387,7 +392,7 @@ class _Rounds:
         return None
 
     def _act(self) -> bool:
-        """At rest: let the first rule that only sets variables apply."""
+        """When no other consequence is left: apply the first rule that only sets variables."""
         for rule in self.rules.actions:
             for names in rule.guard.bindings:
                 self.rules.grounder.spend(STEPS_OF_A_TURN)
@@ -400,7 +405,7 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """The facts of which one must be true for any of the sites; None if they also fit where none is."""
+    """The facts of which one must be true for any of the sites; None if a site also fits without one."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]

@@ -12,11 +12,15 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""ways to fill and turn the rings of a puzzle, estimated, up to which each is a flip: these are for every engine"""
+"""the estimated number of fillings and turns of all rings up to which each one is a flip: every engine supports
+flips
+"""
 
 
 def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
-    """Add the operators of the rule: flips where few things can stand on any ring of the puzzle, else turns."""
+    """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, otherwise
+    permutations.
+    """
     has_turns = _has_many(grounder)
     for number, ring in enumerate(rule.rings):
         if has_turns and _is_plain(rule, grounder, ring):
@@ -37,7 +41,9 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
 
 
 def _has_many(grounder: Grounder) -> bool:
-    """Whether the rings that may be turns can be filled in too many ways for flips: then all of them are."""
+    """Whether the rings that can be permutations have too many fillings for flips: then all of them are
+    permutations.
+    """
     many = sum(
         len(ring.ways) * prod(len(option) for option in _options(grounder, ring))
         for rule in grounder.puzzle.rules
@@ -49,7 +55,9 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """What may stand at each berth of a ring: where every one of the board has a piece, none is ever free."""
+    """The possible contents of each place of a ring: if every such place of the board has a piece, none is ever
+    free.
+    """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)
     is_full = None not in grounder.class_count and num_pieces == (
@@ -66,12 +74,12 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
 
 
 def _berths(grounder: Grounder, ring: Ring) -> list[int]:
-    """Where pieces can stand on a ring: cell by cell, in all layers."""
+    """The places of pieces on a ring: cell by cell, in all layers."""
     return [berth for cell in ring.cells for berth in grounder.berths(cell)]
 
 
 def _covering(grounder: Grounder, cell: int) -> list[int]:
-    """The facts that cover a cell, in whichever layer."""
+    """The facts that cover a cell, in any layer."""
     return [fact for berth in grounder.berths(cell) for fact in grounder.covering(berth)]
 
 
@@ -79,7 +87,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring turns whatever stands on it, and nothing else happens."""
+    """Whether a ring turns with any contents and without other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

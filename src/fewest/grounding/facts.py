@@ -1,4 +1,6 @@
-"""Provisional facts: every class at each place that it fits and may reach, and every value of every variable."""
+"""Provisional facts: every class at each place where it fits and that it may reach, and every value of every
+variable.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ MAX_FACTS = 16_384
 
 
 class Standing(Struct, frozen=True):
-    """What facts that hold together take up: berths, variables, and how many pieces of each family."""
+    """The resources of facts that hold together: cells by layer, variables, and the number of pieces of each
+    family.
+    """
 
     taken: int
     slots: set[int]
@@ -27,16 +31,16 @@ class Standing(Struct, frozen=True):
 
 
 class ProvisionalFacts:
-    """The facts of a puzzle before anything is known to be reachable, and which exclude each other.
+    """The facts of a puzzle before reachability is known, and which of them exclude each other.
 
-    Where at most one piece can stand is a *berth*: a cell in a layer, numbered as cells are, layer after layer.
+    A *berth* is a place for at most one piece: a cell in a layer, numbered as cells are, layer after layer.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
-        self.part: Path = ()  # of the document, which is being grounded
+        self.part: Path = ()  # the part of the document that is being grounded
         self.ways: Callable[[str], Sequence[PartialState]] | None = (
-            None  # set by who knows all rules
+            None  # set when all rules are known
         )
         self.facts: list[Fact] = []
         self._berths: list[tuple[int, ...]] = []
@@ -53,7 +57,7 @@ class ProvisionalFacts:
         self._covering: list[list[int]] = [[] for _ in range(cells * self.num_layers)]
         self._facts_of: dict[str, list[int]] = {}
         self._covering_any: dict[tuple[int, ...], frozenset[int]] = {}
-        # How many pieces of a class's family there can ever be; None where rules create some.
+        # The maximal number of pieces of a class's family; None if some rule creates such pieces.
         self._family = [piece.family for piece in puzzle.classes]
         created = {
             class_id
@@ -76,7 +80,7 @@ class ProvisionalFacts:
         if num_values > MAX_FACTS:
             self.too_large(f"{num_values:,} values of variables", f"{MAX_FACTS:,}")
         self._add_variable_facts()
-        self.fixed: dict[int, bool] = {}  # facts that no move and no consequence ever changes
+        self.fixed: dict[int, bool] = {}  # static facts: no move and no consequence changes them
         self._always: set[int] = set()
         self._never: set[int] = set()
         self.fix(
@@ -88,7 +92,7 @@ class ProvisionalFacts:
         )
 
     def fix(self, known: Mapping[int, bool]) -> None:
-        """Take these facts as known for good."""
+        """Treat these facts as static."""
         self.fixed.update(known)
         for fact, holds in known.items():
             (self._always if holds else self._never).add(fact)
@@ -132,7 +136,7 @@ class ProvisionalFacts:
         return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
-        """A fact that is about no piece and no variable, and false in every state of the search."""
+        """A fact about no piece and no variable; it is false in every state of the search."""
         self.facts.append(Fact(name))
         self._berths.append(())
         self._berth_mask.append(0)
@@ -141,11 +145,11 @@ class ProvisionalFacts:
     # -- facts --------------------------------------------------------------------------------------
 
     def fact(self, class_id: int, anchor: int) -> int | None:
-        """The fact "a piece of the class stands at the anchor"; None where it does not fit."""
+        """The fact "a piece of the class is at the anchor"; None if it does not fit there."""
         return self._fact_of_spot.get((class_id, anchor))
 
     def anchors(self, class_id: int) -> list[int]:
-        """Where a class fits, in reading order."""
+        """The anchors where a class fits, in reading order."""
         return self._anchors[class_id]
 
     def facts_of_class(self, class_id: int) -> range:
@@ -153,7 +157,7 @@ class ProvisionalFacts:
         return self._facts_of_class[class_id]
 
     def steps_of(self, class_id: int, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
-        """The steps of a class in a rule's directions; of their ends the indices in `facts_of_class`."""
+        """The steps of a class in a rule's directions; their ends are indices into `facts_of_class`."""
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 
     def berth(self, cell: int, layer: int) -> int:
@@ -161,7 +165,7 @@ class ProvisionalFacts:
         return layer * self._num_cells + cell
 
     def berths(self, cell: int) -> range:
-        """Those of a cell, one in each layer."""
+        """The berths of a cell, one in each layer."""
         return range(cell, self._num_cells * self.num_layers, self._num_cells)
 
     def covering_any(self, berths: tuple[int, ...]) -> frozenset[int]:
@@ -173,7 +177,7 @@ class ProvisionalFacts:
         return found
 
     def covering(self, berth: int, word: str = "any") -> list[int]:
-        """The facts that cover a berth, of the classes that answer to `word`."""
+        """The facts that cover a berth, of the classes that match `word`."""
         if word == "any":
             return self._covering[berth]
         classes = self.puzzle.classes
@@ -184,19 +188,19 @@ class ProvisionalFacts:
         return self._berths[self._fact_of_spot[class_id, anchor]]
 
     def berths_of(self, fact: int) -> tuple[int, ...]:
-        """The berths that a fact covers: none if it is about a variable."""
+        """The berths that a fact covers: none for a fact about a variable."""
         return self._berths[fact]
 
     def class_of(self, fact: int) -> int:
         return self.facts[fact].class_id
 
     def cases_of(self, rule: str) -> Sequence[PartialState]:
-        """The partial states in which some move of a rule can be made: it is possible in any of them."""
+        """The partial states in which some move of a rule is applicable."""
         assert self.ways is not None, "who grounds expressions hands in what rules need"
         return self.ways(rule)
 
     def facts_of(self, word: str) -> list[int]:
-        """All facts of the classes that answer to `word`."""
+        """All facts of the classes that match `word`."""
         found = self._facts_of.get(word)
         if found is None:
             classes = [c.id for c in self.puzzle.classes if c.answers_to(word)]
@@ -205,16 +209,16 @@ class ProvisionalFacts:
         return found
 
     def value_fact(self, slot: int, value: object) -> int | None:
-        """The fact "the variable has this value"; None if it is not one of its values."""
+        """The fact "the variable has this value"; None if the variable does not have this value."""
         return self._fact_of_value.get((slot, value)) if isinstance(value, (int, str)) else None
 
     def value_fact_of(self, slot: int, value: int | str) -> int:
         return self._fact_of_value[slot, value]
 
-    # -- what can hold together ----------------------------------------------------------------------
+    # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the fact's class has a piece left when `others` (different facts) are true."""
+        """Whether the fact's class has another piece when `others` (different facts) are true."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
@@ -224,7 +228,7 @@ class ProvisionalFacts:
         return count > sum(family[other] == family[class_id] for other in kin)
 
     def standing(self, facts: Collection[int]) -> Standing:
-        """What some facts that hold together take up."""
+        """The resources of some facts that hold together."""
         families: dict[int, int] = {}
         taken, slots = 0, set[int]()
         for fact in facts:
@@ -238,7 +242,7 @@ class ProvisionalFacts:
         return Standing(taken, slots, families)
 
     def fits_among(self, fact: int, others: Standing) -> bool:
-        """Whether a fact can be true together with others, which take up so much."""
+        """Whether a fact can be true together with others that take these resources."""
         known = self.facts[fact]
         if self._berth_mask[fact] & others.taken or known.slot in others.slots:
             return False
@@ -246,7 +250,7 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """Whether some state could be there, by cells, variables, numbers of pieces and what never changes."""
+        """Whether some state can satisfy the facts, by cells, variables, numbers of pieces and static facts."""
         if not at.positive.isdisjoint(at.negative):
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
@@ -262,6 +266,25 @@ class ProvisionalFacts:
             if slot >= 0:
                 slots.add(slot)
             seen.append(fact)
+        return True
+
+    def is_possible(
+        self,
+        refined: PartialState,
+        positive: Collection[int],
+        negative: Collection[int],
+        others: Standing,
+    ) -> bool:
+        """As `is_consistent` for a consistent state to which these facts were added, at most one of them true.
+
+        `others` is what the facts that were true before take up.
+        """
+        for fact in negative:
+            if fact in refined.positive or fact in self._always:
+                return False
+        for fact in positive:
+            if fact in refined.negative or fact in self._never or not self.fits_among(fact, others):
+                return False
         return True
 
     # -- errors --------------------------------------------------------------------------------------

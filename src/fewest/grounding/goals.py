@@ -15,10 +15,11 @@ from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import AllOf, Condition, Expressed
+from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
-"""cubes of a goal up to which it is one list"""
-_MOST_PAIRS = 4_000  # of cubes that are put together to see whether two lists are one
+"""the number of cubes up to which a goal is one list"""
+_MOST_PAIRS = 4_000  # the pairs of cubes that are combined to decide whether to join two lists
 
 _Cubes = list[PartialState]
 
@@ -45,8 +46,30 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
     return [ground_condition(condition, grounder)]
 
 
+def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
+    """The same goal with what the groups add: facts that must be true because all others of their group are false.
+
+    "No box stands off the targets" says where every box stands if there are as many boxes as targets. Lower bounds
+    need to know it. A cube that leaves a group too few facts is in no reachable state.
+    """
+    known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
+    found: dict[Cube, None] = {}
+    for mask, value in cubes:
+        negative = mask ^ value
+        is_possible = True
+        for facts, count in known:
+            if negative & facts:
+                left = facts & ~negative
+                is_possible = is_possible and left.bit_count() >= count
+                if left.bit_count() == count:
+                    mask, value = mask | left, value | left
+        if is_possible:
+            found[mask, value] = None
+    return tuple(found)
+
+
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """The same with lists put together that say more about the same things, but have no more cubes then."""
+    """The same goal; lists about the same things are joined if that gives no more cubes."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -63,7 +86,7 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The cubes in one of both; None if they are more than the longer list has."""
+    """The conjunctions of the cubes of both; None if they are more than the longer list has."""
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None
@@ -80,7 +103,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
 
 
 def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
-    """What the cubes speak of: variables, and cells where pieces stand, as negative numbers."""
+    """The subjects of the cubes: variables, and cells of pieces as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
     berths = {-1 - berth for fact in facts for berth in grounder.berths_of(fact)}
     return frozenset(berths | {grounder.facts[fact].slot for fact in facts} - {-1})

@@ -23,7 +23,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-MAX_DIVIDED = 100_000  # steps before consequences are kept apart: about a second
+MAX_DIVIDED = 100_000  # steps before consequences become separate effects: about a second
 
 
 def ground(
@@ -37,10 +37,11 @@ def ground(
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
-    `watch` is told now and then how many operators there are; what it raises goes through. `most_divided`:
-    steps that may be taken to make consequences part of the operators; with 0 they are kept apart. `most_flips`:
-    into which a move that sets variables is divided; if it would be more it sets them at once. `most_goals`: cubes of
-    a goal that is one list; if it would be more it stays several. `seconds` gets the time of each part of the document.
+    `watch` is called now and then with the number of operators; its exceptions propagate. `most_divided`: the
+    steps that may be spent to make consequences part of the operators; with 0 they become separate effects.
+    `most_flips`: the number of operators up to which a move that sets variables is divided; beyond, it
+    becomes a simultaneous assignment. `most_goals`: the number of cubes up to which a goal is one list.
+    `seconds` receives the time of each part of the document.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -85,7 +86,7 @@ def ground(
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))
     grounder.part = ()
-    grounder.ways = None  # which knows the grounder: without it, all of that goes at once
+    grounder.ways = None  # it refers to the grounder; without the cycle, memory is freed at once
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)
     done("facts")

@@ -1,4 +1,4 @@
-"""The operators over provisional facts, collected rule by rule, and what conditions become."""
+"""The operators over provisional facts, collected rule by rule, and the cubes of conditions."""
 
 from __future__ import annotations
 
@@ -39,11 +39,15 @@ _REMEDIES = {
     "moves": "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date",
 }
 MAX_FLIPS = 64
-"""flips of one move up to which it is divided into them: these have an inverse, and are for every engine"""
+"""the number of flips up to which a move is divided into them: these have an inverse, and every engine supports
+them
+"""
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""Told now and then how many operators there are, and of the part that is grounded; may raise to end the grounding."""
+"""Called now and then with the number of operators and the part that is being grounded; may raise to end the
+grounding.
+"""
 
 _STEPS_PER_WATCH = 256
 
@@ -61,24 +65,26 @@ class Grounder(ProvisionalFacts):
         self.turns: list[PermutationDraft] = []
         self.watch = watch
         self._steps = 0
-        self.changes: dict[Draft, Change] = {}  # piece by piece, where consequences follow
+        self.changes: dict[Draft, Change] = {}  # piece by piece, if there are consequences
         self.orders: list[Command] = []
         self._layings: dict[int, PatternPlacements] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
-        self.undefined: dict[Diagnostic, None] = {}  # of rules under `then` without a value
-        self.effects: tuple[DraftStage, ...] = ()  # consequences that are no part of the operators
-        self.most_flips: float = inf  # of one move that sets variables, before it is done at once
-        self.pending: list[int] = []  # for each such move the fact that it has been begun
-        self.assigning: list[tuple[DraftEffect, ...]] = []  # what it then does
-        self.set_moves: list[SetMove] = []  # that are divided when all rules are known
+        self.undefined: dict[Diagnostic, None] = {}  # rules under `then` without a value
+        self.effects: tuple[DraftStage, ...] = ()  # consequences that are not part of the operators
+        self.most_flips: float = inf  # per move that sets variables, before it is simultaneous
+        self.pending: list[int] = []  # one fact per such move: it has begun
+        self.assigning: list[tuple[DraftEffect, ...]] = []  # the effects of such a move
+        self.set_moves: list[SetMove] = []  # divided when all rules are known
         self.waits_for_pairs = False  # whether any may wait
         self.never: Mapping[int, frozenset[int]] = {}
-        """of some facts those that no reachable state has with them: operators there are left out"""
+        """For some facts, the facts that no reachable state has together with them: operators that need both are
+        left out.
+        """
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 
     @cached_property
     def has_consequences(self) -> bool:
-        """Whether anything follows from moves: by itself, or since an order is obeyed."""
+        """Whether moves have consequences: rules under `then`, or commands."""
         return bool(self.puzzle.then) or any(isinstance(r, Together) for r in self.puzzle.rules)
 
     @cached_property
@@ -87,29 +93,29 @@ class Grounder(ProvisionalFacts):
         return self.add_hidden("(no value)")
 
     def placements(self, form: Form) -> PatternPlacements:
-        """The ways to lay a form of a pattern."""
+        """The placements of a form."""
         from fewest.grounding.placements import PatternPlacements
 
-        known = self._layings.get(id(form))  # which it keeps alive
+        known = self._layings.get(id(form))  # keeps the form alive
         if known is None:
             known = self._layings[id(form)] = PatternPlacements(form, self.board)
         return known
 
     def step(self) -> None:
-        """To be called in every loop that may be long."""
+        """Called in every loop that may be long."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts), str(self.part[-1]) if self.part else "")
 
     def spend(self, steps: int = 1) -> None:
-        """Take so many from the budget, if there is one. Raises TooManyCasesError."""
+        """Take this number of steps from the budget, if there is one. Raises TooManyCasesError."""
         if self.budget is not None:
             self.budget -= steps
             if self.budget < 0:
                 raise TooManyCasesError
 
     def initial_facts(self) -> Iterator[int]:
-        """What is true at the start."""
+        """The facts of the start."""
         for piece in self.puzzle.pieces:
             fact = self.fact(piece.class_id, piece.anchor)
             assert fact is not None, "the compiler checked that every piece fits where it stands"
@@ -120,7 +126,7 @@ class Grounder(ProvisionalFacts):
     # -- conditions ----------------------------------------------------------------------------------
 
     def product(self, options: list[list[PartialState]]) -> list[PartialState]:
-        """The cubes of a conjunction of disjunctions, inconsistent ones left out."""
+        """The cubes of a conjunction of disjunctions, without inconsistent ones."""
         out = [partial([])]
         for option in sorted(options, key=len):
             merged: dict[PartialState, None] = {}
@@ -139,22 +145,29 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """What `decide` says, for each way to refine `cube` that it needs to know (disjoint cubes)."""
-        todo: list[tuple[PartialState, object]] = [(cube or partial([]), None)]
+        """The results of `decide` on disjoint refinements of `cube`, as fine as `decide` needs them."""
+        start = cube or partial([])
+        is_known = self.is_consistent(start)
+        todo: list[tuple[PartialState, object]] = [(start, None)]
         out: list[tuple[T, PartialState]] = []
         while todo:
             current, begun = todo.pop()
             self.step()
             self.spend()
+            view = PartialView(self, current, begun)
             try:
-                value = decide(PartialView(self, current, begun))
+                value = decide(view)
             except UndecidedError as needed:
                 for positive, negative in reversed(needed.alternatives):
                     refined = PartialState(
                         current.positive | frozenset(positive),
                         current.negative | frozenset(negative),
                     )
-                    if self.is_consistent(refined):
+                    if is_known and len(positive) <= 1 and current.positive.isdisjoint(positive):
+                        is_possible = self.is_possible(refined, positive, negative, view.standing())
+                    else:
+                        is_possible = self.is_consistent(refined)
+                    if is_possible:
                         todo.append((refined, needed.begun))
                 continue
             out.append((value, current))
@@ -180,7 +193,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new.
 
-        With `is_possible` it is known that some state could be in `at`; then less need be asked.
+        `is_possible` says that some state satisfies `at`; then fewer checks are needed.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -209,16 +222,16 @@ class Grounder(ProvisionalFacts):
     def add_steps(
         self, rule: str, class_id: int, ways: Sequence[Step], turns: Collection[int]
     ) -> None:
-        """As `add` for pieces of one class that step where everything that covers what they enter is false.
+        """As `add` for pieces of one class that step wherever everything on the entered cells is false.
 
-        `ways` are those of `steps_of`; nothing else is asked, and no consequence follows.
+        `ways` are those of `steps_of`; there are no other preconditions and no consequences.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
         shift = self.berth(0, self.puzzle.classes[class_id].layer)
         for way in ways:
             self.step()
             moved, entered = (facts[way.start], facts[way.end]), way.entered
-            # Round a closed row that a piece fills it enters nothing, and yet it stands elsewhere.
+            # On a closed row that it fills, a piece enters nothing, and still its place changes.
             if shift:
                 entered = tuple(cell + shift for cell in entered)
             taken = self.covering_any(entered) if entered else frozenset(moved[1:])

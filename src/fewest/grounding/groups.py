@@ -1,4 +1,4 @@
-"""Groups of facts of which every reachable state has the same number, derived from the operators."""
+"""Groups of facts with the same number of true facts in every reachable state, derived from the operators."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from fewest.model.conditional_effects import ConditionalEffectStage
 from fewest.model.task import Fact, Group, Operator, PermutationOperator, facts_in
 
-Exchange = tuple[list[int], list[int]]  # facts that are deleted, and added
+Exchange = tuple[list[int], list[int]]  # deleted facts, and added facts
 
 
 def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
-    """What every operator and every effect of a consequence deletes and adds."""
-    exchanged: set[tuple[int, int]] = set()  # whichever way: the inverse says the same
+    """The facts that every operator and every effect of a consequence deletes and adds."""
+    exchanged: set[tuple[int, int]] = set()  # in either direction: the inverse gives the same
     for operator in operators:
         old = operator.flip & operator.value
         new = operator.flip ^ old
@@ -24,7 +24,7 @@ def exchanges(
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value
-            # A variable loses whichever value it has: one, so that the new one may stand for it.
+            # A variable loses its value, whichever it is: one value represents all of them here.
             deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
             set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
             added = facts_in(effect.flip & ~held)
@@ -38,9 +38,10 @@ def exactly_groups(
     turns: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables; or of cells, where only turns move and that says more.
+    """The groups of pieces and variables; or of cells, if there are only permutations and these groups say more.
 
-    `families`: for each class the number that it shares with those that its pieces turn into. Cost: see `_by_piece`.
+    `families`: for each class a number that it shares with the classes that its pieces can become. Cost: see
+    `_by_piece`.
     """
     flips = list(changes)
     owners = [(families[f.class_id] if f.class_id >= 0 else -1, f.slot) for f in facts]
@@ -54,7 +55,7 @@ def exactly_groups(
 
 
 def _bits(groups: Sequence[Group], num_facts: int) -> int:
-    """How many bits a state takes: a group of which one is true its number, every other fact one."""
+    """The number of bits of a state: a group with one true fact takes its number, every other fact one bit."""
     ones = [group.facts for group in groups if group.count == 1]
     return sum((len(each) - 1).bit_length() - len(each) for each in ones) + num_facts
 
@@ -62,9 +63,9 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
 def _by_cell(
     facts: Sequence[Fact], turns: Sequence[PermutationOperator], initial: int
 ) -> tuple[Group, ...]:
-    """For each cell what may stand on it, of those that always have a piece: turns permute such cells.
+    """For each cell that always has a piece its possible contents: permutations map such cells to each other.
 
-    Proof: one is true at the start, and what becomes the facts of a cell are those of another that is kept.
+    Proof: one is true at the start, and a permutation maps the facts of a cell to those of another such cell.
     """
     cells: dict[int, frozenset[int]] = {}
     for number, fact in enumerate(facts):
@@ -92,11 +93,11 @@ def _by_piece(
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
 
-    Facts of one owner (a variable, or a class and those that its pieces turn into) are joined where a change
-    exchanges them (deletes one, adds the other), so cars of one shape in different rows come apart. A group is
-    kept only if every change deletes as many of its facts as it adds, inside its own cube: that is the proof. A
-    class whose pieces are captured or created has none. Cost: linear in the flips, up to the inverse Ackermann
-    function.
+    Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a
+    change exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate
+    groups. A group is kept only if every change deletes as many of its facts as it adds, inside its own cube:
+    that is the proof. A class whose pieces are captured or created has no group. Cost: linear in the flips,
+    up to the inverse Ackermann function.
     """
     parent = list(range(len(facts)))
 
@@ -110,7 +111,7 @@ def _by_piece(
     for deleted, added in changes:
         if len(deleted) == len(added) == 1 and owners[deleted[0]] == owners[added[0]]:
             parent[root(added[0])] = root(deleted[0])
-            continue  # which cannot break the group that both are of now
+            continue  # cannot violate the group that contains both now
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):
@@ -121,7 +122,7 @@ def _by_piece(
             parent[root(fact)] = root(image)
     variables: dict[int, int] = {}
     for number, entry in enumerate(facts):
-        if entry.slot >= 0:  # all values of a variable belong together, also those never exchanged
+        if entry.slot >= 0:  # all values of a variable belong together, exchanged or not
             parent[root(number)] = root(variables.setdefault(entry.slot, number))
     broken: set[int] = set()
     roots = [root(fact) for fact in range(len(facts))]

@@ -1,4 +1,4 @@
-"""Grounding the parts that every rule may have beside its motion: `for`, `when` and `set`."""
+"""Grounding the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from fewest.model.rules import Guard, Names
 
 
 class ManyCasesError(Exception):
-    """What a rule sets changes in more ways than were asked for."""
+    """The assignments of a rule have more cases than the caller allows."""
 
 
 def ground_guard(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState, most: float = inf
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int, int]]]]:
-    """Partial states that refine `at`, each with the facts of variables that change: old, new by slot.
+    """Partial states that refine `at`, each with the changed facts of variables: old, new by slot.
 
-    Raises ManyCasesError for more than `most` of them in which anything changes.
+    Raises ManyCasesError if variables change in more than `most` of them.
     """
     if guard.when is None and not guard.assignments:
         yield at, {}
@@ -52,7 +52,7 @@ def _cases(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """As `ground_guard`, but nothing is divided by values that are replaced: an old fact that is open is None.
+    """As `ground_guard`, but replaced values cause no cases: an old fact that is not known is None.
 
     Raises ManyCasesError for more than `most` cases.
     """
@@ -77,12 +77,14 @@ def ground_set(
 
 
 def words(guard: Guard, names: Names) -> str:
-    """How a plan names the turn of the loops: `d=0, to=2`."""
+    """The name of a loop instance in a plan: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
 
 
 def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
-    """The facts of variables that a rule changes: old and new, by slot. Raises what `blame` makes of a value."""
+    """The facts of variables that a rule changes: old and new, by slot. Raises the error that `blame` makes of a
+    value.
+    """
     changes: dict[int, tuple[int, int]] = {}
     for slot, new in new_facts(guard, names, view):
         changes[slot] = (view.facts.value_fact_of(slot, view.variable(slot)), new)
@@ -90,7 +92,9 @@ def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int,
 
 
 def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int, int]]:
-    """The slots that a rule sets, each with the fact that becomes true. Raises what `blame` makes of a value."""
+    """The slots that a rule sets, each with the fact that becomes true. Raises the error that `blame` makes of a
+    value.
+    """
     facts = view.facts
     for target, expression in guard.assignments:
         for slot, env in target.assignments(Env(names, view)):

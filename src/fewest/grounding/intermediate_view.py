@@ -17,16 +17,16 @@ from fewest.model.rules import Pattern, Rule, Slide
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: the ways to lay it there, and facts one of which it needs (None: none of them)."""
+    """One rule at one cell: its placements there, and facts of which it needs one (None: it needs no fact)."""
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
-    order: Command | None = None  # that is obeyed here, or where there are no sites: has been
+    order: Command | None = None  # obeyed here; without sites: the command that ends here
 
     def may_fit(self, view: FactView) -> bool:
-        """False: what would have to stand at the cell does not; asked first, since most rules fit nowhere."""
+        """False if no required piece is at the cell; tested first, since most rules fit nowhere."""
         if self.order is not None and not view.truth(self.order.given):
             return False
         if self.needs is None:
@@ -50,16 +50,14 @@ class IntermediateView(FactView):
         self._before = PartialView(grounder, at)
         self._first: dict[int, bool | None] = {}
         self.known: dict[int, bool] = {}
-        self.origin: dict[
-            int, int | None
-        ] = {}  # of facts that came about: where the piece was at first
+        self.origin: dict[int, int | None] = {}  # for new facts: the place of the piece at first
 
     def copy(self) -> IntermediateView:
         """The same changes from the same partial state."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:
-        """The same changes from a partial state that knows more."""
+        """The same changes from a partial state with more facts."""
         view = IntermediateView(self.grounder, at)
         view._first = {fact: known for fact, known in self._first.items() if known is not None}
         view.known, view.origin = dict(self.known), dict(self.origin)
@@ -76,13 +74,13 @@ class IntermediateView(FactView):
         return found
 
     def _at_first(self, fact: int) -> bool | None:
-        """What the partial state says about a fact; called often."""
+        """The value of a fact in the partial state; called often."""
         if fact not in self._first:
             self._first[fact] = self._before.truth(fact)
         return self._first[fact]
 
     def before(self, fact: int) -> bool:
-        """Whether a fact that has changed was true at first."""
+        """Whether a changed fact was true at first."""
         found = self._at_first(fact)
         assert found is not None, "what changes was decided"
         return found
@@ -98,12 +96,12 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts that are not as they were."""
+        """The facts whose value differs from their first value."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 
 def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
-    """What the rule does at its cell, site by site. Raises UndecidedError."""
+    """The effects of the rule at its cell, site by site. Raises UndecidedError."""
     if not unit.may_fit(view):
         return iter(())
     if unit.order is not None:
@@ -115,7 +113,7 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
 
 
 def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:
-    """What an order that has been given does at a cell; where there are no sites it ends."""
+    """The effect of a given command at a cell; without sites the command ends."""
     if unit.sites:
         assert isinstance(unit.rule, Slide), "an order makes pieces slide"
         for change in fits_slide(unit.rule, unit.sites, view):

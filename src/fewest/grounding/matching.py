@@ -26,18 +26,19 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """What an element of a pattern asks for at a berth; whether it matters which piece that is."""
+    """The condition of a pattern element at a berth, and whether the identity of the piece matters."""
 
     element: Element
     berth: int
     matters: bool
-    place: int  # of the element in its form
-    classes: frozenset[int]  # that may stand there
+    place: int  # the place of the element in its form
+    classes: frozenset[int]  # the classes that may be there
 
 
 class Site(NamedTuple):
-    """One way to lay a rule at a cell: of a pattern its form, the cells of its elements and what they ask for, of
-    a slide a fact, its goal and the berths that it enters; `touched` are the berths that matter.
+    """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their
+    conditions. For a slide: a fact, its goal and the berths that it enters. `touched` are the berths that
+    matter.
     """
 
     form: Form | None
@@ -55,7 +56,7 @@ def fitting(
     created: list[int],
     changes: dict[int, tuple[int, int]],
 ) -> Change | None:
-    """The effect of pieces that go, vanish and appear and of variables; None if nothing changes."""
+    """The effect of pieces that move, vanish and appear and of variables; None if nothing changes."""
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
     deleted = {source for source, _ in pairs} | set(removed)
     added = {target for _, target in pairs} | set(created)
@@ -71,7 +72,7 @@ def fitting(
 
 
 def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
-    """The ways to lay a rule at a cell, in the order in which they are tried."""
+    """The placements of a rule at a cell, in the order in which they are tried."""
     if isinstance(rule, Pattern):
         return _pattern_sites(rule, grounder, cell)
     assert isinstance(rule, Slide), "only rules with a place are laid"
@@ -121,12 +122,12 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
 
 
 def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
-    """Those of pieces that an element of a pattern means."""
+    """The piece classes that match a pattern element."""
     return frozenset(piece.id for piece in grounder.puzzle.classes if may_be(element, piece))
 
 
 def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """What each site that fits does, in their order."""
+    """The effects of all fitting sites, in their order."""
     for site in sites:
         assert site.form is not None
         form = site.form
@@ -177,7 +178,7 @@ def _pattern_effect(
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """What each site that fits does, in each turn of the loops."""
+    """The effects of all fitting sites, in each instance of the loops."""
     for site in sites:
         for names in rule.guard.bindings:
             questions = _Tests()
@@ -209,7 +210,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 
 
 def fits_action(rule: Action, view: FactView) -> Change | None:
-    """What the first turn of the loops in which the rule changes anything does."""
+    """The effect of the first loop instance in which the rule changes anything."""
     for names in rule.guard.bindings:
         found = fits_turn(rule, names, view)
         if found is not None:
@@ -218,7 +219,7 @@ def fits_action(rule: Action, view: FactView) -> Change | None:
 
 
 def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
-    """What one turn of the loops does; None if it does not apply, or changes nothing."""
+    """The effect of one loop instance; None if it does not apply, or changes nothing."""
     questions = _Tests()
     if not questions.ask(_Holds(rule.guard, names), view):
         return None
@@ -226,7 +227,7 @@ def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
     return fitting([], [], [], questions.assigned(rule.guard, names, view))
 
 
-# -- questions, all of which must be answered with yes ------------------------------------------------
+# -- conditions, all of which must hold --------------------------------------------------------------------
 
 
 class _IsTrue(NamedTuple):
@@ -240,7 +241,7 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether a berth is free of all but one piece."""
+    """Whether a berth is free of all pieces but one."""
 
     berth: int
     own: int
@@ -256,7 +257,7 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether what an element of a pattern asks for is at a berth; notes the piece if it matters."""
+    """Whether the contents of a berth match a pattern element; records the piece if it matters."""
 
     asked: ElementTest
     standing: dict[int, int]
@@ -296,9 +297,9 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction: one `no` decides it, though others are open.
+    """A conjunction: one false condition decides it, even if others are open.
 
-    A condition without a value (`failure`) counts only where everything else fits, as in the rules of the game.
+    A condition without a value (`failure`) counts only if everything else fits, as in the rules of the game.
     """
 
     def __init__(self) -> None:
@@ -306,7 +307,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the answer is no; True if it is yes, or open."""
+        """False if the condition is false; True if it is true or open."""
         try:
             return question.answer(view)
         except UndecidedError as error:
@@ -319,12 +320,12 @@ class _Tests:
             return True
 
     def raise_open(self) -> None:
-        """Raise the first question that is open."""
+        """Raise the first open condition."""
         if self.open is not None:
             raise self.open
 
     def assigned(self, guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
-        """What the rule sets, where all else fits. Raises DocumentError where it has no value."""
+        """The assignments of the rule, if everything else fits. Raises DocumentError where it has no value."""
         if self.failure is not None:
             raise self.failure
         return assigned(guard, names, view)

@@ -1,4 +1,4 @@
-"""Which pieces a slide moves, and in which directions."""
+"""The pieces that a slide moves, and their directions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
-    """The rule's directions, or those of the class that the rule has too; else those of the board."""
+    """The rule's directions, or those that the rule and the class have in common; by default those of the board."""
     if piece.directions is None:
         return board.ways if rule.directions is None else rule.directions
     if rule.directions is None:

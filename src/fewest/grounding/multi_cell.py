@@ -12,7 +12,7 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """What a form does to pieces of any shape; of each berth in `entered` nothing but `going` may stand there."""
+    """The effect of a form on pieces of any shape; only pieces in `going` may be on a berth in `entered`."""
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -20,7 +20,7 @@ class MultiCellEffect(NamedTuple):
     going: frozenset[int]
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
-        """The facts that must be false, so that there is room."""
+        """The facts that must be false so that there is room."""
         return [f for berth in self.entered for f in facts.covering(berth) if f not in self.going]
 
     def has_room(self, view: FactView) -> bool:
@@ -39,8 +39,8 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """What becomes of the pieces at the places of a form; None where that cannot be, whatever else stands."""
-    targets: dict[int, int | None] = {}  # in the order in which the pattern names them last
+    """The effect on the pieces at the places of a form; None if it is impossible for all other contents."""
+    targets: dict[int, int | None] = {}  # in the order of their last mention in the pattern
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]
@@ -53,7 +53,7 @@ def multi_cell_effects(
             return None
     going = frozenset(fact for fact, target in targets.items() if target != fact)
     arriving = [(fact, target) for fact, target in targets.items() if target is not None]
-    holder: dict[int, int] = {}  # of each berth that is taken afterwards: the piece, as it stood
+    holder: dict[int, int] = {}  # for each berth that is occupied afterwards: the piece's old fact
     for fact, target in [*arriving, *((-1 - number, fact) for number, fact in enumerate(created))]:
         for berth in facts.berths_of(target):
             if holder.setdefault(berth, fact) != fact:
@@ -75,7 +75,7 @@ def _carried_to(
     direction: Direction,
     steps: int,
 ) -> int | None:
-    """The fact of a piece whose cell `source` has come to `goal`; None where it does not fit, or cannot pass."""
+    """The fact of a piece whose cell `source` has moved to `goal`; None if it does not fit or cannot pass."""
     assert source is not None and goal is not None, "pieces stand on floor cells"
     board, piece = facts.board, facts.puzzle.classes[facts.class_of(fact)]
     if piece.is_single_cell:
@@ -102,7 +102,7 @@ def _matches_pattern(
     going: frozenset[int],
     holder: Mapping[int, int],
 ) -> bool:
-    """Whether at every place stands afterwards what the form says, as far as the pieces that go decide it."""
+    """Whether every place has the contents of the form afterwards, as far as the moving pieces determine them."""
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
     left = {*(start for start, _ in form.carried), *form.removed}

@@ -29,7 +29,7 @@ class Pairs:
         self.variables = (1 << len(grounder.facts)) - (1 << first)
         initial = self._bits(grounder.initial_facts())
         self.with_fact: dict[int, int] = dict.fromkeys(facts_in(initial), initial)
-        """for each fact that can become true those that can be so with it, itself among them"""
+        """for each fact that can become true, the facts that can be true together with it, itself among them"""
         self._values = {
             fact: self._bits(values) for values in grounder.value_facts for fact in values
         }
@@ -42,7 +42,7 @@ class Pairs:
     def _moves_of(
         self, grounder: Grounder
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """Of each move the facts that it needs, those that it makes true, and all that it may make false."""
+        """For each move the facts that it needs, that it makes true, and all that it may make false."""
         found: dict[tuple[tuple[int, ...], tuple[int, ...], int], None] = {}
         for draft in grounder.drafts:
             needs = self._bits(draft.at.positive)
@@ -56,8 +56,8 @@ class Pairs:
         yield from found
 
     def _close(self) -> None:
-        """Let everything become true that can."""
-        changed = dict.fromkeys(self.with_fact, 1)  # when it last was
+        """Compute the closure."""
+        changed = dict.fromkeys(self.with_fact, 1)  # the time of its last change
         done = [0] * len(self._moves)
         now, step, is_new = 1, self.grounder.step, True
         while is_new:
@@ -76,7 +76,9 @@ class Pairs:
                     changed.update(dict.fromkeys(come, now))
 
     def _make(self, made: Iterable[int], around: int) -> set[int]:
-        """Let facts be true together with each other and with others; the facts for which that is new."""
+        """Record that facts can be true together with each other and with others; returns the facts with new
+        partners.
+        """
         with_fact, changed = self.with_fact, set[int]()
         together = around | union(1 << fact for fact in made)
         for fact in made:
@@ -91,7 +93,7 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """What can be true together with each of some facts; None if they cannot be so together."""
+        """The facts that can be true together with all of these; None if these cannot be true together."""
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:
             around &= self.with_fact.get(fact, 0)
@@ -103,7 +105,7 @@ class Pairs:
 
     @cached_property
     def excluded(self) -> dict[int, frozenset[int]]:
-        """For each fact that can become true those values of other variables that never come with it."""
+        """For each fact that can become true, the values of other variables that never occur with it."""
         possible = union(1 << fact for fact in self.with_fact)
         found = {
             fact: possible & ~known & ~self._values[fact] for fact, known in self.with_fact.items()
@@ -133,7 +135,7 @@ class Pairs:
 
 
 def divide_set_moves(grounder: Grounder) -> None:
-    """Add the operators of moves that waited until all rules are known."""
+    """Add the operators of the moves that waited until all rules were known."""
     by_turn: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
         by_turn.setdefault((id(move.rule), move.turn), []).append(move)
@@ -154,7 +156,7 @@ def divide_set_moves(grounder: Grounder) -> None:
 def _cases(
     pairs: Pairs, moves: Iterable[SetMove], most: float
 ) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
-    """The operators of one turn of a rule's loops; None if there are more than `most`."""
+    """The operators of one instance of a rule's loops; None if there are more than `most`."""
     cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
     for move in moves:
         for at, found in pairs.replaced(move):

@@ -1,4 +1,4 @@
-"""Changes that all fit at once: the remaining part of a change after earlier changes have happened."""
+"""Simultaneous changes: the remaining part of a change after earlier changes have happened."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fewest.grounding.view import FactView, UndecidedError
 
 
 def residual_change(mark: Change, view: FactView) -> Change | None:
-    """The change as it happens now; None if it cannot any more.
+    """The remaining change; None if it is no longer possible.
 
-    Where something moves or appears, all that it takes away must still be there, and there must be room;
-    where pieces only vanish, those do that are left. Raises UndecidedError.
+    If something moves or appears, all pieces that the change removes must still be there, and there must be
+    room. If pieces only vanish, the remaining ones vanish. Raises UndecidedError.
     """
     facts = view.facts
     sources = [source for source, _ in mark.moved]
@@ -41,7 +41,7 @@ def _holds(fact: int, view: FactView) -> bool:
 
 
 def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
-    """Whether nothing but what goes stands where pieces arrive."""
+    """Whether only leaving pieces are at the places of arriving pieces."""
     facts = view.facts
     return not any(
         _holds(other, view)

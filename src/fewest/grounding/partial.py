@@ -37,7 +37,7 @@ class Draft(Struct, frozen=True, gc=False):
 
 
 class PermutationDraft(Struct, frozen=True):
-    """A permutation of provisional facts: what becomes of each that it moves."""
+    """A permutation of provisional facts: the target of each fact that it moves."""
 
     rule: str
     image: Mapping[int, int]
@@ -48,7 +48,7 @@ class PermutationDraft(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """What a rule does where it fits, in facts: pieces that go, vanish and appear; values too."""
+    """The effect of a rule where it fits, in facts: pieces that move, vanish and appear; also values."""
 
     moved: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
@@ -58,7 +58,9 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class SetMove(Struct, frozen=True, gc=False):
-    """What a turn of a rule sets in a partial state: by slot the old fact, None where that is open, and the new one."""
+    """The assignments of a loop instance in a partial state: by slot the old fact (None if it is open) and the
+    new one.
+    """
 
     rule: Action
     turn: int
@@ -74,11 +76,11 @@ class DraftEffect(Struct, frozen=True, gc=False):
     flip: frozenset[int]
     clear: frozenset[int] = frozenset()
     needs: PartialState = partial()
-    undefined: tuple[Diagnostic, ...] = ()  # what is wrong where the rule has no value
+    undefined: tuple[Diagnostic, ...] = ()  # the mistake, if the rule has no value
 
 
 class DraftStage(Struct, frozen=True):
-    """What one sweep asks, place by place."""
+    """The effects that one sweep tests, place by place."""
 
     places: tuple[tuple[DraftEffect, ...], ...]
     is_everywhere: bool = False

@@ -25,15 +25,15 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 class _Options:
-    """What may stand at the places of a form: asked once for each cell, whichever way the form lies."""
+    """The possible contents of the places of a form: computed once for each cell and all orientations."""
 
     def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
         self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = form.going
-        large = frozenset[int]() if rule.is_whole else changing  # where no large piece may stand
-        self._classes: list[frozenset[int]] = []  # of each place, those that may stand there
+        large = frozenset[int]() if rule.is_whole else changing  # where no large piece may be
+        self._classes: list[frozenset[int]] = []  # the possible classes of each place
         for place, element in enumerate(form.elements):
             fitting = (piece for piece in classes if may_be(element, piece))
             self._classes.append(
@@ -48,12 +48,12 @@ class _Options:
         self._barred: list[dict[int, list[int]]] = [{} for _ in form.elements]
 
     def berth(self, place: int, cell: int | None) -> int:
-        """Where the piece of a place on a floor cell stands."""
+        """The berth of a place on a floor cell."""
         assert cell is not None  # a place that takes a piece is a floor cell
         return self.grounder.berth(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
-        """The facts of which one holds on a floor cell; None for nothing there."""
+        """The facts of which one holds on a floor cell; None if the place is empty."""
         found = self._taking[place].get(cell)
         if found is None:
             found = [None] if self.may_be_empty[place] else []
@@ -62,7 +62,7 @@ class _Options:
         return found
 
     def barred(self, place: int, cell: int) -> list[int]:
-        """The facts that may not hold on a floor cell, of a place that may be empty and stays as it is."""
+        """The facts that must not hold on a floor cell, for a place that may be empty and stays unchanged."""
         found = self._barred[place].get(cell)
         if found is None:
             found = [fact for fact, is_fitting in self._facts(place, cell) if not is_fitting]
@@ -70,7 +70,7 @@ class _Options:
         return found
 
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
-        """Those of pieces that there are, and whether such a piece may stand there."""
+        """The facts of the possible pieces, and whether such a piece may be there."""
         grounder, fitting = self.grounder, self._classes[place]
         for fact in grounder.covering(self.berth(place, cell)):
             class_id = grounder.class_of(fact)
@@ -86,7 +86,7 @@ def _ground_at(
     cells: list[int | None],
 ) -> None:
     walls = grounder.board.walls
-    free: list[int] = []  # of what is nowhere, whatever the choice
+    free: list[int] = []  # places that are empty for every choice
     places: list[int] = []
     choices: list[list[int | None]] = []
     for place, cell in enumerate(cells):
@@ -110,7 +110,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """One of each of the choices, in all ways in which they can hold together."""
+    """One of each of the choices, in all combinations that can hold together."""
     if len(chosen) == len(choices):
         yield chosen
         return
@@ -151,7 +151,7 @@ def _add(
         moved, removed = gone, [standing[p] for p in form.removed if p in standing]
     at = partial(standing.values(), free)
     if not at.positive.isdisjoint(at.negative):
-        return  # what stands there was chosen to fit together
+        return  # the chosen contents fit together
     for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
         grounder.add(
             rule.name,
@@ -170,7 +170,7 @@ def _add(
 def moved_by(
     form: Form, facts: ProvisionalFacts, cells: Sequence[int | None], standing: Mapping[int, int]
 ) -> list[tuple[int, int]] | None:
-    """The facts before and after of the pieces of one cell that a form moves; None where one does not fit."""
+    """The facts before and after of the one-cell pieces that a form moves; None if one does not fit."""
     moved: list[tuple[int, int]] = []
     for start, end in form.carried:
         if start != end:
@@ -184,14 +184,14 @@ def moved_by(
 def created_by(
     form: Form, facts: ProvisionalFacts, cells: Sequence[int | None]
 ) -> list[int] | None:
-    """The facts of the pieces that a form lets appear; None where one does not fit."""
+    """The facts of the pieces that a form creates; None if one does not fit."""
     found = [facts.fact(class_id, _at(cells, place)) for place, class_id in form.created]
     known = [fact for fact in found if fact is not None]
     return known if len(known) == len(found) else None
 
 
 def answers(facts: ProvisionalFacts, fact: int, words: tuple[str, ...]) -> bool:
-    """Whether the piece of a fact answers to one of the words."""
+    """Whether the piece of a fact matches one of the words."""
     piece = facts.puzzle.classes[facts.class_of(fact)]
     return any(piece.answers_to(word) for word in words)
 

@@ -1,4 +1,4 @@
-"""Grounding pivots: one operator for each place, centre and direction in which a piece can be turned."""
+"""Grounding pivots: one operator for each place, centre and direction of a turn."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def ground_pivot(rule: Pivot, grounder: Grounder) -> None:
 
 
 def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> Iterator[int]:
-    """The cells about which a piece may be turned."""
+    """The possible centres of a turn."""
     own = board.cover(piece.shape, anchor) or ()
     if rule.about is None:
         yield from own
@@ -73,7 +73,7 @@ def _add(
 
 @lru_cache(maxsize=64)
 def _ring(radius: int) -> list[Offset]:
-    """The cells at a distance (of a king's moves) from a centre, clockwise."""
+    """The cells at a distance (in king's moves) from a centre, clockwise."""
     if radius == 0:
         return [(0, 0)]
     side = range(-radius, radius)
@@ -83,7 +83,7 @@ def _ring(radius: int) -> list[Offset]:
 
 
 def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[tuple[int, int]]:
-    """Rows and columns on the way of a cell, its own first."""
+    """Rows and columns on the path of a cell, its own first."""
     (row, column), (y, x) = board.at(centre), board.at(cell)
     radius = max(abs(y - row), abs(x - column))
     ring = _ring(radius)
@@ -94,7 +94,7 @@ def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[t
 
 
 def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> bool:
-    """Whether the piece may be on all of these cells, and walls part none of them."""
+    """Whether the piece may be on all of these cells, and no walls separate them."""
     cells = [board.cell(*place) for place in route]
     if not piece.cells.issuperset(cells):
         return False
@@ -106,7 +106,7 @@ def _is_path(board: Board, piece: PieceClass, route: list[tuple[int, int]]) -> b
 
 
 def _fact_over(grounder: Grounder, piece: PieceClass, ends: list[tuple[int, int]]) -> int | None:
-    """The fact of the piece, turned, that covers these cells; None if it does not fit there."""
+    """The fact of the turned piece that covers these cells; None if it does not fit there."""
     top, left = min(row for row, _ in ends), min(column for _, column in ends)
     anchor = grounder.board.cell(top, left)
     shape = tuple(sorted((row - top, column - left) for row, column in ends))

@@ -1,4 +1,4 @@
-"""The places of the board where a form of a pattern fits, whatever pieces are there."""
+"""The places of the board where a form of a pattern fits, for any pieces."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from fewest.model.rules import Form, Orientation
 
 
 class PatternPlacements:
-    """The ways to lay a form: what its places ask of walls, edges and terrain is worked out once, place by place."""
+    """The placements of a form: its conditions on walls, edges and terrain are computed once, place by place."""
 
     def __init__(self, form: Form, board: Board) -> None:
         self.form, self.board = form, board
         walls: frozenset[int | None] = board.walls.union((None,))
         floors: frozenset[int | None] = frozenset(board.floors)
         self.cells = [walls | floors] * form.num_places
-        """for each place the cells that it may be, None for beyond the board"""
+        """the possible cells of each place, None for outside of the board"""
         for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
             names_wall = ("wall" in element.words) != element.is_negated
             if not names_wall and "_" not in element.words:
@@ -32,7 +32,7 @@ class PatternPlacements:
         self._may_meet = board.wraps_rows or board.wraps_columns or bool(board.exits)
 
     def everywhere(self, orientation: Orientation) -> Iterator[list[int | None]]:
-        """The cells under the elements for each way to lay it, by the first of its places that is on the board."""
+        """The cells of the elements for each placement, indexed by the first of its places that is on the board."""
         if orientation.offsets or self.board.nodes or self._most_beyond:
             for cell in range(self.board.num_cells):
                 yield from self.at(orientation, cell)
@@ -54,10 +54,10 @@ class PatternPlacements:
                     yield [places[place] for place in self.form.at]
 
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
-        """The same for each way to lay it with its first place on the board at a cell.
+        """The same for each placement with its first place on the board at a cell.
 
-        Not where it can never stand, and not where a closed row would meet itself. The places before the first may
-        be beyond the board if walls may stand there.
+        Without impossible placements, and without those where a closed row would meet itself. The places
+        before the first may be outside of the board if walls may be there.
         """
         for outside in range(self._most_beyond + 1):
             if cell in self.cells[outside]:
@@ -69,6 +69,6 @@ class PatternPlacements:
 
 
 def _are_apart(places: list[int | None]) -> bool:
-    """Whether each place is on a cell of its own, as far as it is on the board."""
+    """Whether all places on the board have different cells."""
     inside = [cell for cell in places if cell is not None]
     return len(inside) == len(set(inside))

@@ -1,4 +1,6 @@
-"""The pieces that move together with a piece of a partial state: those that it pushes, and those that stick to it."""
+"""The pieces that move together with a piece in a partial state: those that it pushes, and those that stick to
+it.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +15,15 @@ from fewest.model.rules import Slide
 def pushed_group(
     rule: Slide, view: FactView, first: int, offset: Offset
 ) -> list[tuple[int, int]] | None:
-    """The facts before and after of all that moves with a piece, the piece last; None if they cannot.
+    """The facts before and after of all pieces that move together, the first piece last; None if they cannot
+    move.
 
-    Raises UndecidedError where it depends on what stands there.
+    Raises UndecidedError if it depends on unknown contents.
     """
     facts = view.facts
     company = [first]
     pairs: list[tuple[int, int]] = []
-    for fact in company:  # grows while it is read
+    for fact in company:  # the list grows in the loop
         own = set(facts.berths_of(fact))
         there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
@@ -47,13 +50,13 @@ def pushed_group(
     entered: set[int] = set()
     for _, target in pairs:
         if not entered.isdisjoint(facts.berths_of(target)):
-            return None  # two of them would come to one cell, by portals
+            return None  # portals would bring two of them to one cell
         entered.update(facts.berths_of(target))
     return [*pairs[1:], pairs[0]]
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
-    """The berths above, below, on the left and right of a piece."""
+    """The berths above, below, left and right of a piece."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()
     near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}

@@ -1,7 +1,7 @@
-"""The places that pieces can ever reach, if every move moves one piece at a time, a step at a time.
+"""The places that pieces can ever reach, if every move moves one piece by one step.
 
-On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no fact. The
-result is cached for other puzzles on boards that are alike, as are the results of `places`.
+On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no
+fact. The result is cached for other puzzles on equal boards, as are the results of `places`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.rules import Slide
 
 
 class RelaxedReachability:
-    """The places of each class that matter, and the steps between them."""
+    """The relevant places of each class, and the steps between them."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -34,7 +34,7 @@ class RelaxedReachability:
             self._starts[piece.class_id].append(piece.anchor)
 
     def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
-        """Where pieces of the class can ever stand; all places where they fit, if that is not known."""
+        """The places that pieces of the class can ever have; all places where they fit, if that is not known."""
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -42,7 +42,7 @@ class RelaxedReachability:
         return _reached(board, piece.shape, piece.cells, *self._key(piece))
 
     def ways(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
-        """The steps between them, as indices of `places`. `directions`: of one of the puzzle's rules."""
+        """The steps between them, as indices of `places`. `directions`: those of one of the puzzle's rules."""
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -50,10 +50,10 @@ class RelaxedReachability:
         return _reached_steps(board, piece.shape, piece.cells, *self._key(piece), directions)
 
     def _key(self, piece: PieceClass) -> tuple[tuple[int, ...], tuple[Direction, ...]]:
-        """Where they stand at the start, and all directions in which they are moved."""
+        """The places at the start, and all directions of moves."""
         known = self._keys.get(
             piece.id
-        )  # every rule asks for it: found anew, rules would count squared
+        )  # every rule needs it: without the cache, the cost is quadratic in the rules
         if known is not None:
             return known
         board = self._puzzle.board

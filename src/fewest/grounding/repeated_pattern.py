@@ -1,4 +1,4 @@
-"""Grounding patterns that repeat as long as they fit: an operator for each way in which the repetition can end."""
+"""Grounding patterns that repeat as long as they fit: one operator for each possible end of the repetition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewest.model.rules import Form, Pattern
 
 
 class _WholePattern(NamedTuple):
-    """What has become of all pieces: facts before and after, the counted piece last."""
+    """The changes of all pieces: facts before and after, the counted piece last."""
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -51,7 +51,7 @@ def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
 
 
 class _Lines:
-    """The ways to lay a pattern on the board, and by which of them it can go on."""
+    """The placements of a pattern on the board, and those that can continue each of them."""
 
     def __init__(self, rule: Pattern, grounder: Grounder) -> None:
         self.rule = rule
@@ -67,7 +67,7 @@ class _Lines:
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
-        """What the pattern does from a site on; None if it does not fit there, or would never end.
+        """The effect of the pattern from a site on; None if it does not fit there, or would never end.
 
         Raises UndecidedError.
         """
@@ -88,7 +88,7 @@ class _Lines:
         return _all_of(view, counted)
 
     def _first(self, sites: Sequence[Site], view: IntermediateView) -> tuple[Site, Change] | None:
-        """The first site that fits, and what happens there."""
+        """The first fitting site, and its effect."""
         for site in sites:
             for change in fits_pattern(self.rule, [site], view):
                 return site, change
@@ -96,14 +96,14 @@ class _Lines:
 
 
 def _lead(site: Site) -> tuple[int | None, int | None]:
-    """The cells from and to which the first piece that moves goes."""
+    """The old and the new cell of the first moving piece."""
     assert site.form is not None and site.form.lead is not None, "the reader checked that it moves"
     start, end = site.form.lead
     return site.cells[start], site.cells[end]
 
 
 def _all_of(view: IntermediateView, counted: int) -> _WholePattern:
-    """What has changed since the start, piece by piece."""
+    """All changes since the start, piece by piece."""
     went = {first: last for last, first in view.origin.items() if first is not None}
     pairs = sorted((first, last) for first, last in went.items() if first != last)
     pairs.sort(key=lambda pair: pair[0] == counted)

@@ -32,7 +32,7 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
 def _ground_pushing(
     rule: Slide, grounder: Grounder, class_id: int, anchor: int, direction: Direction
 ) -> None:
-    """One operator for each way in which other pieces are taken along."""
+    """One operator for each set of pieces that move together."""
     from fewest.grounding.pushing import pushed_group
 
     start = grounder.fact(class_id, anchor)
@@ -73,7 +73,7 @@ def _ground_ray(
     anchor: int,
     direction: Direction,
 ) -> None:
-    """One operator for each place where the slide can end, and for each piece that ends it there."""
+    """One operator for each possible end of the slide, and for each piece that ends it there."""
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):
@@ -100,7 +100,7 @@ def _add_stops(
     direction: Direction,
     free: list[int],
 ) -> None:
-    # Split by the first berth ahead that is taken, so that the operators exclude each other.
+    # Split by the first occupied berth ahead, so that the operators exclude each other.
     own = set(grounder.berths_at(class_id, anchor))
     ahead = [b for b in entered_berths(grounder, class_id, here, there) if b not in own]
     for index, berth in enumerate(ahead):
@@ -112,7 +112,7 @@ def _add_stops(
 
 
 def entered_berths(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
-    """The berths that a piece enters where it goes from one anchor to another."""
+    """The berths that a piece enters when it moves between two anchors."""
     old = set(grounder.berths_at(class_id, here))
     return [berth for berth in grounder.berths_at(class_id, there) if berth not in old]
 

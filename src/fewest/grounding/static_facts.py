@@ -20,12 +20,12 @@ from fewest.model.rules import Pattern, Slide, Together
 
 
 def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
-    """The facts of pieces that are known for good, and the moves that can ever be made."""
+    """The static facts of pieces, and the moves that can ever apply."""
     moves = list(grounder.drafts)
     scratch = Grounder(grounder.puzzle, grounder.watch)
     try:
         _ground_bare(scratch)
-    except FewestError:  # too many ways: then nothing is known beforehand
+    except FewestError:  # too many cases: then no fact counts as static
         hidden = (fact for order in grounder.orders for fact in (order.given, order.moved))
         return dict.fromkeys(hidden, False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
@@ -40,7 +40,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
 
 
 def _ground_bare(grounder: Grounder) -> None:
-    """Every way in which a consequence could apply, whatever its conditions."""
+    """Every possible application of a consequence, without its conditions."""
     for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
         ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
         for slide in ways:

@@ -10,7 +10,7 @@ from fewest.model.rules import Form, Orientation
 
 
 def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset) -> int | None:
-    """The anchor of a piece that has moved by one step; None where it does not fit or cannot pass."""
+    """The anchor of a piece after one step; None if it does not fit or cannot pass."""
     board = facts.board
     there = board.step(anchor, offset)
     if there is None or facts.fact(class_id, there) is None:
@@ -26,10 +26,11 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 def places_from(
     board: Board, first: int, orientation: Orientation, form: Form, outside: int = 0
 ) -> list[int | None] | None:
-    """The cells of a form's places on the board, at `first` the first that is on it, after so many that are not.
+    """The cells of a form's places on the board; `first` is the cell of the first place on it, after `outside`
+    places.
 
-    None where a wall goes through a rectangle, where there is no such path on a graph, and where one of those
-    that are not on the board would be.
+    None where a wall crosses a rectangle, where a graph has no such path, and where one of the places outside
+    of the board would be on it.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from fewest.errors import InternalError
 from fewest.grounding.facts import MAX_FACTS
+from fewest.grounding.goals import completed
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
 from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
@@ -14,7 +15,7 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task
 
 
 class TaskBuilder:
-    """Drops what can never become true, numbers the rest anew, and builds the task."""
+    """Drops the facts that can never become true, renumbers the others, and builds the task."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -111,10 +112,10 @@ class TaskBuilder:
         )
 
     def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of a goal; a single one without cubes if there is no position in each of them."""
+        """The lists of a goal; a single empty list if one of them has no possible position."""
         lists = [self._cubes(cubes) for cubes in goal]
         several = [cubes for cubes in lists if len(cubes) != 1]
-        known = (0, 0)  # what all lists of one cube say together
+        known = (0, 0)  # the conjunction of all lists of one cube
         for ((mask, value),) in (cubes for cubes in lists if len(cubes) == 1):
             if (known[1] ^ value) & known[0] & mask:
                 return ((),)
@@ -143,7 +144,15 @@ class TaskBuilder:
         ]
         initial = self._bits(self.initial)
         stages = self._stages()
-        first, *others = self._goal_lists(goal)
+        exactly = exactly_groups(
+            self.facts,
+            [piece.family for piece in self.puzzle.classes],
+            exchanges(self.facts, operators, stages),
+            turns,
+            initial,
+        )
+        lists = [completed(cubes, exactly) for cubes in self._goal_lists(goal)]
+        first, *others = lists if all(lists) else [()]
         return Task(
             name=self.puzzle.name,
             facts=self.facts,
@@ -153,13 +162,7 @@ class TaskBuilder:
             further_goals=tuple(others),
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
-            exactly=exactly_groups(
-                self.facts,
-                [piece.family for piece in self.puzzle.classes],
-                exchanges(self.facts, operators, stages),
-                turns,
-                initial,
-            ),
+            exactly=exactly,
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,
             default_metric=self.puzzle.default_metric,
@@ -180,7 +183,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """Of all drafts: what they need and change can all become true."""
+        """The operators whose preconditions and effects can all become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []
@@ -215,7 +218,7 @@ class TaskBuilder:
         return operators
 
     def _turn(self, draft: PermutationDraft) -> PermutationOperator:
-        """A permutation of the facts that are left: with one of a cycle all of it can become true."""
+        """A permutation of the remaining facts: if one fact of a cycle can become true, all can."""
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return PermutationOperator(
@@ -224,7 +227,7 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError for a fact that has to be true and false: a mask and a value cannot say that.
+    """Raises InternalError for a fact that must be true and false: a mask and a value cannot express that.
 
     Code that adds partial states leaves out those that contain no state.
     """

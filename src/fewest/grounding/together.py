@@ -1,4 +1,4 @@
-"""Grounding an order to several pieces: the operators that give it. Its execution is a consequence."""
+"""Grounding a command to several pieces: the operators that give it. Its execution is a consequence."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewest.model.rules import Together
 
 
 def ground_together(rule: Together, grounder: Grounder) -> None:
-    """Add the operators that give the order, each direction one for every turn and case of the guard."""
+    """Add the operators that give the command, one for every direction, loop instance and case of the guard."""
     for direction in rule.directions:
         given = grounder.add_hidden(f"({rule.name} {direction.name})")
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")

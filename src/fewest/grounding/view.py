@@ -23,14 +23,14 @@ class UndecidedError(Exception):
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
         super().__init__("the answer depends on the state")
         self.alternatives = alternatives
-        self.begun: object = None  # from where to go on, once it is decided
+        self.begun: object = None  # the point at which to continue after the decision
 
 
 class FactView(ABC):
     """Facts that are known, false, or open: answers expressions (the View protocol), or raises UndecidedError.
 
-    Every answer comes from `truth` alone. A subclass says there of which moment it speaks: `PartialView` of the
-    position before a move, `IntermediateView` of what has become of it. So no answer can mix the two.
+    Every answer uses only `truth`, which a subclass defines for one moment: `PartialView` for the position
+    before a move, `IntermediateView` for the state after some changes. So no answer can mix the two.
     """
 
     facts: ProvisionalFacts
@@ -44,7 +44,7 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The one of these exclusive facts that holds, if it is known, and those that still could."""
+        """The one of these exclusive facts that holds, if it is known, and those that may hold."""
         possible: list[int] = []
         for fact in facts:
             truth = self.truth(fact)
@@ -88,7 +88,7 @@ class FactView(ABC):
         return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
     def exclusive(self, facts: list[int]) -> int | None:
-        """Which of some facts, at most one of which holds, does hold. Raises UndecidedError."""
+        """The fact that holds among these, at most one of which does. Raises UndecidedError."""
         known, possible = self._open(facts)
         if known is None and possible:
             raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
@@ -107,7 +107,7 @@ class FactView(ABC):
         holds: Callable[[int], bool],
         less: Sequence[tuple[str, str | None]] = (),
     ) -> bool:
-        """Whether it holds of the sum, less another one; asks for no fact that makes no difference."""
+        """Whether the predicate holds for the sum minus another sum; reads only facts that make a difference."""
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
             for name, terrain in pairs:
@@ -124,12 +124,12 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # The first of them that is true, or none: one question for each that is.
+        # The first true fact, or none: one question with an answer for each.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
     def _counted(self, name: str, terrain: str | None) -> list[int]:
-        """The facts of pieces that answer to a name, on a terrain."""
+        """The facts of pieces that match a name, on a terrain."""
         found = self.facts.facts_of(name)
         if terrain is None:
             return found
@@ -178,7 +178,7 @@ class FactView(ABC):
         return False
 
     def _ask(self, fact: int) -> None:
-        """Raise UndecidedError for a fact that may hold or not."""
+        """Raise UndecidedError for a fact that is open."""
         berths = self.facts.berths_of(fact)
         if berths:
             self.exclusive(self.facts.covering(berths[0]))
@@ -192,13 +192,13 @@ class FactView(ABC):
 
 
 class PartialView(FactView):
-    """A partial state: what it says, and what that excludes."""
+    """A partial state: its facts, and the facts that they exclude."""
 
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts
         self.at = at
         self._standing: Standing | None = None
-        self.begun = begun  # what `UndecidedError.begun` was, when this was not decided yet
+        self.begun = begun  # the `UndecidedError.begun` of the question before
 
     def truth(self, fact: int) -> bool | None:
         at, facts = self.at, self.facts
@@ -208,18 +208,21 @@ class PartialView(FactView):
             return facts.fixed[fact]
         if fact in at.negative:
             return False
-        standing = self._standing
-        if standing is None:
-            standing = self._standing = facts.standing(at.positive)
-        if not facts.fits_among(fact, standing):
+        if not facts.fits_among(fact, self._standing or self.standing()):
             return False
         slot = facts.facts[fact].slot
         if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
             return True
         return None
 
+    def standing(self) -> Standing:
+        """What the facts that hold take up."""
+        if self._standing is None:
+            self._standing = self.facts.standing(self.at.positive)
+        return self._standing
+
     def variable(self, slot: int) -> int | str:
-        """As `FactView` says it: the value that holds, or the only one that is not ruled out."""
+        """As in `FactView`: the value that holds, or the only one that is not excluded."""
         at, facts = self.at, self.facts
         known = facts.values_of(slot) & at.positive
         if known:

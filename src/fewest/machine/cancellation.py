@@ -1,4 +1,4 @@
-"""Stopping work from another thread: what it has proved by then is its answer, as after Ctrl-C."""
+"""Stopping work from another thread: the answer is what is proved by then, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-INTERVAL = 0.1  # seconds between two looks, for those who wait
+INTERVAL = 0.1  # seconds between two checks in loops that wait
 
 _THREAD = threading.local()
 
 
 @contextmanager
 def cancellable(event: threading.Event | None) -> Iterator[None]:
-    """Within the block `check_cancelled` heeds the event, in this thread."""
+    """Within the block `check_cancelled` checks the event, in this thread."""
     before = getattr(_THREAD, "event", None)
     _THREAD.event = event
     try:

@@ -1,9 +1,9 @@
-"""Writing files: all that this package writes to a path goes through `write_whole`.
+"""Writing files: all writes of this package to a path go through `write_whole`.
 
-Problem: a file that is written in place is half a file when the disk is full or the program is stopped;
-one that is replaced loses its rights, is no link any more, and a device of its name would become a file.
-Solution: what can be replaced is replaced by a whole new file beside it, with the old one's rights, where
-its links lead to; what cannot (devices, pipes, our own output) is written to directly.
+Problem: a file that is written in place is incomplete when the disk is full or the program is stopped. A file
+that is replaced loses its permissions, is no longer a link, and replaces a device by a file. Solution: a
+regular file is replaced by a complete new file beside it, with the old permissions, at the target of its
+links. Devices, pipes and the program's own output are written to directly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STDOUT = Path("-")  # this program's own output
 
 
 def goes_to_stream(path: Path) -> bool:
-    """Whether a path is stdout, a pipe or a device, whose name does not say what goes there."""
+    """Whether a path is stdout, a pipe or a device, whose name does not show the format."""
     found = None if path == STDOUT else _status(path)
     if _own_output(path, found) is not None:
         return True
@@ -47,34 +47,34 @@ def check_place(path: Path) -> None:
 
 
 def write_whole(path: Path, parts: Iterable[bytes]) -> int:
-    """Write the parts to a file, whole or not at all; returns how many bytes they are.
+    """Write the parts to a file, completely or not at all; returns their number of bytes.
 
-    `-` and names of our own output (`/dev/stdout`) are written to as that; devices and named pipes
-    directly. Links are followed; a file that is there already keeps its rights, and its owner where we may give
-    files away. Raises OSError, with `path` as its file name.
+    `-` and names of this program's output (`/dev/stdout`) mean that output; devices and named pipes are
+    written to directly. Links are followed. An existing file keeps its permissions, and its owner if this
+    process may change owners. Raises OSError, with `path` as its file name.
     """
     try:
         found = None if path == STDOUT else _status(path)
         stream = _own_output(path, found)
         if stream is not None:
-            sys.stdout.flush()  # what was printed before comes first
+            sys.stdout.flush()  # earlier output comes first
             return _send(stream, parts)
         if found is not None and not stat.S_ISREG(found.st_mode):
             with open(path, "wb") as file:
                 return _send(file, parts)
         return _replace(Path(os.path.realpath(path)), found, parts)
     except BrokenPipeError:
-        raise  # who reads what we write to a pipe may stop
+        raise  # the reader of a pipe may stop
     except OSError as error:
-        # Our own output has no name: whoever gets the error says so.
+        # The program's own output has no name: the caller of the error names it.
         name = None if path == STDOUT else str(path)
         raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
 
 
 def sync_folder(folder: Path) -> None:
-    """The names in a folder, new ones and changed ones, outlive a power cut. Raises OSError."""
+    """Make the names in a folder, new and changed ones, survive a power failure. Raises OSError."""
     if not hasattr(os, "O_DIRECTORY"):
-        return  # the system sees to it
+        return  # the system takes care of it
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(handle)
@@ -83,7 +83,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _status(path: Path) -> os.stat_result | None:
-    """What is there, where links lead to; None if there is nothing yet."""
+    """The status of the target of all links; None if nothing exists there."""
     try:
         return path.stat()
     except FileNotFoundError:
@@ -91,18 +91,20 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
-    """Our stdout or stderr, if the path means that: who opens it again begins at its beginning."""
+    """This program's stdout or stderr, if the path means one of them: opening it again would begin at its
+    beginning.
+    """
     if path == STDOUT:
         return sys.stdout.buffer
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError, AttributeError):  # closed, or none of the system's
+        with suppress(OSError, ValueError, AttributeError):  # closed, or not a file of the system
             if found is not None and os.path.samestat(found, os.fstat(stream.fileno())):
                 return stream.buffer
     return None
 
 
 def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
-    """Write to what cannot be replaced."""
+    """Write to a target that cannot be replaced."""
     size = 0
     for part in parts:
         file.write(part)
@@ -112,14 +114,14 @@ def _send(file: BinaryIO, parts: Iterable[bytes]) -> int:
 
 
 def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> int:
-    """Put a new file in the place of a regular one or of none; `path` is no link."""
+    """Replace a regular file, or create one; `path` is not a link."""
     if old is not None and not os.access(path, os.W_OK):
         raise OSError(errno.EACCES, os.strerror(errno.EACCES))
     handle, name = _new_file(path)
     try:
         with os.fdopen(handle, "wb") as file:
             size = _send(file, parts)
-            os.fsync(file.fileno())  # its bytes come before its name
+            os.fsync(file.fileno())  # contents before the name
             if name is None:
                 name = _named(file.fileno(), path)
         _give_rights(name, path, old)
@@ -133,40 +135,41 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
 
 
 def _new_file(path: Path) -> tuple[int, str | None]:
-    """A new file beside a path: without a name where the system can, so that nothing is left of it when the
-    program is killed."""
+    """A new file beside a path: without a name if the system supports that, so that nothing remains if the
+    program is killed.
+    """
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
-        with suppress(OSError):  # not every file system can
+        with suppress(OSError):  # not every file system supports that
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
-    from tempfile import mkstemp  # with `random` and more, which few need
+    from tempfile import mkstemp  # imports `random` and more, which few need
 
     return mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
 
 def scratch_file(folder: Path) -> tuple[int, str, bool]:
-    """A new file: its handle, the path by which processes that we start open it, and whether that is a name.
+    """A new file: its handle, the path by which child processes open it, and whether that path is a name.
 
-    It has none where the system can, so that nothing is left of it when the program is killed; a name is to
-    be removed once they have opened it. Raises OSError.
+    It has no name if the system supports that, so that nothing remains if the program is killed. A name must
+    be removed after they have opened it. Raises OSError.
     """
     handle, name = _new_file(folder / "fewest")
     return handle, name or f"/proc/{os.getpid()}/fd/{handle}", name is not None
 
 
 def _named(handle: int, path: Path) -> str:
-    """A name beside a path for a file that has none."""
+    """Give a name beside a path to a file without one."""
     while True:
         name = path.parent / f".{path.name[:60]}.{os.urandom(4).hex()}"
         with suppress(FileExistsError):
-            # With a folder, which is ignored, Python asks the system to follow the link.
+            # With a folder, which is ignored here, Python makes the system follow the link.
             os.link(f"/proc/self/fd/{handle}", name, src_dir_fd=handle, follow_symlinks=True)
             return str(name)
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
-    """A new file's rights are those of any new file, an old one's its own (and its lists of others)."""
+    """Set permissions: those of any new file, or those of the old file (with its access lists)."""
     if old is None:
-        os.chmod(name, 0o666 & ~_umask())  # the temporary file is its owner's alone
+        os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions for its owner only
         return
     if hasattr(os, "chown"):
         with suppress(OSError):

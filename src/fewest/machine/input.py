@@ -1,4 +1,4 @@
-"""Puzzles that come over stdin, a pipe or a process substitution, which can be read once."""
+"""Puzzles from stdin, a pipe or a process substitution, which can be read only once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-MOST = 16_000_001  # bytes that are read: one more than any file may have
+MOST = 16_000_001  # bytes to read: one more than any file may have
 
 
 def is_stream(ref: str) -> bool:
@@ -26,7 +26,7 @@ def is_stream(ref: str) -> bool:
 
 
 def called(ref: str) -> str:
-    """What people call it: `/dev/fd/63` is a pipe that nobody gave this name."""
+    """The name for people: `/dev/fd/63` is a pipe without a name."""
     folder, _, name = ref.rpartition("/")
     if ref in (STDIN, "/dev/stdin") or (name == "0" and folder in _DESCRIPTORS):
         return "stdin"
@@ -34,7 +34,7 @@ def called(ref: str) -> str:
 
 
 def leads_nowhere(path: str | os.PathLike[str]) -> str:
-    """What is wrong with a link, for a message that begins with its name; empty for what is none."""
+    """The fault of a link, for a message that begins with its name; empty if it has none."""
     try:
         os.stat(path)
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def leads_nowhere(path: str | os.PathLike[str]) -> str:
 
 
 def read_stream(ref: str) -> bytes:
-    """All that comes over a stream, read once however often it is asked for. Raises OSError."""
+    """The whole content of a stream; it is read once and cached. Raises OSError."""
     return _read(ref, os.stat(0 if ref == STDIN else ref).st_ino)
 
 

@@ -1,4 +1,4 @@
-"""One process at a time: a lock on a file, which the system takes back when the process ends, however it ends."""
+"""One process at a time: a lock on a file, which the system releases when the process ends in any way."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 
 
 class LockedError(OSError):
-    """Somebody else has the lock."""
+    """Another process has the lock."""
 
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Have the lock of that file, which stays. Raises LockedError, OSError. Without locks there is none."""
+    """Hold the lock of a file, which stays. Raises LockedError, OSError. Does nothing on systems without locks."""
     try:
         import fcntl
     except ImportError:  # not on this system

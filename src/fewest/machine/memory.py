@@ -1,7 +1,7 @@
-"""How much memory processes take.
+"""The memory of processes.
 
-Where there is /proc it is asked, since what `getrusage` calls a process's peak begins with the peak of
-the process that started it (Linux keeps it across exec).
+/proc is preferred, since the peak of `getrusage` begins with the peak of the parent process (Linux keeps it
+across exec).
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from os.path import dirname, join
 
 _PROC = "/proc"
 _GROUPS = "/sys/fs/cgroup"
-_LATER = 20 << 20  # bytes that NumPy takes, and what looks for symmetries, once a search is long
+_LATER = 20 << 20  # bytes of NumPy and of the symmetry analysis in a long search
 
 
 def memory_to_use() -> int:
-    """Four fifths of the memory that is free: a limit is an answer, being killed is not.
+    """Four fifths of the free memory: a limit gives an answer, a killed process does not.
 
-    Free is what the machine has left, and the control group of this process, if it is in one with a limit.
+    Free memory is that of the machine, or that of the control group of this process, if it has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
 
 
 class ProcessLimit(int):
-    """A limit of memory on all that this process has; a plain number is on what a search takes beside it."""
+    """A memory limit for the whole process; a plain number limits only the additional memory of a search."""
 
 
 def left_of(limit: int | None) -> int | None:
-    """What may still be taken of a limit, now: of one `OfProcess` the rest, but a quarter at least."""
+    """The part of a limit that is left now: for a `ProcessLimit` the rest, but at least a quarter."""
     if not isinstance(limit, ProcessLimit):
         return limit
     found = _status("self")
@@ -40,7 +40,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """What may still be taken of a limit, now, beside a search that goes on and has taken so many bytes."""
+    """The part of a limit that is left now beside a search that continues and has taken this many bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")
@@ -48,7 +48,7 @@ def left_beside(limit: int, taken: int) -> int:
 
 
 def _available() -> int | None:
-    """What the system thinks that new work can have without swapping; else all memory that there is."""
+    """The system's estimate of the memory for new work without swapping; otherwise the whole memory."""
     try:
         for line in _lines(join(_PROC, "meminfo")):
             if line.startswith(b"MemAvailable:"):
@@ -62,7 +62,7 @@ def _available() -> int | None:
 
 
 def _left_in_control_groups() -> list[int]:
-    """What the limits of this process's control groups (version 2, or 1 as containers have it) leave."""
+    """The memory that the limits of this process's control groups (version 2, or 1 in containers) leave."""
     folders = [join(_GROUPS, "memory")]
     try:
         for line in _lines(join(_PROC, "self", "cgroup")):
@@ -94,9 +94,9 @@ def _lines(path: str) -> list[bytes]:
 
 
 def limit_memory(most: int) -> None:
-    """Let this process have no more than so many bytes, where the system can see to that.
+    """Limit the memory of this process, if the system supports that.
 
-    A limit that is there already (`ulimit -v`) is lowered, never raised.
+    An existing limit (`ulimit -v`) is lowered, never raised.
     """
     try:
         import resource
@@ -105,12 +105,12 @@ def limit_memory(most: int) -> None:
     allowed = memory_allowed()
     if allowed is not None:
         most = min(most, allowed)
-    with suppress(ValueError, OSError):  # the system knows better
+    with suppress(ValueError, OSError):  # the system refuses it
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def memory_allowed() -> int | None:
-    """How many bytes of addresses this process may have (`ulimit -v`); None if nobody says."""
+    """The limit of the address space of this process (`ulimit -v`) in bytes; None if there is no limit."""
     try:
         import resource
     except ImportError:
@@ -120,26 +120,27 @@ def memory_allowed() -> int | None:
 
 
 def peak_memory() -> int:
-    """The most bytes that this process has had in memory at any time."""
+    """The peak memory of this process in bytes."""
     found = _status("self")
     return _used("RUSAGE_SELF") if found is None else found[0]
 
 
 def unseen_memory_of_children() -> int:
-    """The most bytes that any ended child had, where `memory_of_tree` could not see it; else 0."""
+    """The peak in bytes of all ended children, where `memory_of_tree` could not see it; else 0."""
     return _used("RUSAGE_CHILDREN") if _status("self") is None else 0
 
 
 def memory_of_tree(pid: int) -> tuple[int, int] | None:
-    """What a process and all below it take: the sum of their peaks so far, and of what they have now.
+    """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
+    present sizes.
 
-    In bytes; None where the system does not tell. Memory that they share is counted for each.
+    In bytes; None if the system does not tell. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:
         return None
     peak, now = found
-    for child in _children(pid):
+    for child in children_of(pid):
         below = memory_of_tree(child)
         if below is not None:
             peak, now = peak + below[0], now + below[1]
@@ -147,7 +148,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
 
 
 def _status(process: str) -> tuple[int, int] | None:
-    """Peak and present size; None if there is no such process any more, or no /proc."""
+    """Peak and present size; None if the process has ended, or without /proc."""
     sizes = {}
     try:
         for line in _lines(join(_PROC, process, "status")):
@@ -159,7 +160,8 @@ def _status(process: str) -> tuple[int, int] | None:
         return None
 
 
-def _children(pid: int) -> list[int]:
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started and that still exist; none where the system does not tell."""
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")
@@ -167,12 +169,12 @@ def _children(pid: int) -> list[int]:
             for line in _lines(join(tasks, thread, "children")):
                 found += map(int, line.split())
     except OSError:
-        pass  # it has ended meanwhile
+        pass  # it has ended in the meantime
     return found
 
 
 def _used(who: str) -> int:
-    import resource  # which not every system has
+    import resource  # missing on some systems
 
     most = resource.getrusage(getattr(resource, who)).ru_maxrss
     return most * (1 if sys.platform == "darwin" else 1024)

@@ -1,9 +1,8 @@
-"""How a program of ours ends: all that was asked for at its end is done, then the system takes its memory at once.
+"""The fast exit of a program: exit functions run, then the system frees all memory at once.
 
-Problem: the interpreter takes apart what it has, object by object, for which nobody waits.
-Solution: of the functions for the end (`atexit`) the first that was registered is called last, after all threads
-have ended; it writes what has been printed and leaves. Who ends otherwise, by an error or in a process that was
-forked from this one, ends as ever.
+Problem: the interpreter frees its objects one by one, although nothing needs that. Solution: the exit
+function (`atexit`) that is registered first runs last, after all threads have ended. It flushes the output
+and exits. A program that ends in another way, by an error or in a forked process, ends as usual.
 """
 
 from __future__ import annotations
@@ -18,13 +17,15 @@ _codes: list[int] = []
 
 
 def enable_fast_exit() -> None:
-    """Call first of all; where others were here before (coverage, say), `leave` ends as `sys.exit` does."""
+    """Call this before all others; if another exit function is registered already (by coverage, for example),
+    `leave` is `sys.exit`.
+    """
     if atexit._ncallbacks() == 0:
         atexit.register(_exit_at_once)
 
 
 def exit_now(code: int) -> NoReturn:
-    """End the program, as `sys.exit` but sooner if that was prepared."""
+    """End the program like `sys.exit`, but faster if that was enabled."""
     _codes.append(code)
     sys.exit(code)
 
@@ -33,6 +34,6 @@ def _exit_at_once() -> None:
     if not _codes:
         return
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # ValueError: it is closed
+        with suppress(OSError, ValueError):  # ValueError: closed already
             stream.flush()
     os._exit(_codes[-1])

@@ -1,16 +1,16 @@
-"""Processes of our own: fresh interpreters, each with a function at the other end of a connection.
+"""Child processes: new interpreters, each with a function at the other end of a connection.
 
-Problem: what runs in C listens to nobody, engines crash and take their process along, the system kills
-who takes too much, and a fork would begin with our memory and our threads. Solution: a fresh
-interpreter in a session of its own, so that Ctrl-C does not reach it and all that it starts can be
-ended together; it ends when whoever started it does. Usage:
+Problem: C code cannot be interrupted, engines crash and end their process, the system kills processes that
+take too much memory, and a fork would inherit memory and threads. Solution: a new interpreter in a session of
+its own, so that Ctrl-C does not reach it and all of its descendants can be ended together. It ends when its
+parent ends. Usage:
 
     with Worker(serve) as worker:      # `serve(connection)` runs there
         worker.connection.send(question)
         answer = worker.connection.recv()   # EOFError: it died, see `worker.death()`
 
-`in_processes` has many such workers answer one question after the other: `Helpers`, of which there may be
-others, elsewhere.
+`in_processes` distributes items over many such workers: it is one of the `Helpers`, and there are others for
+other machines.
 """
 
 from __future__ import annotations
@@ -36,17 +36,15 @@ from fewest.errors import FewestError, InternalError
 from fewest.machine.memory import memory_of_tree
 from fewest.machine.signals import ignore_termination, terminate_like_interrupt
 
-_GRACE = 3.0  # seconds until a process that is interrupted has said what it knows
-_SHORT = (
-    1.0  # seconds of computing: who took longer is not used again, so that what it took is free
-)
+_GRACE = 3.0  # seconds for an interrupted process to report its results
+_SHORT = 1.0  # seconds of computing: a process that took longer is not reused, so that its memory becomes free
 
 
 class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
-    The function is found by its name, so it stands at the top of a file. What the process prints goes
-    to stderr, or is kept for `death` if it `is_quiet`.
+    The function is found by its name, so it must be at the top level of a file. The output of the process
+    goes to stderr, or is kept for `death` if it `is_quiet`.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -56,17 +54,17 @@ class Worker:
         self.connection, theirs = Pipe()
         statement = f"from fewest.machine.processes import _serve; _serve({theirs.fileno()})"
         self._process = subprocess.Popen(
-            # From where we import, and nothing that merely lies in the current folder.
+            # Imports use the same path as this process, without the current folder.
             [sys.executable, "-P", "-c", statement],
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p or os.getcwd() for p in sys.path)},
-            stdin=subprocess.PIPE,  # nothing is written there: it ends when we do
+            stdin=subprocess.PIPE,  # nothing is written there: it closes when this process ends
             stdout=self._log or 2,
             stderr=self._log,
             pass_fds=[theirs.fileno()],
             start_new_session=True,
         )
         theirs.close()
-        with suppress(OSError):  # it has died already: whoever asks will see
+        with suppress(OSError):  # it has died already: the caller will notice
             self.connection.send(function)
 
     def __enter__(self) -> Self:
@@ -82,7 +80,7 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The process's id, which is that of its session, too."""
+        """The process id, which is also the id of its session."""
         return self._process.pid
 
     def is_alive(self) -> bool:
@@ -90,15 +88,15 @@ class Worker:
         return self._process.poll() is None
 
     def interrupt(self) -> None:
-        """What Ctrl-C does."""
+        """The same as Ctrl-C."""
         self._process.send_signal(signal.SIGINT)
 
     def memory(self) -> tuple[int, int] | None:
-        """The bytes that it and all below it had at most and have now; None where that is not known."""
+        """The peak and the present bytes of the process and its descendants; None if unknown."""
         return memory_of_tree(self.pid)
 
     def death(self) -> tuple[int, str]:
-        """Wait for its end: its code (below 0: the signal), and the last line of what it printed."""
+        """Wait for its end: its exit code (below 0: the signal), and the last line of its output."""
         code = self._process.wait()
         if self._log is None:
             return code, ""
@@ -107,7 +105,7 @@ class Worker:
         return code, said[-1] if said else ""
 
     def close(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all of its descendants."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
@@ -118,10 +116,10 @@ class Worker:
 
 
 def _serve(descriptor: int) -> None:
-    """In the process: run the function that comes first over the connection."""
+    """In the child process: run the function that arrives first over the connection."""
     end_with_parent_at_once()
     Thread(target=_end_with_parent, daemon=True).start()
-    # A parent that was started in the background may have left this to be ignored.
+    # A parent that was started in the background may have passed on an ignored signal.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     terminate_like_interrupt()
     try:
@@ -130,23 +128,25 @@ def _serve(descriptor: int) -> None:
     except KeyboardInterrupt:
         pass
     except (EOFError, BrokenPipeError, ConnectionResetError):
-        _end_all()  # the other side is gone, and what was started here must not stay
+        _end_all()  # the other side is gone, so all descendants must end
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # returns when nobody holds the other end any more
+    os.read(0, 1)  # returns when the other end is closed everywhere
     _end_all()
 
 
 def _end_all() -> None:
-    """End this session: this process and all that it has started."""
+    """End this session: this process and all of its descendants."""
     with suppress(OSError):
         os.killpg(0, signal.SIGKILL)
-    os._exit(1)  # not reached where there are sessions
+    os._exit(1)  # not reached on systems with sessions
 
 
 def end_with_parent_at_once() -> None:
-    """The system ends this process with its parent, even in C code that listens to nobody. Linux alone can."""
+    """Make the system end this process with its parent, even in C code that cannot be interrupted. Only Linux
+    can.
+    """
     if sys.platform == "linux":
         import ctypes
 
@@ -162,7 +162,9 @@ if os.getppid() == int(sys.argv[1]):
 
 
 def ending_with_us(command: Sequence[str]) -> list[str]:
-    """The command of another program, such that the system ends it when we are gone, where it can."""
+    """The command of another program, changed so that the system ends it together with this process, where
+    possible.
+    """
     if sys.platform != "linux":
         return list(command)
     return [sys.executable, "-I", "-S", "-c", _ENDING, str(os.getpid()), *command]
@@ -172,25 +174,29 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
-"""`function(item, say)` answers an item; what it says on the way is no answer. It and all items can be pickled."""
+"""`function(item, say)` returns the answer for an item; `say` sends progress. The function and all items can be
+pickled.
+"""
 
 Report: TypeAlias = Callable[[int, Any], None]
-"""Takes what the function says on the way, with the item's index."""
+"""Receives the progress of an item, with its index."""
 
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)`: `(index, answer)` of every item, as they are finished; see `in_processes`."""
+"""`helpers(function, items, report)`: `(index, answer)` of every item, in the order in which they finish; see
+`in_processes`.
+"""
 
 
 class KilledProcess(Struct, frozen=True):
-    """Instead of an answer: the system ended the process after so many seconds."""
+    """Replaces an answer: the system ended the process after this many seconds."""
 
     seconds: float
 
 
 def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
-    """The function's answer, or the error to be raised where it was asked for: a FewestError."""
+    """The function's answer, or a FewestError that the caller raises."""
     try:
         return function(item, say)
     except FewestError as error:
@@ -200,7 +206,7 @@ def outcome(function: Function, item: Any, say: Callable[[Any], None]) -> Any:
 
 
 class _Message(Struct, frozen=True):
-    """What a process says: something on the way, or an outcome, for which it has computed so long."""
+    """A message of a process: progress, or an outcome with its computing time."""
 
     what: Any
     is_outcome: bool = True
@@ -208,19 +214,19 @@ class _Message(Struct, frozen=True):
 
 
 def helpers_here(jobs: int) -> Helpers | None:
-    """So many processes of our own; None for one, which is this process."""
+    """This many local processes; None for one, which is this process."""
     return None if jobs == 1 else partial(in_processes, jobs=jobs)
 
 
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item, as they are finished, `jobs` at a time.
+    """`(index, function(item, say))` of every item in the order in which they finish, `jobs` at a time.
 
-    What the function says on the way goes to `report` with the item's index. An item whose process the
-    system ended has `Killed` for an answer. Ctrl-C reaches this process alone, which passes the word
-    on: functions that answer to KeyboardInterrupt with what they know have some seconds for it; then
-    KeyboardInterrupt is raised here. Raises the function's FewestError, InternalError for any other.
+    The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
+    the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that
+    handle KeyboardInterrupt have some seconds to return what they know; then KeyboardInterrupt is raised
+    here. Raises the function's FewestError, and InternalError for any other error.
     """
     pool = _Pool(function, items, report)
     try:
@@ -240,7 +246,7 @@ def in_processes(
 
 
 class _Job(Struct):
-    """A worker, and which item it is asked about since when."""
+    """A worker, its current item, and the time when that began."""
 
     worker: Worker
     index: int
@@ -248,7 +254,7 @@ class _Job(Struct):
 
 
 class _Pool:
-    """The items that wait, and the workers that are busy with the others."""
+    """The waiting items, and the workers with the other items."""
 
     def __init__(self, function: Function, items: Sequence[Any], report: Report | None) -> None:
         self.function, self.items, self.report = function, items, report
@@ -260,12 +266,12 @@ class _Pool:
         """Begin the next item in a new process."""
         worker, following = Worker(_answer), self.waiting.pop()
         self.running[worker.connection] = _Job(worker, following, time.perf_counter())
-        with suppress(OSError):  # it has died: its connection will say so
+        with suppress(OSError):  # it has died: its connection will report that
             worker.connection.send(self.function)
             worker.connection.send(self.items[following])
 
     def finished(self, seconds: float | None) -> Iterator[tuple[int, Any]]:
-        """Wait so long for word from any process; the answers that came."""
+        """Wait at most this long for a message of any process; returns the answers that came."""
         for connection in wait(list(self.running), seconds):
             assert isinstance(connection, Connection)
             job = self.running[connection]
@@ -294,19 +300,19 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Pass Ctrl-C on: no more items, and whoever is busy says what is known."""
+        """Pass Ctrl-C on: start no more items, and let all workers report what they know."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()
 
     def close(self) -> None:
-        """Nothing is left running."""
+        """End all workers."""
         for job in self.running.values():
             job.worker.close()
 
 
 def _answer(connection: Connection) -> None:
-    """In the process: answer item after item."""
+    """In the child process: answer item after item."""
     function = connection.recv()
 
     def say(what: Any) -> None:
@@ -317,7 +323,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         said = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # the answer is there: let it be sent
+        ignore_termination()  # the answer exists: let it be sent
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

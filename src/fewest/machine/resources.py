@@ -1,7 +1,7 @@
-"""Where models, encodings and puzzles are: the only file that knows.
+"""The places of models, encodings and puzzles: no other file knows them.
 
-An installed wheel has them below the package, in `data/`; a checkout (and an editable install of
-one) in the folders at its root.
+An installed wheel has them below the package, in `data/`; a checkout (and an editable install of one) in the
+folders at its root.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def _path(name: str) -> Path:
-    from pathlib import Path  # to start without it is two milliseconds sooner
+    from pathlib import Path  # importing it later saves two milliseconds at the start
 
     return Path(name)
 
@@ -34,27 +34,32 @@ def data_place() -> str:
 
 
 def model_folder() -> Path:
-    """The folder of the models that ship."""
+    """The folder of the shipped models."""
     return _path(data_place()) / "models"
 
 
 def puzzle_folder() -> Path:
-    """The folder of the puzzles that ship, one folder a family."""
+    """The folder of the shipped puzzles, with one folder per family."""
     return _path(data_place()) / "puzzles"
 
 
 def encoding_folder() -> Path:
-    """The folder of the encodings that ship."""
+    """The folder of the shipped encodings."""
     return _path(data_place()) / "encodings"
 
 
+def suite_folder() -> Path:
+    """The folder of the suites of comparisons that ship."""
+    return _path(data_place()) / "suites"
+
+
 def models() -> list[tuple[str, Path]]:
-    """Name and file of every model that ships."""
+    """Name and file of every shipped model."""
     return [(path.stem, path) for path in sorted(model_folder().glob("*.yaml"))]
 
 
 def puzzles() -> list[tuple[str, str, Path]]:
-    """Family, name and file of every puzzle that ships."""
+    """Family, name and file of every shipped puzzle."""
     folder = puzzle_folder()
     return [
         (family, file.removesuffix(".yaml"), folder / family / file)
@@ -66,13 +71,13 @@ def puzzles() -> list[tuple[str, str, Path]]:
 
 
 def model_path(name: str) -> Path:
-    """The file of the model of that name. Raises NotFoundError."""
+    """The file of a model. Raises NotFoundError."""
     return _path(model_file(name))
 
 
 @cache
 def model_file(name: str) -> str:
-    """As `model_path`, its name. Raises NotFoundError."""
+    """The name of the file of `model_path`. Raises NotFoundError."""
     file = join(data_place(), "models", f"{name}.yaml")
     if isfile(file) and is_model_file(file):
         return file
@@ -80,12 +85,12 @@ def model_file(name: str) -> str:
 
 
 def is_model_file(file: str) -> bool:
-    """Whether a file lies where the models that ship do."""
+    """Whether a file is in the folder of the shipped models."""
     return dirname(file) == join(data_place(), "models")
 
 
 def collection_path(name: str) -> Path | None:
-    """The shipped file of many levels of that name, if there is one."""
+    """The shipped collection with this file name, if there is one."""
     if "/" in name or name.endswith(".yaml"):
         return None
     found = (path / name for path in sorted(puzzle_folder().iterdir()) if path.is_dir())
@@ -93,7 +98,9 @@ def collection_path(name: str) -> Path | None:
 
 
 def collections(stem: str) -> list[Path]:
-    """The shipped files other than documents whose names begin so, up to the last dot: collections, among others."""
+    """The shipped files other than documents whose names, up to the last dot, begin with `stem`: collections,
+    among others.
+    """
     files = (path for path in sorted(puzzle_folder().glob("*/*")) if path.stem == stem)
     return [path for path in files if path.suffix != ".yaml"]
 
@@ -119,11 +126,11 @@ def _called(place: str) -> dict[str, list[str]]:
     return found
 
 
-_TITLE = "title: "  # before titles, which no name of a puzzle begins with
+_TITLE = "title: "  # a prefix of titles, with which no puzzle name begins
 
 
 def _files_called(name: str) -> list[str]:
-    """The puzzles that ship in files so called, NAME or FAMILY/NAME: without looking at all that there are."""
+    """The shipped puzzles in files named NAME or FAMILY/NAME, without reading all files."""
     folder = join(data_place(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
@@ -132,7 +139,9 @@ def _files_called(name: str) -> list[str]:
 
 
 def puzzle_files(name: str) -> list[str]:
-    """The shipped files of the name NAME or FAMILY/NAME; without such a file, those with this puzzle name or title."""
+    """The shipped files with the name NAME or FAMILY/NAME; if there are none, those with this puzzle name or
+    title.
+    """
     found = _files_called(name)
     if not found:
         called, title = _called(data_place()), _TITLE + name.strip().casefold()
@@ -146,7 +155,7 @@ def puzzle_path(name: str) -> Path:
 
 
 def puzzle_file(name: str) -> str:
-    """As `puzzle_path`, its name. Raises NotFoundError."""
+    """The name of the file of `puzzle_path`. Raises NotFoundError."""
     found = puzzle_files(name)
     if len(found) == 1:
         return found[0]

@@ -1,4 +1,4 @@
-"""Being asked to end: SIGTERM (and a terminal that is closed) does what Ctrl-C does."""
+"""Requests to end: SIGTERM (and a closed terminal) does the same as Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import signal
 import time
 from types import FrameType
 
-_SAME = 0.5  # seconds: `timeout` and service managers say the same thing to us and to our group
+_SAME = 0.5  # seconds: `timeout` and service managers send the same signal to this process and to its group
 
 
 def terminate_like_interrupt() -> None:
     """From now on SIGTERM and SIGHUP raise KeyboardInterrupt in the main thread, as SIGINT does.
 
-    What whoever started us has ignored (`nohup`) stays so. For whole programs, not for libraries.
+    A signal that the parent ignores (`nohup`) stays ignored. For whole programs, not for libraries.
     """
     said = -1.0
 
@@ -30,6 +30,6 @@ def terminate_like_interrupt() -> None:
 
 
 def ignore_termination() -> None:
-    """Ctrl-C and SIGTERM are for who started this process, and ends it."""
+    """Ignore Ctrl-C and SIGTERM: the parent handles them and ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_IGN)

@@ -1,4 +1,4 @@
-"""Our own output where it is closed, full, or read by nobody."""
+"""Standard streams that are closed, full, or without a reader."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 
 def repair_stdio() -> None:
-    """See to it that stdin, stdout and stderr are there, and that stderr never fails.
+    """Make sure that stdin, stdout and stderr exist, and that writing to stderr never fails.
 
-    A closed stdin is empty; whoever writes to a closed stdout gets OSError (EBADF), as in other programs; what
-    cannot be said on stderr is not said, and is no reason to stop. Without this the next file that is opened
-    would be taken for a closed stream. For whole programs, not for libraries.
+    A closed stdin is empty. Writing to a closed stdout raises OSError (EBADF), as in other programs. Text
+    that cannot be written to stderr is dropped, and the program continues. Otherwise the next file that is
+    opened would take the place of a closed stream. For whole programs, not for libraries.
     """
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:
@@ -38,7 +38,7 @@ def repair_stdio() -> None:
 
 
 class _ClosedStream(io.FileIO):
-    """A file that takes everything: what cannot be written is forgotten."""
+    """A file that accepts everything: text that cannot be written is dropped."""
 
     def write(self, data: Any) -> int:
         with suppress(OSError):

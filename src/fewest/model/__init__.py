@@ -1,1 +1,1 @@
-"""What puzzles and tasks are, as data. It is below everything and imports nothing but `errors`."""
+"""Puzzles and tasks as data. It is the lowest layer and imports only `errors`."""

@@ -1,6 +1,6 @@
-"""What an engine is asked and answers: limits, costs, and an answer that says which kind it is.
+"""The input and output of an engine: limits, costs, and an answer with its status.
 
-`questions.result` makes of it what people are told.
+`questions.result` turns an answer into text for people.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "as deep as was asked",
     "endless": "what follows from too many moves never ends",
 }
-"""Why something stopped before its end, for people. A process may be killed, an engine says the others."""
+"""Why something stopped before its end, for people. "killed" is about a process, the others are about engines."""
 
 
 class Limits(Struct, frozen=True):
@@ -34,7 +34,7 @@ class Limits(Struct, frozen=True):
 
 
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to get out of the loops of what has limits; who set the limits makes an answer of it.
+    """Raised to leave a loop that has limits; the code that set the limits turns it into an answer.
 
     `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
@@ -45,10 +45,10 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 class Proved(Struct, frozen=True):
-    """Up to which horizon there is no plan, and the shortest that was found: its length and its operators.
+    """The horizon up to which there is no plan, and the shortest known plan: its length and its operators.
 
-    By searches with lower bounds: what no plan costs less than, in the first component of a metric, and the
-    cheapest plan: its cost and its operators.
+    For searches with lower bounds: the proved bound, in the first component of a metric, and the cheapest
+    known plan: its cost and its operators.
     """
 
     refuted: int = 0
@@ -58,7 +58,7 @@ class Proved(Struct, frozen=True):
 
 
 class Horizon(Struct, frozen=True):
-    """What bounded-horizon planning said of one number of moves: `plan` or `no plan`.
+    """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
 
     `variables` and `clauses` are those of the question (in clingo, of the program and its nogoods).
     """
@@ -72,7 +72,9 @@ class Horizon(Struct, frozen=True):
 
 
 class Grounding(Struct, frozen=True):
-    """How far a puzzle is compiled: the ground moves so far, and the part of the document that is compiled now."""
+    """The progress of compiling a puzzle: the ground moves so far, and the part of the document that is being
+    compiled.
+    """
 
     num_operators: int
     seconds: float
@@ -80,11 +82,11 @@ class Grounding(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What an engine found on a task; `plan` holds operator ids, costs have a number for each part.
+    """The result of an engine on a task; `plan` holds operator ids, costs have a number for each part.
 
-    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last one that was to be
-    asked), "interrupted", or of a store on disk "disk" (full) and "depth" (as far as was asked).
-    `engine` is who answered, if it is not who was asked.
+    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last allowed one),
+    "interrupted", or for a store on disk "disk" (full) and "depth" (the given depth). `engine` is the engine
+    that answered, if it is not the given one.
     """
 
     status: Status
@@ -102,12 +104,12 @@ def format_cost(cost: Cost) -> str:
 
 
 def counted(cost: Cost, unit: str) -> str:
-    """A cost with what it counts: `81 turns`, `1 move`, `8 + 33 pushes-then-moves`."""
+    """A cost with its unit: `81 turns`, `1 move`, `8 + 33 pushes-then-moves`."""
     return f"{format_cost(cost)} {singular(unit) if cost == 1 else unit}"
 
 
 def singular(unit: str) -> str:
-    """One of what a metric counts, if its name is a plural: a `push` of `pushes`; else the name as it is."""
+    """The singular of a metric's name, if it is a plural: `push` for `pushes`; otherwise the name."""
     if not unit.isalpha() or not unit.endswith("s") or unit.endswith("ss"):
         return unit
     is_es = unit.endswith(("shes", "ches", "xes", "sses", "zes"))
@@ -120,5 +122,5 @@ def limit_words(reason: str | None) -> str:
 
 
 def single(cost: tuple[int, ...]) -> Cost:
-    """A cost as people say it: a number if it has one part."""
+    """A cost for people: a number if it has one part."""
     return cost[0] if len(cost) == 1 else cost

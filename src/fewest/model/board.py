@@ -1,8 +1,8 @@
 """The board: a grid of cells with walls, terrain and perhaps closed rows or columns.
 
-A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). What lies
-beyond a cell in a direction is its *exit* there: the next cell, unless something between the cells says
-otherwise (a wall, a one-way edge, a portal).
+A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). The *exit*
+of a cell in a direction is the next cell, unless a wall, a one-way edge or a portal between the cells changes
+that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Shape = tuple[Offset, ...]  # offsets from the top-left corner of the bounding b
 
 
 class Direction(Struct, frozen=True):
-    """A step on the board, with the words people use for it."""
+    """A step on the board, with its names for people."""
 
     offset: Offset
     name: str
@@ -52,13 +52,13 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # where every row lies half a cell to the side of the one above
+)  # every row lies half a cell beside the row above
 TRIANGULAR = (
     "triangle-up",
     "triangle-down",
-)  # where cells point up and down in turn, that in the top left corner so
+)  # cells point up and down alternately; the name is that of the top left corner
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
-"""the six straight ways of a triangular board, each from triangle to triangle across their sides"""
+"""the six straight directions of a triangular board, each from triangle to triangle across their sides"""
 GRAPH = "graph"  # cells are nodes, and the only steps are along edges
 
 
@@ -71,36 +71,36 @@ def direction_of(offset: Offset) -> Direction:
 _ORTHOGONAL = tuple(direction_of(offset) for offset in DIRECTION_GROUPS["orthogonal"])
 
 Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
-"""The cells under a shape at an anchor, as far as they were asked for; None where it does not fit."""
+"""The cells under a shape at an anchor, computed on request; None where it does not fit."""
 
 
 @lru_cache(maxsize=64)
 def _covers_of(_grid: tuple[object, ...]) -> Covers:
-    """What is known of boards of this size, with these walls and exits: lists of boards share it."""
+    """The cache for boards of this size, with these walls and exits: lists of boards share it."""
     return {}
 
 
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` holds what lies beyond a cell in a direction where that is not simply the next cell: another cell,
-    or None where there is no way. On a graph they are all that there is: `nodes` names its cells, `ways` are the
-    directions to each of them, `kinds` those along one kind of edges.
+    `exits` holds the exits that are not simply the next cell: another cell, or None if there is no exit. On a
+    graph these are all exits: `nodes` names its cells, `ways` are the directions to each of them, `kinds`
+    those along one kind of edges.
     """
 
     rows: int
     columns: int
     walls: frozenset[int]
     terrain: Mapping[str, frozenset[int]]
-    wraps_rows: bool = False  # leaving on the right comes back on the left
+    wraps_rows: bool = False  # a step off the right edge enters at the left edge
     wraps_columns: bool = False
     geometry: str = "square"  # or one of HEXAGONAL, or of TRIANGULAR, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}
-    ways: tuple[Direction, ...] = _ORTHOGONAL  # where pieces go if nothing else is said
+    ways: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
 
-    def __hash__(self) -> int:  # of what is no mapping
+    def __hash__(self) -> int:  # without the mappings
         wraps = self.wraps_rows, self.wraps_columns
         return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
 
@@ -124,7 +124,7 @@ class Board(Struct, frozen=True, dict=True):
         return self.rows * self.columns
 
     def cell(self, row: int, column: int) -> int | None:
-        """The cell there, wall or not; None outside the board."""
+        """The cell there, wall or not; None outside of the board."""
         if self.wraps_columns:
             row %= self.rows
         if self.wraps_rows:
@@ -138,24 +138,24 @@ class Board(Struct, frozen=True, dict=True):
         return divmod(cell, self.columns)
 
     def step(self, cell: int, offset: Offset) -> int | None:
-        """The cell beyond this one, wall or not; None outside the board and where there is no way."""
+        """The exit of a cell in a direction, wall or not; None outside of the board and if there is no exit."""
         if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
 
     def beyond(self, offset: Offset) -> tuple[int | None, ...]:
-        """What `step` says of every cell: for who asks of all."""
+        """The results of `step` for all cells."""
         if offset not in self._beyond:
             self._beyond[offset] = tuple(self.step(cell, offset) for cell in range(self.num_cells))
         return self._beyond[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
-        """The next cell as the board is drawn, whatever stands between."""
+        """The next cell of the drawing, whatever is between."""
         row, column = divmod(cell, self.columns)
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether nothing can lie across the side of a cell: neither it nor the next leads to the other."""
+        """Whether nothing can lie across the side of a cell: neither cell is an exit of the other."""
         if not self.exits and self.geometry != GRAPH:
             return False
         other = self._next(cell, offset)
@@ -174,18 +174,18 @@ class Board(Struct, frozen=True, dict=True):
         return tuple(direction_of(offset) for offset in DIRECTION_GROUPS[self.geometry])
 
     def points_up(self, cell: int) -> bool:
-        """Whether a cell of a triangular board does."""
+        """Whether a cell of a triangular board points up."""
         row, column = divmod(cell, self.columns)
         return (row + column) % 2 == (self.geometry == "triangle-down")
 
     def floor(self, cell: int | None) -> bool:
-        """Whether a piece could stand there at all."""
+        """Whether the cell is on the board and not a wall."""
         return cell is not None and cell not in self.walls
 
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape whose bounding box starts at `anchor`.
 
-        None if some are no floor, or a wall stands between them.
+        None if some are not floor, or if a wall separates them.
         """
         key = (shape, anchor)
         if key not in self._covers:
@@ -205,7 +205,7 @@ class Board(Struct, frozen=True, dict=True):
         return tuple(cells)
 
     def _is_torn(self, shape: Shape, cells: list[int]) -> bool:
-        """Whether a wall stands between two cells of a shape that touch."""
+        """Whether a wall separates two touching cells of a shape."""
         return any(
             (down + offset[0], right + offset[1]) in shape and self.is_cut(cell, offset)
             for (down, right), cell in zip(shape, cells, strict=True)

@@ -1,9 +1,9 @@
-"""Transient states: what happens by itself after a move, where it is no part of the operators.
+"""Intermediate states: the consequences of a move, if they are not part of the operators.
 
-A move leads to a *transient* state; sweeps then go on from there until nothing fits any more, and only that is
-a state of the search. An *effect* is one rule laid at one place in one case: deterministic, since a place is
-asked effect by effect, and the first that fits applies. Nothing of it has an inverse: several states may settle
-into the same one.
+A move leads to an *intermediate* state. Rounds of consequences continue from there until no effect fits, and
+only the result is a state of the search. An *effect* is one rule at one place in one case. The result is
+deterministic: the effects of a place are tested in order, and the first that fits applies. Effects have no
+inverse: several intermediate states may lead to the same state.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from fewest.model.problem import ConditionalEffects, sets_in, words_of
 
 
 class ConditionalEffect(Struct, frozen=True):
-    """Where `state & mask == value` it fits, and the next state is `(state & ~clear) ^ flip`.
+    """It fits where `state & mask == value`, and the next state is `(state & ~clear) ^ flip`.
 
-    Of a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when it is
-    this effect's turn; else both are 0.
+    In a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when this
+    effect is applied; otherwise both are 0.
     """
 
     rule: str
@@ -43,9 +43,9 @@ class ConditionalEffect(Struct, frozen=True):
 
 
 class ConditionalEffectStage(Struct, frozen=True):
-    """What one sweep asks: at each place, in their order, the first effect that fits.
+    """The effects that one sweep tests: at each place, in order, the first effect that fits applies.
 
-    With `is_everywhere` all that fit are marked, place by place, and then happen in that order.
+    With `is_everywhere` all fitting effects are marked, place by place, and then applied in that order.
     """
 
     places: tuple[tuple[ConditionalEffect, ...], ...]
@@ -53,9 +53,10 @@ class ConditionalEffectStage(Struct, frozen=True):
 
 
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
-    """The state in which nothing fits any more; None if there is none: a transient state came again.
+    """The state in which no effect fits any more; None if there is none, because an intermediate state repeats.
 
-    This is the naive one, that of the native core (`expand/effect_fixpoint.hpp`) asks only what may have begun to fit.
+    This is the naive version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may have
+    begun to fit.
     """
     found = apply_effects_counting_rounds(stages, state)
     return None if found is None else found[0]
@@ -64,7 +65,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The same, and in how many sweeps that changed something."""
+    """The same, and the number of sweeps that changed something."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -80,7 +81,7 @@ def apply_effects_counting_rounds(
 
 
 def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
-    """What one sweep leads to; None if nothing fits."""
+    """The result of one sweep; None if no effect fits."""
     found = False
     for place in stage.places:
         effect = next((effect for effect in place if effect.fits(state)), None)
@@ -91,7 +92,7 @@ def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
-    """What all that fits leads to; None if nothing does."""
+    """The result of all fitting effects; None if none fits."""
     marks = [effect for place in stage.places for effect in place if effect.fits(state)]
     for effect in marks:
         if effect.can_still(state):

@@ -1,6 +1,6 @@
-"""Conditions on a state as data: what a goal and `forbid` are made of.
+"""Conditions on a state as data, for goals and `forbid`.
 
-`playing` says when they hold on a position, `grounding` which partial states they are.
+`playing` decides them on a position, `grounding` turns them into partial states.
 """
 
 from __future__ import annotations
@@ -13,28 +13,32 @@ from fewest.model.expression import Expression, Value
 
 
 class Holds(Struct, frozen=True):
-    """Every cell of a terrain is covered by a piece that answers to `word`."""
+    """Every cell of a terrain is covered by a piece that matches `word`."""
 
     cells: tuple[int, ...]
     word: str
 
 
 class Placed(Struct, frozen=True):
-    """Some piece that answers to `word` stands on one of the anchors given for its class."""
+    """Some piece that matches `word` is at one of the anchors given for its class.
+
+    With `is_every`, each such piece is.
+    """
 
     word: str
     anchors: Mapping[int, frozenset[int]]
+    is_every: bool = False
 
 
 class Counted(Struct, frozen=True):
-    """Exactly `number` pieces that answer to `word` are on the board."""
+    """Exactly `number` pieces that match `word` are on the board."""
 
     word: str
     number: int
 
 
 class Drawn(Struct, frozen=True):
-    """Pieces stand as drawn: for each its anchor and the classes it may be.
+    """Pieces are as drawn: for each its anchor and its possible classes.
 
     `empty` are cells, each with the layer in which it is free.
     """

@@ -1,10 +1,10 @@
 """A metric of a task as the cores read it: weights and run keys.
 
-Operators of one run cost nothing after its first. A run is continued by an operator whose `run_in`
-equals the `run_out` of the last one that counted: the same piece (the fact it stands at) or ring, the
-same weight, and for `merge: line` the same direction. What that makes of a sequence of operators is said
-here once: `CostTable` in words, `RunRule.step` on integers, `steps` on arrays. (The reference prices
-moves by a rule of its own, `playing.price`, and the native core has its own in C++.)
+Operators of one merged move (a *run*) cost nothing after its first. An operator continues a run if its
+`run_in` equals the `run_out` of the last one that counted: the same piece (the fact of its place) or ring,
+the same weight, and for `merge: line` the same direction. This file has the only definition of the cost of a
+sequence: `CostTable` in words, `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has
+a rule of its own, `playing.price`, and the native core has its own in C++.)
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
-    Per component a *token* (a run key or none) goes along with an operator sequence, none at first.
-    An operator of weight w == 0 is free; the token stays, unless the operator flips the token's
-    `run_fact`: then it is none. An operator of weight w > 0 costs nothing if the token is its
-    `run_in`, else w; the token becomes its `run_out`.
+    For each component an operator sequence has a *token* (a run key or none), none at first. An operator of
+    weight w == 0 is free; the token stays, unless the operator flips the token's `run_fact`: then it is none.
+    An operator of weight w > 0 costs nothing if the token is its `run_in`, else w; the token becomes its
+    `run_out`.
     """
 
     weight: Buffer
@@ -42,8 +42,9 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     run_out: Buffer
     """int32[c, n]: the run key that it leaves, or -1"""
     run_fact: tuple[Buffer, ...]
-    """c times int32[number of keys]: the fact at which the run's piece stands, or -1.
-    Where it is not -1, it is the `index_fact` of every operator that continues the key."""
+    """c times int32[number of keys]: the fact of the place of the run's piece, or -1. If it is not -1, it is the
+    `index_fact` of every operator that continues the key.
+    """
 
     @property
     def parts(self) -> int:
@@ -62,7 +63,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> CostArrays:
-        """The same as NumPy arrays, of the shapes named above."""
+        """The same as NumPy arrays of these shapes."""
         import numpy as np
 
         shape = (self.parts, -1 if len(self.weight) else 0)
@@ -113,7 +114,7 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
 
 
 class RunRule:
-    """What operators of a table cost one after the other, on integers: its rule of tokens in Python.
+    """The costs of operators of a table in sequence, on integers: its rule of tokens in Python.
 
     `flips`: for each operator the facts that it flips, as a set.
     """
@@ -128,12 +129,12 @@ class RunRule:
             [0 if fact < 0 else 1 << fact for fact in facts] for facts in rows.run_fact
         ]
         self.zero: Parts = (0,) * len(table.run_fact)
-        """what a free operator costs"""
+        """the cost of a free operator"""
         self.fresh: Parts = (-1,) * len(table.run_fact)
         """no tokens"""
 
     def step(self, index: int, tokens: Parts) -> tuple[Parts, Parts]:
-        """What an operator costs after these tokens, and the tokens that it leaves."""
+        """The cost of an operator after these tokens, and the tokens after it."""
         paid: list[int] = []
         after: list[int] = []
         for part, weight in enumerate(self.weight[index]):
@@ -153,7 +154,7 @@ class RunRule:
         return self.weight[index] == self.zero
 
     def cost(self, operators: Iterable[int]) -> Parts:
-        """What a sequence of operators costs."""
+        """The cost of a sequence of operators."""
         total, tokens = self.zero, self.fresh
         for index in operators:
             paid, tokens = self.step(index, tokens)
@@ -173,7 +174,7 @@ def steps(
     tokens: NDArray[np.int64],
     flips: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`RunRule.step` in one part for n operators and tokens at once: what each pays, what it leaves.
+    """`RunRule.step` in one part for n operators and tokens at once: the cost of each, and its new token.
 
     `operators`, `tokens`: n numbers; `flips: uint64[operators of the table, words]`.
     """
@@ -192,7 +193,7 @@ def steps(
 
 
 def plan_cost(task: Task, metric: Metric, plan: Iterable[int]) -> Parts:
-    """What a sequence of operator ids costs, one number for each part of the metric."""
+    """The cost of a sequence of operator ids, one number for each part of the metric."""
     return run_rule(task, metric).cost(plan)
 
 
@@ -202,7 +203,7 @@ def run_rule(task: Task, metric: Metric) -> RunRule:
 
 
 def flips_of(task: Task) -> list[int]:
-    """For each move the facts that may change by it."""
+    """For each move the facts that it may change."""
     moved = [
         sum(1 << fact for fact, to in enumerate(turn.image) if to != fact) for turn in task.turns
     ]
@@ -223,10 +224,10 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
-    """For each operator the key it continues and the key it leaves, and for each key its fact.
+    """For each operator the key that it continues and the key that it leaves, and for each key its fact.
 
-    -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for runs
-    where operators do not say where a piece comes to rest.
+    -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for
+    runs if operators do not say where a piece ends.
     """
     weights = _weights(task, part)
     size = len(task.moves)

@@ -1,8 +1,8 @@
-"""Expressions once they are read: checked closures over names and the state that they ask.
+"""Parsed expressions: checked closures over names and the state that they read.
 
-`reading.expressions` makes them. What a variable or a cell holds comes from a `View`: a position simply
-answers; a partial state may raise a split instead (`grounding.view`), which is why nothing here catches
-the exceptions of a view.
+`reading.expressions` makes them. A `View` gives the values of variables and cells: a position simply answers;
+a partial state may raise a split instead (`grounding.view`), which is why nothing here catches the exceptions
+of a view.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 class ExpressionError(Exception):
     """An expression that cannot be read or evaluated.
 
-    `code` is the stable error code, `offset` the column in characters from the start of the text
-    (`line` counts from 0), `length` how many characters are to blame.
+    `code` is the stable error code, `offset` the column in characters from the start of the text (`line`
+    counts from 0), `length` the number of wrong characters.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ExpressionError(Exception):
 
 
 class View(Protocol):
-    """What an expression can ask about a state."""
+    """The questions of an expression about a state."""
 
     def variable(self, slot: int) -> int | str: ...
     def variable_is(self, slot: int, value: int | str) -> bool: ...
@@ -69,7 +69,7 @@ class View(Protocol):
 
 
 class Content(Struct, frozen=True):
-    """What stands on a cell: compares equal to its kind and to its letter."""
+    """The content of a cell: compares equal to its kind and to its letter."""
 
     kind: str
     label: str | None = None
@@ -80,14 +80,14 @@ class Content(Struct, frozen=True):
         return isinstance(other, str) and other in (self.kind, self.label)
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # a Struct's own knows nothing of the above
+        return not self.__eq__(other)  # the method of Struct would ignore __eq__
 
     def __hash__(self) -> int:
         return hash(self.kind)
 
 
 class Ground(Struct, frozen=True):
-    """What a cell is, whatever stands there: compares equal to each of its terrains, `floor` or `wall`."""
+    """The terrain of a cell, without its content: compares equal to each of its terrains, `floor` or `wall`."""
 
     names: frozenset[str]
 
@@ -97,7 +97,7 @@ class Ground(Struct, frozen=True):
         return isinstance(other, str) and other in self.names
 
     def __ne__(self, other: object) -> bool:
-        return not self == other  # a Struct's own would ask whether it is the same object
+        return not self == other  # the method of Struct would compare identities
 
     def __hash__(self) -> int:
         return hash(self.names)
@@ -119,15 +119,15 @@ class Scope(Struct, frozen=True):
     single: frozenset[str] = frozenset()  # words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
     rules: frozenset[str] = frozenset()  # those under `moves`
-    orders: frozenset[str] = frozenset()  # of these, orders to many
-    layers: Mapping[int, int] = {}  # as documents number them -> counted from the lowest
+    orders: frozenset[str] = frozenset()  # those that are commands to several pieces
+    layers: Mapping[int, int] = {}  # numbers of the document -> counted from the lowest
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
 
 
 class Env:
-    """One evaluation: the integers in scope, the state asked, and what is left of the budget."""
+    """One evaluation: the integers in scope, the state, and the remaining budget."""
 
     __slots__ = ("names", "steps", "view")
 
@@ -147,14 +147,14 @@ class Test(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """All or any of some parts, in the order in which an evaluation looks at them."""
+    """All or any of some parts, in the order of an evaluation."""
 
     is_all: bool
     parts: Iterable[Formula]
 
 
 Formula: TypeAlias = "Junction | Test"
-"""What an expression says as `and` and `or` of tests: each part can be decided by itself."""
+"""An expression as `and` and `or` of tests: each part can be decided separately."""
 
 
 def _same(error: ExpressionError) -> Exception:
@@ -170,7 +170,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text and what is known of it: equal where that is, whatever functions run it."""
+    """A text and the results of its analysis: two are equal if these are, without the functions that evaluate it."""
 
     def _said(self) -> tuple[object, ...]:
         return tuple(
@@ -183,43 +183,44 @@ class _Parsed(Struct, frozen=True, eq=False):
         return type(other) is type(self) and self._said() == other._said()
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # a Struct's own would ask whether it is the same object
+        return not self.__eq__(other)  # the method of Struct would compare identities
 
     def __hash__(self) -> int:
         return hash(self._said())
 
 
 class Expression(_Parsed, frozen=True, eq=False):
-    """A checked expression; `evaluate` gives its value, `reads_state` says whether it asks a view."""
+    """A checked expression; `evaluate` gives its value, `reads_state` says whether it uses a view."""
 
     text: str
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
-    places_pieces: frozenset[str]  # those whose row or column is asked
-    asks_rules: frozenset[str] = frozenset()  # those of which it asks whether they can be made
+    places_pieces: frozenset[str]  # those whose row or column it reads
+    asks_rules: frozenset[str] = frozenset()  # rules that it tests with `can`
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
-    # The same as a formula; None where it has no parts.
+    # The same as a formula; None if it has no parts.
     parted: Callable[[Env], Formula] | None = None
 
     def __repr__(self) -> str:
         return f"<Expression {self.text}>"
 
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
-        """The expression as a formula; the view answers what loops run through.
+        """The expression as a formula; the view gives the ranges of loops.
 
-        To take a part, or to ask it, may raise ExpressionError, which nothing has blamed yet, or what the view raises;
-        even where `evaluate` never comes to that part, since parts do not know of each other.
+        Iterating over parts and testing a part may raise ExpressionError, which no `blame` has handled yet,
+        or an exception of the view, even where `evaluate` never reaches that part, since parts do not know of
+        each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
-        """The value. Raises what `blame` makes of an error; a view may raise what it likes."""
+        """The value. Raises the error that `blame` makes; a view may raise any exception."""
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
-        """The value in an environment at hand (the loops around a `set`)."""
+        """The value in an existing environment (the loops around a `set`)."""
         try:
             return self.run(env)
         except ExpressionError as error:
@@ -239,7 +240,7 @@ class Target(_Parsed, frozen=True, eq=False):
         return f"<Target {self.text}>"
 
     def assignments(self, env: Env) -> Iterator[tuple[int, Env]]:
-        """The slots to set, each with the environment to evaluate its value in."""
+        """The slots to set, each with the environment for the evaluation of its value."""
         try:
             yield from self.run(env)
         except ExpressionError as error:

@@ -14,9 +14,9 @@ Parts: TypeAlias = tuple[int, ...]
 
 
 class MetricPart(Struct, frozen=True):
-    """What one number of a metric counts: a weight for each rule, and which runs count once.
+    """One number of a metric: a weight for each rule, and the moves that merge.
 
-    A weight that depends on the indices of a rule's loops is given for each of their turns.
+    A weight that depends on the indices of a rule's loops is given for each of their instances.
     """
 
     name: str
@@ -24,7 +24,7 @@ class MetricPart(Struct, frozen=True):
     merge: str  # "none", "line" or "path"
 
     def weight(self, rule: str, turn: int) -> int:
-        """What a move of the rule counts, made in this turn of its loops."""
+        """The weight of a move of the rule, made in this instance of its loops."""
         weight = self.weights[rule]
         return weight if isinstance(weight, int) else weight[turn]
 
@@ -37,7 +37,7 @@ class Metric(Struct, frozen=True):
 
 
 class HasMetrics(Protocol):
-    """What has metrics: a puzzle, or a task."""
+    """Anything with metrics: a puzzle, or a task."""
 
     @property
     def name(self) -> str: ...

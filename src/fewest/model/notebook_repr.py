@@ -1,4 +1,4 @@
-"""How data show themselves in a notebook: who can draw them says so here, and data need not know who."""
+"""The display of data in a notebook: code that can draw a type registers here, so that data need not import it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ _HTML: dict[type, Shows] = {}
 
 
 def shows(kind: type, *, svg: Shows | None = None, html: Shows | None = None) -> None:
-    """From now on objects of a type are drawn, or written, so."""
+    """Register functions that draw, or write, objects of a type."""
     for known, how in ((_SVG, svg), (_HTML, html)):
         if how is not None:
             known[kind] = how
 
 
 def svg_of(shown: object) -> str | None:
-    """The picture of an object; None where nobody draws its type."""
+    """The picture of an object; None if no function is registered for its type."""
     how = _SVG.get(type(shown))
     return None if how is None else how(shown)
 
 
 def html_of(shown: object) -> str | None:
-    """An object as HTML; None where nobody writes its type."""
+    """An object as HTML; None if no function is registered for its type."""
     how = _HTML.get(type(shown))
     return None if how is None else how(shown)

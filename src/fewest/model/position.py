@@ -1,4 +1,4 @@
-"""Positions: which spots are taken, and the values of the variables; puzzles that start at one."""
+"""Positions: the occupied spots, and the values of the variables; puzzles that start at one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from fewest.model.puzzle import Piece, Puzzle, Spot
 
 
 class Position(Struct, frozen=True, eq=False, dict=True):
-    """A state as people see it, for playing and drawing; two are equal if the same can happen in both."""
+    """A state for people, for playing and drawing; two positions are equal if the same moves are possible in
+    both.
+    """
 
     puzzle: Puzzle
     pieces: frozenset[Spot]
@@ -28,9 +30,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
             return NotImplemented
         return self.pieces == other.pieces and self.values == other.values
 
-    def __ne__(
-        self, other: object
-    ) -> bool:  # a Struct's own would ask whether it is the same object
+    def __ne__(self, other: object) -> bool:  # the method of Struct would compare identities
         if not isinstance(other, Position):
             return NotImplemented
         return self.pieces != other.pieces or self.values != other.values
@@ -48,7 +48,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def layers(self) -> Sequence[Mapping[int, Spot]]:
-        """For each layer, the lowest first, the piece on each cell that has one."""
+        """For each layer, the lowest first, the piece on each occupied cell."""
         under, classes = self.puzzle.under, self.puzzle.classes
         if self.puzzle.num_layers == 1:
             return [dict(chain.from_iterable(map(self.puzzle.standing.__getitem__, self.pieces)))]
@@ -59,7 +59,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def occupied(self) -> Mapping[int, Spot]:
-        """The piece on each cell that has one, the uppermost."""
+        """The uppermost piece on each occupied cell."""
         out: dict[int, Spot] = {}
         for layer in self.layers:
             out.update(layer)
@@ -84,7 +84,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
 
 
 def position_of(puzzle: Puzzle, data: Mapping[str, Any]) -> Position:
-    """The position of a puzzle that `Position.to_json` wrote down. Raises UsageError for any other data."""
+    """The position from the data of `Position.to_json`. Raises UsageError for any other data."""
     try:
         board = puzzle.board
         spots = [
@@ -117,7 +117,9 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """A letter for every piece where nobody kept track: those of its class (and those it turns into) in order."""
+    """A letter for every piece that was not tracked: the letters of its class (and of those that it can become)
+    in order.
+    """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
     for piece in position.puzzle.pieces:

@@ -1,9 +1,8 @@
-"""A task as rows of numbers: what the search cores are given.
+"""A task as rows of numbers: the input of the search cores.
 
-A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of
-word f // 64. Rows stand one after the other in a buffer: an `array` of the standard library, or a
-C-contiguous NumPy array, of exactly the types and (flat or not) the sizes named here. Who calculates
-with whole arrays finds them under `arrays`; NumPy is not imported before.
+A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f //
+64. Rows follow one another in a buffer: an `array` of the standard library, or a C-contiguous NumPy array, of
+exactly these types and sizes, flat or not. `arrays` has them as NumPy arrays; NumPy is not imported before.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ Buffer: TypeAlias = Union["array[int]", "NDArray[np.generic]"]
 
 
 def words_of(sets: Iterable[int], words: int) -> array[int]:
-    """Sets of facts as rows of so many words."""
+    """Sets of facts as rows of this many words."""
     size = words * 8
     rows = array("Q", b"".join(facts.to_bytes(size, "little") for facts in sets))
     if sys.byteorder == "big":
@@ -41,7 +40,7 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
 
 
 def _size(buffer: Buffer) -> int:
-    """The numbers in a buffer, flat or not."""
+    """The number of elements of a buffer, flat or not."""
     with memoryview(buffer) as view:  # type: ignore[arg-type]
         return view.nbytes // view.itemsize
 
@@ -50,7 +49,7 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     """The effects of consequences (`model.conditional_effects`) as rows of numbers, in the order of the sweeps."""
 
     mask: Buffer
-    """uint64[m, W], as the five that follow"""
+    """uint64[m, W], like the next five"""
     value: Buffer
     flip: Buffer
     clear: Buffer
@@ -75,11 +74,11 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     initial: Buffer
     """uint64[W]"""
     mask: Buffer
-    """uint64[n, W]: the facts that an operator's cube speaks of"""
+    """uint64[n, W]: the facts of an operator's cube"""
     value: Buffer
-    """uint64[n, W]: those of them that must be true"""
+    """uint64[n, W]: those that must be true"""
     flip: Buffer
-    """uint64[n, W]: those of them that change"""
+    """uint64[n, W]: those that change"""
     index_fact: Buffer
     """int32[n]: one positive fact of the cube (the moved piece's, where there is one), or -1"""
     goal_mask: Buffer
@@ -95,12 +94,13 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     turns: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
     conditional_effects: ConditionalEffects | None = None
-    """what becomes of the state that an operator leads to, where that is not a state itself"""
+    """the consequences of operators, if an operator leads to an intermediate state"""
     goal_list: Buffer = field(default_factory=lambda: array("i"))
     """int32[g], ascending, or empty: the list of each goal cube, where a goal is in some cube of every list"""
     pending: Buffer = field(default_factory=lambda: array("Q"))
-    """uint64[W], or empty: facts that no state has. An operator flips one of them and nothing else, all effects ask for
-    one, and are all that the operator does"""
+    """uint64[W], or empty: facts that are true in no state. An operator flips one of them and nothing else, and
+    all effects need one of them; together they are the whole move
+    """
 
     @property
     def words(self) -> int:
@@ -119,7 +119,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> ProblemArrays:
-        """The same as NumPy arrays, of the shapes named above."""
+        """The same as NumPy arrays of these shapes."""
         import numpy as np
 
         def rows(buffer: Buffer) -> NDArray[np.uint64]:
@@ -153,33 +153,33 @@ class ProblemArrays(Struct, frozen=True, eq=False):
 
 
 class Symmetry(Struct, frozen=True, eq=False):
-    """A group of k permutations that a problem and its costs do not notice (`analysis.symmetry` finds them).
+    """A group of k permutations that leave a problem and its costs unchanged (`analysis.symmetry` finds them).
 
-    Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators go to operators of the same
+    Row g maps fact f to `facts[g, f]`; row 0 is the identity. Operators are mapped to operators of the same
     weights and of corresponding run keys; goals, forbidden cubes and groups of facts to themselves.
     """
 
     facts: NDArray[np.int32]
     """int32[k, num_facts]"""
     keys: tuple[NDArray[np.int32], ...]
-    """c times int32[k, number of keys]: what becomes of the run keys of each component"""
+    """c times int32[k, number of keys]: the image of the run keys of each component"""
     fixes_initial: bool
     """whether all of them map the initial state to itself"""
 
     @property
     def order(self) -> int:
-        """The number of permutations, the identity included."""
+        """The number of permutations, with the identity."""
         return len(self.facts)
 
 
 class Numbering(Struct, frozen=True, eq=False):
     """Consistent states as numbers 0..size-1: a diagram that is read step by step.
 
-    Of the facts of a *variable* one is true, or none where `may_be_none`; its options are numbered, none
-    being the first. A step reads so many variables at once as `steps` says; their options stand side
-    by side in its *code*, each in the bits that its greatest option needs, the first in the lowest.
-    An entry holds the number of states before << 24 | the node of the next step, all ones where no
-    state has the code; a state's number is the sum over its path.
+    Exactly one fact of a *variable* is true, or none if `may_be_none`; its options are numbered, with none as
+    the first. A step reads as many variables at once as `steps` says. The options of these variables are side
+    by side in its *code*, each in the bits that its greatest option needs, the first in the lowest. An entry
+    holds the number of states before << 24 | the node of the next step, all ones if no state has the code; a
+    state's number is the sum over its path.
     """
 
     size: int

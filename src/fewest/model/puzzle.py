@@ -1,6 +1,6 @@
-"""The parsed puzzle: what the grounder and the reference interpreter both read, and all they share.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter, and all that they share.
 
-Every name is resolved and every mistake reported before a `Puzzle` exists; nothing below it sees YAML.
+Every name is resolved and every mistake reported before a `Puzzle` exists; no later code sees YAML.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from fewest.model.metric import Metric
 from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
-Path = tuple[int | str, ...]  # keys and indices that lead to a part of a document
-Spot = tuple[int, int]  # (class id, anchor): a piece that stands somewhere
+Path = tuple[int | str, ...]  # keys and indices of a part of a document
+Spot = tuple[int, int]  # (class id, anchor): the place of a piece
 
 
 class PieceClass(Struct, frozen=True):
-    """Pieces that cannot be told apart: same kind, shape, directions and (where named) letter.
+    """Pieces that are alike: same kind, shape, directions and (where named) letter.
 
-    `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule
-    names the letter, `member` when the kind is declared not interchangeable. `mirror` is which of its directions
-    are the other way round where an order is given to many: "columns", "rows" or "both". Pieces of a
-    different `layer`, counted from the lowest, may stand on the same cell.
+    `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule names
+    the letter, `member` when the kind is declared not interchangeable. `mirror` says which directions are
+    reversed for commands to several pieces: "columns", "rows" or "both". Pieces of a different `layer`,
+    counted from the lowest, may be on the same cell.
     """
 
     id: int
@@ -41,11 +41,11 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
-    turned_from: int | None = None  # the class of which it is another side up
+    turned_from: int | None = None  # the class of which it is another orientation
 
     @property
     def family(self) -> int:
-        """The same number for all classes that a piece can have, whichever way it is turned."""
+        """The same number for all classes that a piece can have in its orientations."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property
@@ -62,15 +62,15 @@ class Piece(Struct, frozen=True):
 
     class_id: int
     anchor: int
-    label: str  # the letter it is drawn with, or its kind
-    name: str  # what people call it
+    label: str  # the letter of its drawing, or its kind
+    name: str  # its name for people
 
 
 class Variable(Struct, frozen=True):
     """One finite variable (an indexed one is several), `name` with its indices: `peg[2]`.
 
-    `place` is the row and column where a drawing shows it, if it does; `characters` how it shows each
-    of the values.
+    `place` is the row and column where a drawing shows it, if it does; `characters` are the characters of the
+    values.
     """
 
     name: str
@@ -80,12 +80,12 @@ class Variable(Struct, frozen=True):
     characters: tuple[str, ...] = ()
 
     def character(self, value: int | str) -> str:
-        """How a drawing shows the variable with this value."""
+        """The character of a value in a drawing."""
         return self.characters[self.values.index(value)] if self.characters else str(value)
 
 
 class Expectation(Struct, frozen=True):
-    """A known answer: `key` is a metric's name, `reachable`, `goal_states` or `unsolvable`."""
+    """A known answer: `key` is a metric's name, `reachable`, `goal_states`, `plans`, `unique` or `unsolvable`."""
 
     key: str
     value: int | tuple[int, ...] | bool
@@ -105,24 +105,25 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     pieces: tuple[Piece, ...]
     variables: tuple[Variable, ...]
     rules: tuple[Rule, ...]
-    then: tuple[Rule, ...]  # what happens by itself after every move
-    stages: tuple[Stage, ...]  # those of them that have a place, as sweeps ask them
-    order: str  # in which it goes over the board: top-down, bottom-up, left-right, right-left
+    then: tuple[Rule, ...]  # rules that apply by themselves after every move
+    stages: tuple[Stage, ...]  # those with a place, as sweeps test them
+    order: str  # of a sweep: top-down, bottom-up, left-right, right-left
     goal: Condition | None
     forbid: tuple[Condition, ...]
     metrics: Mapping[str, Metric]
     default_metric: str
     expectations: tuple[Expectation, ...]
     parameters: Mapping[str, int]
-    characters: Mapping[str, str]  # how a drawing shows things: kind, `KIND on TERRAIN`, terrain …
-    names: Mapping[str, str]  # letters and kinds -> what people call them
+    characters: Mapping[str, str]  # characters of a drawing: kind, `KIND on TERRAIN`, terrain …
+    names: Mapping[str, str]  # letters and kinds -> names for people
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = ()
-    # (code, message, hint, path) -> an error at a part of the document, or at what decides how large it is
+    # (code, message, hint, path) -> an error at a part of the document, or at the part that decides how large
+    # it is
     blame: Callable[[str, str, str, Path], FewestError]
-    # reads the puzzle again: expressions, which are functions, do not travel to other processes
+    # reads the puzzle again: expressions are functions, which cannot be sent to other processes
     origin: Callable[[], Puzzle] | None = None
 
     def __repr__(self) -> str:
@@ -141,12 +142,14 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
-        """The cells under every spot where a piece fits; none for others."""
+        """The cells under every spot where a piece fits."""
         return _Under(self)
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
-        """For every spot where a piece fits the cells under it, each with the spot: entries of `Position.layers`."""
+        """For every spot where a piece fits, the cells under it, each with the spot: entries of
+        `Position.layers`.
+        """
         return _Standing(self.under)
 
     @cached_property
@@ -156,12 +159,12 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def labels(self) -> Mapping[Spot, str]:
-        """The letter (or kind) of every piece, where it stands at the start."""
+        """The letter (or kind) of every piece, by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.label for piece in self.pieces}
 
     @cached_property
     def piece_names(self) -> Mapping[Spot, str]:
-        """What people call every piece, where it stands at the start."""
+        """The name of every piece for people, by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 

@@ -1,6 +1,6 @@
-"""The rules of a puzzle as data: what `moves` of a document says once every name is resolved.
+"""The rules of a puzzle as data: the `moves` of a document after all names are resolved.
 
-`reading` makes them; `playing` and `grounding` each say what they mean, and share nothing but these fields.
+`reading` makes them; `playing` and `grounding` each define their meaning, and share only these fields.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ Names = Mapping[str, Value]
 
 
 class Guard(Struct, frozen=True):
-    """What every rule may carry besides its motion: loops (`for`), a condition and assignments (`set`).
+    """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` holds the names in scope for each turn of the loops (parameters included).
+    `bindings` holds the names in scope for each iteration of the loops (parameters included).
     """
 
     bindings: tuple[Names, ...]
@@ -30,11 +30,11 @@ class Guard(Struct, frozen=True):
 class Slide(Struct, frozen=True):
     """`slide: KIND`.
 
-    `directions` is the rule's own choice (a piece's own directions narrow it). With `is_blocked` the
-    piece goes on until a wall (or the edge) or a piece is next, if `wall_stops` or `piece_stops`;
-    where something else is next the move does not exist. With `over` it also stops as soon as it no
-    longer stands on these cells alone. Pieces that answer to `carries` and stand in front of what moves are
-    moved, too, those that answer to `sticky` and touch it; at most `most` besides the piece, or nothing moves.
+    `directions` are those of the rule (a piece's own directions narrow them). With `is_blocked` the piece
+    continues until a wall (or the edge) or a piece is next, if `wall_stops` or `piece_stops`; if something
+    else is next, the move does not exist. With `over` it also stops as soon as it is no longer on these cells
+    alone. Pieces that match `carries` and are in front of a moving piece move too, and so do pieces that
+    match `sticky` and touch it. At most `most` pieces besides the piece may move, otherwise nothing moves.
     """
 
     name: str
@@ -59,10 +59,10 @@ NO_PIECE = frozenset({"empty", "wall", "_"})
 
 
 class Element(Struct, frozen=True):
-    """One place of `before`: what may stand there, and the cells that it may be (or all).
+    """One place of `before`: its possible contents, and its possible cells (or all).
 
-    `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for
-    anything; with `is_negated` it is whatever none of them means. All of that in one `layer`, as those of classes.
+    `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for anything; with
+    `is_negated` the place holds none of them. All of this is in one `layer`, like that of the classes.
     """
 
     words: tuple[str, ...]
@@ -72,23 +72,23 @@ class Element(Struct, frozen=True):
 
     @property
     def is_piece(self) -> bool:
-        """Whether a piece stands there in any case."""
+        """Whether a piece is there in any case."""
         return not self.is_negated and NO_PIECE.isdisjoint(self.words)
 
     @property
     def content(self) -> tuple[tuple[str, ...], bool]:
-        """What may stand there, wherever it is."""
+        """The possible contents, for any cell."""
         return self.words, self.is_negated
 
 
 class Form(Struct, frozen=True):
-    """A pattern with its templates filled: what stands where, and what becomes of each piece.
+    """A pattern with its templates filled: the contents of its places, and the effect on each piece.
 
-    `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed`
-    are places whose piece (if the element allows for none) is captured, `created` are places with the
-    kind that appears there. `turn` is the turn of the rule's loops; a pattern with a stretch has a form for
-    each of its lengths. Element i stands at the place `at[i]` of the orientation: several do where the pattern
-    speaks of several layers.
+    `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed` are
+    places whose piece (if the element allows none) is captured, `created` are places with the kind that
+    appears there. `turn` is the instance of the rule's loops; a pattern with a stretch has a form for each of
+    its lengths. Element i is at the place `at[i]` of the orientation: several elements share a place if the
+    pattern names several layers.
     """
 
     names: Names
@@ -102,25 +102,25 @@ class Form(Struct, frozen=True):
 
     @property
     def lead(self) -> tuple[int, int] | None:
-        """From which place to which the first piece that moves goes, if any does."""
+        """The places between which the first moving piece moves, if any does."""
         return next((pair for pair in self.carried if pair[0] != pair[1]), None)
 
     @property
     def going(self) -> frozenset[int]:
-        """The places whose piece does not stay there."""
+        """The places that a piece leaves."""
         return frozenset(start for start, end in self.carried if start != end).union(self.removed)
 
     @property
     def num_places(self) -> int:
-        """How many places it has on the board."""
+        """How many places of the board it covers."""
         return 1 + max(self.at)
 
 
 class Orientation(Struct, frozen=True):
-    """One way to lay the pattern on the board.
+    """One orientation of the pattern on the board.
 
-    A line goes from place to place by `steps`, through whatever exits the board has; a rectangle has an offset
-    for each of its places, and lies only where no wall stands between two of them.
+    A line goes from place to place by `steps`, through all exits of the board. A rectangle has an offset for
+    each of its places, and fits only where no wall is between two of them.
     """
 
     direction: Direction
@@ -128,15 +128,15 @@ class Orientation(Struct, frozen=True):
     offsets: tuple[Offset, ...] = ()
 
 
-# compared as objects, so that what is known of one can be kept
+# compared by identity, so that results for a pattern can be cached
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
     """`before` and `after`, in all their orientations.
 
-    With `is_whole` a word stands for a cell of a piece of any shape, and what becomes of the cell becomes of all
-    the piece: it goes along or is captured as a whole. There must be room for it, everything stands as `after`
-    says, and what the pattern names at several places goes the same way at each. With `goes_on` the pattern applies
-    again and again in the same direction, each time from where it has brought the first piece that it moves, until
-    it does not fit: all of that is one move.
+    With `is_whole` a word stands for a cell of a piece of any shape, and the effect on the cell is the effect
+    on the whole piece: it moves or is captured as a whole. There must be room for it, all contents are as
+    `after` says, and all cells of a piece that the pattern names move in the same direction. With `goes_on`
+    the pattern applies repeatedly in the same direction, each time from the new place of the first piece that
+    it moves, until it does not fit: all of that is one move.
     """
 
     name: str
@@ -152,9 +152,9 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 
 
 class Ring(Struct, frozen=True):
-    """What is turned together: cells, for each the one to which its content goes, and the names in scope.
+    """Cells that turn together: for each cell the one to which its content moves, and the names in scope.
 
-    `ways`: forward, backward (the other way round), or both.
+    `ways`: forward, backward (the inverse), or both.
     """
 
     id: int
@@ -180,11 +180,11 @@ class Action(Struct, frozen=True):
 
 
 class Together(Struct, frozen=True):
-    """`together: KIND`: one order makes every piece of the kind slide by a cell, each that can.
+    """`together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
-    `slide` is what each does (its own guard is empty). Who stands furthest in the direction goes first; pieces
-    whose class has a `mirror` go after the others, in the mirrored direction. With `goes_on` all of that is
-    repeated until nobody can. Where nobody moves there is no move.
+    `slide` is the motion of each piece (its own guard is empty). The piece that is furthest in the direction
+    moves first. Pieces whose class has a `mirror` move after the others, in the mirrored direction. With
+    `goes_on` this is repeated until no piece can move. If no piece moves, there is no move.
     """
 
     name: str
@@ -199,11 +199,11 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 
 
 class Pivot(Struct, frozen=True):
-    """`pivot: KIND`: a piece is turned by 90° about a cell.
+    """`pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` are the cells about which it is: with `is_covered` those of them that the piece covers; None: each of
-    its own. With `is_swept` every cell of the piece goes along the square around the centre, and all that it comes
-    to must be free; else only where it ends.
+    `about` are the possible centres: with `is_covered` those of them that the piece covers; None: each cell
+    of the piece. With `is_swept` every cell of the piece moves along the square around the centre, and all
+    cells on its path must be free; otherwise only its last cells.
     """
 
     name: str
@@ -219,7 +219,7 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 
 
 class Stage(Struct, frozen=True):
-    """Consequences with a place that one sweep asks together, once those before them change nothing.
+    """Consequences that one sweep tests together, after those before them change nothing.
 
     With `is_everywhere` it is one rule, which applies to all places at once.
     """

@@ -1,4 +1,4 @@
-"""Facts that no rule can ever change: where pieces stand that nothing moves, takes or makes, by the rules alone."""
+"""Facts that no rule can ever change: the places of pieces that no rule moves, removes or creates."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Toget
 
 
 def static_placements(puzzle: Puzzle) -> Mapping[int, frozenset[int]]:
-    """For each class that no rule changes, the anchors at which its pieces always stand."""
+    """For each class that no rule changes, the anchors of its pieces."""
     rules = (*puzzle.rules, *puzzle.then)
     return {
         piece.id: frozenset(p.anchor for p in puzzle.pieces if p.class_id == piece.id)
@@ -19,7 +19,7 @@ def static_placements(puzzle: Puzzle) -> Mapping[int, frozenset[int]]:
 
 
 def may_change(rule: Rule, piece: PieceClass) -> bool:
-    """Whether a rule could move, take or make pieces of the class."""
+    """Whether a rule could move, remove or create pieces of the class."""
     match rule:
         case Slide():
             return _answers(piece, (*rule.word, *rule.carries, *rule.sticky))

@@ -1,4 +1,4 @@
-"""How a puzzle wants to be drawn: colours, symbols and shapes by word. Pictures read it, no rule does."""
+"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures read it, no rule does."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COLOURS: Mapping[str, str] = {
     "gold": "#d9a404",
     "none": "none",
 }
-"""Colours by name: those of Okabe and Ito (2008), which colour-blind people can tell apart, and some more."""
+"""Colours by name: those of Okabe and Ito (2008), which colour-blind people can distinguish, and some more."""
 
 
 class Style(Struct, frozen=True):
     """`drawing:` of a document, every colour as `#rrggbb` or `none`.
 
-    Words are letters, kinds, terrains, `wall` and `floor`; `cells` is one of `CELLS`, or None for what
-    the rules suggest; shapes are among `SHAPES`.
+    Words are letters, kinds, terrains, `wall` and `floor`; `cells` is one of `CELLS`, or None for the default
+    of the rules; shapes are among `SHAPES`.
     """
 
     cells: str | None = None

@@ -1,13 +1,14 @@
-"""The task: facts, cubes and flips. Everything below the language reads this and nothing else.
+"""The task: facts, cubes and flips. Everything below the language reads only this.
 
-- A *fact* is a boolean of the state; a *state* is a set of facts, here one Python integer (bit f is
-  fact f), in the cores a row of 64-bit words.
+- A *fact* is a boolean of the state; a *state* is a set of facts, here one Python integer (bit f is fact f),
+  in the cores a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
-- An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a
-  partial bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
+- An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a partial
+  bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
 - A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
-- Where what follows from a move is too much to be divided into cases, the task has *consequences*: an
-  operator then leads to a transient state, which settles (`model/conditional_effects.py`). Then it has no inverse.
+- If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator
+  then leads to an intermediate state, and consequences lead to the next state
+  (`model/conditional_effects.py`). Such an operator has no inverse.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    Some are neither: those that are true in transient states alone.
+    Facts that are true only in intermediate states are neither.
     """
 
     name: str
@@ -44,9 +45,9 @@ class Fact(Struct, frozen=True, gc=False):
 class Operator(Struct, frozen=True, gc=False):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
-    `from_fact` and `to_fact` are where the piece that a merging metric counts comes from and goes
-    to (-1 if there is none); `ring` is the ring that turns, or -1; `turn` is the turn of the rule's
-    loops, by number, and `words` the same for people.
+    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (-1 if there
+    is none); `ring` is the ring that turns, or -1; `turn` is the number of the instance of the rule's loops,
+    and `words` describes it for people.
     """
 
     rule: str
@@ -76,7 +77,7 @@ class Operator(Struct, frozen=True, gc=False):
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
 
-    For rules that carry many pieces at once, whatever they are. The inverse is the inverse permutation.
+    It is used for rules that carry many pieces at once, of any kind. The inverse is the inverse permutation.
     """
 
     rule: str
@@ -125,19 +126,27 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules some of whose moves are none, because what follows would never end, and where"""
+    """rules with moves that do not exist, because their consequences would never end, and where"""
     turns: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids are those after the operators'"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
-    """what happens by itself after an operator; none where operators do all of it"""
+    """consequences of operators; empty if the operators contain them"""
     undefined: tuple[Diagnostic, ...] = ()
-    """of rules under `then` that have no value in some state that may be reachable; moves into it do not exist"""
+    """rules under `then` that have no value in some state that may be reachable; moves into such a state do not
+    exist
+    """
     pending: int = 0
-    """facts that no position has: each that of a move that sets variables, which its consequences then do at once"""
+    """facts that are true in no position: one for each move that sets variables, which its consequences then do
+    at once
+    """
     further_goals: tuple[tuple[Cube, ...], ...] = ()
-    """lists of cubes beside the goal: a state meets it in some cube of `goal` and some of each list"""
+    """lists of cubes in addition to the goal: a goal state is in some cube of `goal` and in some cube of each
+    list
+    """
     never: tuple[tuple[int, int], ...] = ()
-    """a fact and others of which no reachable state has any with it: operators that need both may be missing"""
+    """a fact, and facts that are never true together with it in a reachable state: operators that need both may
+    be missing
+    """
 
     def __repr__(self) -> str:
         return f"<Task {self.name}: {len(self.facts)} facts, {len(self.moves)} operators>"
@@ -153,7 +162,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     def _list_numbers(self) -> list[int]:
-        """Of each cube of the goal its list; nothing where there is one list."""
+        """For each cube of the goal the number of its list; empty if there is one list."""
         lists = self.goal_lists if self.further_goals else ()
         return [number for number, cubes in enumerate(lists) for _ in cubes]
 
@@ -164,7 +173,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @property
     def goal_lists(self) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of cubes in some cube of each of which a state meets the goal."""
+        """The lists of cubes of the goal: a goal state is in some cube of each list."""
         return (self.goal, *self.further_goals)
 
     def is_goal(self, state: int) -> bool:
@@ -174,12 +183,17 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are no part of the operators or moves are turns, for who takes neither."""
+        """Raises UsageError if consequences are not part of the operators or some moves are turns.
+
+        For engines that support neither; `who` names the engine.
+        """
         self.require_flips(who)
         self.require_whole_moves(who)
 
     def require_whole_moves(self, who: str) -> None:
-        """Raises UsageError if consequences are no part of the operators, for who has no transient states."""
+        """Raises UsageError if consequences are not part of the operators, for engines without intermediate
+        states.
+        """
         if self.consequences:
             raise UsageError(
                 f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
@@ -189,7 +203,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_one_goal_list(self, who: str) -> None:
-        """Raises UsageError if the goal is several lists of cubes, for who takes one."""
+        """Raises UsageError if the goal is several lists of cubes, for engines that support only one."""
         if self.further_goals:
             raise UsageError(
                 f"{who} needs a goal that is one list of cases: that of {self.name} is"
@@ -199,7 +213,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_flips(self, who: str) -> None:
-        """Raises UsageError if some moves are turns, for who takes operators alone."""
+        """Raises UsageError if some moves are turns, for engines that support only operators."""
         if self.turns:
             raise UsageError(
                 f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
@@ -208,13 +222,13 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def after(self, operator: int, state: int) -> int | None:
-        """The state after an operator that is applicable; None if what follows would never end."""
+        """The state after an applicable operator; None if its consequences would never end."""
         after = self.moves[operator].apply(state)
         return apply_effects(self.consequences, after) if self.consequences else after
 
     @cached_property
     def problem(self) -> Problem:
-        """The same as rows of words, for the search cores."""
+        """The same task as rows of words, for the search cores."""
         operators, words = self.operators, self.words
         return Problem(
             num_facts=len(self.facts),

@@ -17,22 +17,26 @@ from fewest.planning.potential import MAX_WASTED
 from fewest.planning.task import PlanningTask
 
 _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
-"""What a move deletes and adds, and the permutation of a turn."""
+"""The facts that a move deletes and adds, and its permutation."""
+
+
+def program_names(planning: PlanningTask) -> list[str]:
+    """The names of the programs that a planning task needs."""
+    names = ["plan", _guessed(planning), "invariants", "pruning"]
+    names += ["conditional_effects"] if planning.rounds else ["distances", "waste"]
+    return names + (["free"] if planning.free else [])
 
 
 def program_texts(planning: PlanningTask) -> list[str]:
     """The programs that a planning task needs."""
-    names = ["plan", _guessed(planning), "invariants", "pruning"]
-    names += ["conditional_effects"] if planning.rounds else ["distances", "waste"]
-    names += ["free"] if planning.free else []
     folder = encoding_folder() / "asp"
-    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
+    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in program_names(planning)]
 
 
 def _guessed(planning: PlanningTask) -> str:
-    """`moves` if one may change several facts, or (faster there) a single cell is empty; else `states`.
+    """`moves` if one may change several facts, or if a single cell is empty (faster there); else `states`.
 
-    Turns and what follows from moves are there in `moves` alone.
+    Only `moves` supports permutations and consequences.
     """
     if planning.rounds or any(move.image for move in planning.moves):
         return "moves"
@@ -43,7 +47,7 @@ def _guessed(planning: PlanningTask) -> str:
 
 
 def facts(bounds: Bounds) -> list[str]:
-    """The facts; `encodings/asp/*.lp` say what they mean."""
+    """The facts; `encodings/asp/*.lp` define their meaning."""
     planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
@@ -166,7 +170,7 @@ def _quoted(text: str) -> str:
 
 
 class _Cubes:
-    """Cubes by number, each said once."""
+    """Cubes by number, each written once."""
 
     def __init__(self) -> None:
         self.known: dict[Cube, int] = {}
@@ -203,7 +207,7 @@ def _change(move: MacroOperator) -> _Change:
 
 
 def _pruning(planning: PlanningTask, effects: dict[_Change, int]) -> list[str]:
-    """Which runs moves continue and end, and effects that undo each other."""
+    """The merged moves that moves continue and end, and effects that undo each other."""
     out: list[str] = []
     if planning.has_whole_runs:
         for index, move in enumerate(planning.moves):
@@ -228,7 +232,7 @@ def _waste(bounds: Bounds, effects: dict[_Change, int]) -> list[str]:
 
 
 def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
-    """The circuit of what follows from a move."""
+    """The circuit of the consequences of a move."""
     task = planning.task
     everything = (1 << len(task.facts)) - 1
     hidden = union(1 << n for n, f in enumerate(task.facts) if f.class_id < 0 and f.slot < 0)
@@ -242,7 +246,7 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 
 def _rules(drawn: Circuit) -> Iterator[str]:
-    """A circuit, a predicate for each signal: so it is grounded once, in its own order."""
+    """A circuit with a predicate for each signal: so it is grounded once, in its own order."""
 
     def said(literal: int) -> str:
         number = abs(literal)

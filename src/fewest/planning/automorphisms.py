@@ -22,12 +22,12 @@ Permutation: TypeAlias = tuple[int, ...]
 
 
 def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Permutation]:
-    """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid`
-    to themselves, and each of the states of `keep` to itself.
+    """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
+    themselves, and each of the states of `keep` to itself.
 
-    At most one for each image of the first fact that any can move. None for tasks over MAX_FACTS and
-    MAX_MOVES, and none where moves are turns or more follows from them. Cost: some refinements, each linear in the
-    sizes of all moves and log-linear to sort.
+    At most one for each image of the first fact that any of them moves. None for tasks over MAX_FACTS and
+    MAX_MOVES, and none for tasks with permutations or consequences. Cost: some refinements, each linear in
+    the sizes of all moves and log-linear to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -86,7 +86,7 @@ def _image_of_move(
 
 
 class _Structure:
-    """Who stands with whom in moves, goals and invariants: hyperedges of (role, fact)."""
+    """The facts that moves, goals and invariants have in common: hyperedges of (role, fact)."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.edges: list[tuple[Hashable, tuple[tuple[int, int], ...]]] = []
@@ -106,7 +106,7 @@ class _Structure:
                 self.of_fact[fact].append((index, role))
 
     def refine(self, colours: list[int]) -> list[int]:
-        """The coarsest stable colouring below: facts of one colour stand alike in everything."""
+        """The coarsest stable refinement of a colouring: facts of one colour have the same role everywhere."""
         while True:
             edge = _ranks(
                 [
@@ -126,7 +126,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """Equal keys get equal numbers, in an order that does not depend on where they stand."""
+    """Equal keys get equal numbers, in an order that does not depend on their places."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
@@ -141,7 +141,7 @@ def _cells(colours: list[int]) -> list[list[int]]:
 def _match(
     structure: _Structure, left: list[int], right: list[int], fact: int, image: int
 ) -> Permutation | None:
-    """A permutation that takes `fact` to `image`, as far as colours can tell."""
+    """A permutation that takes `fact` to `image`, if the colours do not exclude it."""
     while True:
         left = structure.refine([2 * c + (f == fact) for f, c in enumerate(left)])
         right = structure.refine([2 * c + (f == image) for f, c in enumerate(right)])
@@ -152,6 +152,6 @@ def _match(
             where = {colour: fact for fact, colour in enumerate(right)}
             return tuple(where[colour] for colour in left)
         fact = open_cells[0][0]
-        # Facts that the first choice left open are taken to themselves where that is possible.
+        # Facts that the first choice leaves open are mapped to themselves if possible.
         alike = [f for f, colour in enumerate(right) if colour == left[fact]]
         image = fact if fact in alike else alike[0]

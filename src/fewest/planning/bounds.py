@@ -1,4 +1,4 @@
-"""Bounds on the length of plans that are known before the first call of a solver."""
+"""Bounds on the length of plans that hold before the first call of a solver."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ class Bounds:
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether there is no plan of at most (exactly) so many moves, by one of them."""
+        """Whether one of them shows that there is no plan of at most (exactly) this many moves."""
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For 2, 3, … moves the facts (f, g) of which at most so many moves cannot lead from f to g,
+        """For 2, 3, … moves the pairs of facts (f, g) for which at most this many moves cannot lead from f to g,
         by a projection; MAX_APART pairs in all.
 
-        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image`
-        is an automorphism's: then g's image cannot be reached either.
+        Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image` is an
+        automorphism: then the image of g cannot be reached either.
         """
         out: dict[int, list[tuple[int, int]]] = {}
         left = MAX_APART

@@ -26,7 +26,7 @@ from fewest.model.conditional_effects import (
 from fewest.model.task import Task, facts_in
 
 MAX_GATES = 60_000
-SAMPLE = 1_000_000  # effects that are looked at to see how many rounds are usual
+SAMPLE = 1_000_000  # effects tested to find the usual number of rounds
 
 
 class Conjunction(Struct, frozen=True):
@@ -36,7 +36,8 @@ class Conjunction(Struct, frozen=True):
 
 
 class Wire(Struct, frozen=True):
-    """What a fact has become: true if one of `setting` is, or `before` is and none of `clearing`.
+    """The value of a fact after some effects: true if one of `setting` is, or `before` is and none of
+    `clearing`.
 
     No two of `setting` and `clearing` are ever true together.
     """
@@ -50,9 +51,10 @@ Gate: TypeAlias = Conjunction | Wire
 
 
 class Circuit(Struct, frozen=True):
-    """Gate g has signal `num_facts + g + 1` and looks at earlier signals only.
+    """Gate g has signal `num_facts + g + 1` and reads only earlier signals.
 
-    `outputs` are the signals of the facts behind the last round; something is unfinished iff one of `left` is true.
+    `outputs` are the signals of the facts after the last round; the move is unfinished iff one of `left` is
+    true.
     """
 
     num_facts: int
@@ -62,7 +64,7 @@ class Circuit(Struct, frozen=True):
 
 
 def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: int) -> Circuit:
-    """So many rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in what it returns."""
+    """A circuit of this many rounds. Raises UsageError for more than MAX_GATES gates. Cost: linear in its size."""
     drawing = _Drawing(num_facts)
     for _ in range(rounds):
         drawing.round(stages)
@@ -74,7 +76,7 @@ def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: in
 
 
 def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, int]]:
-    """The cubes in which something fits: no position is in any of them."""
+    """The cubes in which an effect fits: no position is in any of them."""
     found = {
         (effect.mask, effect.value)
         for stage in stages
@@ -85,7 +87,7 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The most rounds that moves take in the positions nearest to the start, as many as SAMPLE allows."""
+    """The maximal number of rounds of moves in the positions nearest to the start, as many as SAMPLE allows."""
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
     most, spent = 1, 0
@@ -109,7 +111,7 @@ def usual_rounds(task: Task) -> int:
 
 
 def is_left_alone(task: Task, facts: int) -> bool:
-    """Whether nothing that follows from moves asks for any of these facts, or changes it."""
+    """Whether no consequence reads or changes any of these facts."""
     return not any(
         facts & (effect.mask | effect.need_mask | effect.clear | effect.flip)
         for stage in task.consequences
@@ -119,7 +121,7 @@ def is_left_alone(task: Task, facts: int) -> bool:
 
 
 class _Drawing:
-    """A circuit as far as it has been drawn; `now[f]` is the signal that says what fact f has become."""
+    """The part of a circuit that exists so far; `now[f]` is the signal with the current value of fact f."""
 
     def __init__(self, num_facts: int) -> None:
         self.now = list(range(1, num_facts + 1))
@@ -127,7 +129,7 @@ class _Drawing:
         self._known: dict[Gate, int] = {}
 
     def gate(self, gate: Gate) -> int:
-        """The signal of a gate; the same for the same."""
+        """The signal of a gate; equal gates share a signal."""
         if isinstance(gate, Conjunction) and len(gate.literals) == 1:
             return gate.literals[0]
         found = self._known.get(gate)
@@ -142,20 +144,20 @@ class _Drawing:
         return found
 
     def literals(self, mask: int, value: int) -> tuple[int, ...]:
-        """A cube of what the facts have become."""
+        """The literals of a cube of current values."""
         return tuple(
             self.now[fact] if value >> fact & 1 else -self.now[fact] for fact in facts_in(mask)
         )
 
     def round(self, stages: Iterable[ConditionalEffectStage]) -> None:
-        """The sweep of the first stage of which anything fits."""
-        quiet: tuple[int, ...] = ()  # a literal that says that no stage before had one
+        """Sweep the first stage in which an effect fits."""
+        quiet: tuple[int, ...] = ()  # a literal: no stage before has a fitting effect
         for stage in stages:
             happened = (self._at_once if stage.is_everywhere else self._swept)(stage, quiet)
             quiet = (self.gate(Conjunction((*quiet, *(-signal for signal in happened)))),)
 
     def _swept(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """At each place the first effect that fits happens; the signals of all."""
+        """At each place the first fitting effect applies; the signals of all effects."""
         happened: list[int] = []
         for place in stage.places:
             fired: list[tuple[ConditionalEffect, int]] = []
@@ -168,7 +170,7 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """All that fits is marked, and then happens in turn where it still can; the signals of the marks."""
+        """All fitting effects are marked, then each applies if it still can; the signals of the marks."""
         marked = [
             (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
             for place in stage.places
@@ -180,7 +182,7 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """What facts become by effects of which at most one happens."""
+        """The values of facts after effects, at most one of which applies."""
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:

@@ -24,7 +24,7 @@ class FreeGraph(Struct, frozen=True):
 
 
 def free_graph(planning: PlanningTask) -> FreeGraph:
-    """All that is reachable in the projection onto what free moves change.
+    """The reachable part of the projection onto the facts that free moves change.
 
     Raises UsageError if there are over MAX_VALUES. Cost: values times moves.
     """
@@ -57,7 +57,7 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
 
 
 def _mask(planning: PlanningTask) -> int:
-    """What free moves change, and all from where turns bring something there."""
+    """The facts that free moves change, and all facts that permutations move to them."""
     mask = union(move.changing for move in planning.free)
     turns = [move for move in planning.moves if move.image]
     while mask:
@@ -70,7 +70,7 @@ def _mask(planning: PlanningTask) -> int:
 
 
 def _seen(move: MacroOperator, mask: int) -> MacroOperator:
-    """What a move does to the facts of a mask."""
+    """The part of a move that concerns the facts of a mask."""
     return MacroOperator(
         (), move.mask & mask, move.value & mask, move.flip & mask, image=move.image
     )

@@ -22,7 +22,7 @@ from fewest.planning.task import PlanningTask
 
 @dataclass(frozen=True)
 class Schedule:
-    """Which horizons are asked: from `first` in steps of `stride`, none above `last`.
+    """The horizons to check: from `first` in steps of `stride`, none above `last`.
 
     `is_exact`: the encoding's horizons are exact ("a plan of h moves"), not upper bounds.
     """
@@ -56,8 +56,8 @@ def schedule(
 
 
 class Found(Struct):
-    """What an engine says of one horizon: the state at the beginning of every layer of a plan, or
-    None if there is no plan. `is_final`: there is none at any horizon.
+    """The answer of an engine at one horizon: the state at the beginning of every layer of a plan, or None if
+    there is no plan. `is_final`: there is no plan at any horizon.
     """
 
     states: Sequence[int] | None
@@ -66,17 +66,18 @@ class Found(Struct):
 
 
 class Keeper(Protocol):
-    """Whoever keeps what is proved beyond the end of the process."""
+    """A store of proved facts that outlives the process."""
 
     known: Proved | None
 
     def keep(self, proved: Proved) -> None:
-        """From now on that is known. Raises OSError."""
+        """Save a proved fact. Raises OSError."""
 
 
 Ask = Callable[[int, int, float], Found]
-"""(horizon, refuted, deadline) -> Found: a question, the horizon up to which there is no plan, and
-when to give up in seconds of `time.perf_counter`. Raises LimitReached."""
+"""(horizon, refuted, deadline) -> Found. `refuted` is the horizon up to which there is no plan, and `deadline`
+the time to give up, in seconds of `time.perf_counter`. Raises LimitReached.
+"""
 
 
 def ask_horizons(
@@ -88,14 +89,14 @@ def ask_horizons(
     statistics: dict[str, Any],
     keeper: Keeper | None = None,
 ) -> Answer:
-    """Asks horizon after horizon until the minimum is proven or a limit stops it.
+    """Check horizon after horizon until the minimum is proven or a limit stops it.
 
-    That no plan has no moves at all is seen without asking, and so are horizons that `bounds` exclude
-    (see `planning/projections.py`, `planning/potential.py`).
+    A plan without moves is recognised without a check, and so are horizons that `bounds` excludes (see
+    `planning/projections.py`, `planning/potential.py`).
 
-    A plan found above the next unrefuted horizon is shortened by bisection; the asked horizon being
-    the last one, it is returned as it is, without a claim that it is minimal. A `keeper` is told after every
-    horizon what is proved; what it knows is not asked again.
+    A plan found above the next unrefuted horizon is shortened by bisection. If the horizon was the last one,
+    the plan is returned unchanged, without a claim that it is minimal. After every horizon a `keeper`
+    receives the proved facts; horizons that it has are not checked again.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -122,18 +123,18 @@ def ask_horizons(
             if keeper is not None:
                 keeper.keep(Proved(books.refuted, books.best))
     except LimitReached as stop:
-        if status is None:  # what cannot be kept is an answer all the same
+        if status is None:  # an answer is valid even if it cannot be saved
             reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    except MemoryError:  # the system's limit is below ours
+    except MemoryError:  # the system's limit is below the given one
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 
 
 class _Books:
-    """What is proved so far: `refuted`, up to where there is no plan, and the `best` plan with its length."""
+    """The proved facts so far: `refuted`, up to which there is no plan, and the `best` plan with its length."""
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
@@ -143,13 +144,13 @@ class _Books:
         self.is_unsolvable = False
 
     def go_on(self, known: Proved) -> None:
-        """From what was proved before."""
+        """Continue from facts that were proved before."""
         self.refuted, self.best = max(self.refuted, known.refuted), known.best
         if self.refuted > 0:
             self.horizon = max(self.horizon, self.refuted + self.plan.stride)
 
     def ask_next(self, ask: Ask, deadline: float) -> Horizon:
-        """Asks the next horizon and writes down what is said. Raises LimitReached."""
+        """Check the next horizon and record the answer. Raises LimitReached."""
         last = self.plan.last
         if last is not None:
             self.horizon = min(self.horizon, last)
@@ -178,7 +179,7 @@ class _Books:
         return self.horizons[-1]
 
     def verdict(self) -> Status | None:
-        """The answer, if it is settled; else the next horizon is chosen."""
+        """The answer, if it is final; else the next horizon is chosen."""
         if self.is_unsolvable:
             return "unsolvable"
         if self.best is None:
@@ -194,7 +195,7 @@ class _Books:
     def answer(
         self, status: Status | None, reason: str | None, statistics: dict[str, Any]
     ) -> Answer:
-        """All that is known; a status of None: stopped for that reason."""
+        """All that is known; a status of None means that the search stopped for that reason."""
         unit = self.bounds.planning.unit
         bound = ((self.refuted + 1) * unit,)
         if status == "unsolvable":
@@ -208,8 +209,8 @@ class _Books:
 def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tuple[int, ...]]:
     """The length and the operators of a plan, from the state at the beginning of each layer.
 
-    Idle layers are left out, so that the length may be less than the number of layers; so are layers
-    behind the first goal. Raises InternalError if no move leads from a state to the next.
+    Idle layers and layers after the first goal are left out, so the length may be less than the number of
+    layers. Raises InternalError if no move leads from a state to the next.
     """
     length = 0
     operators: list[int] = []
@@ -253,7 +254,7 @@ def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]
 def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
-    """The operators that lead from one of these states by one move to the target, if there are such."""
+    """The operators that lead from one of these states by one move to the target, if such operators exist."""
     for at, path in paths.items():
         for move in planning.moves:
             if move.is_applicable(at) and planning.after(move, at) == target:

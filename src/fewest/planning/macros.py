@@ -1,9 +1,9 @@
 """Macro operators: everything that one move of a metric can do, as single operators.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
-operators of one piece. Two operators in sequence are again a cube and a flip: the cube of the first, the regression
-of the second cube through the flip of the first, and both flips together. Permutations in sequence are again a
-permutation.
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a
+sequence of operators of one piece. Two operators in sequence are again a cube and a flip: the cube of the
+first, the regression of the second cube through the flip of the first, and both flips together. Permutations
+in sequence are again a permutation.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ Effect: TypeAlias = tuple[int, int]
 """Facts that a move deletes, facts that it adds; as sets."""
 
 _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-"""The facts that a move flips, as a set, and those that a turn takes elsewhere, with where to."""
+"""The facts that a move flips, as a set, and the facts that a permutation moves, with their targets."""
 
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""A move by number, the facts that it needs, and those that cannot be true where it is made; as sets."""
+"""The number of a move, the facts that it needs, and those that cannot be true where it applies; as sets."""
 
 
 class MacroOperator(Struct, frozen=True):
     """One move: operator ids in order, and the cube and flip of all of them together.
 
-    `image`, where it is not empty, is the permutation of a turn: fact f goes to `image[f]`, facts behind its end
-    stay. Then `mask` and `flip` are of facts that stay.
+    A non-empty `image` is the permutation: fact f goes to `image[f]`, and facts beyond its end stay. Then
+    `mask` and `flip` concern the facts that stay.
 
-    `layers` is what it costs. `avoid` are cubes from which the run would pass through a forbidden
-    state. `run_in` and `run_out` are the runs that it continues and leaves (keys of `runs_of`).
+    `layers` is the cost. `avoid` are cubes from which the sequence would pass through a forbidden state.
+    `run_in` and `run_out` are the merged moves that it continues and leaves (keys of `runs_of`).
     """
 
     operators: tuple[int, ...]
@@ -56,12 +56,12 @@ class MacroOperator(Struct, frozen=True):
 
     @property
     def effect(self) -> Effect:
-        """What the flip does; what a turn carries depends on the state."""
+        """The effect of the flip; the effect of a permutation depends on the state."""
         return self.flip & self.value, self.flip & ~self.value
 
     @property
     def carried(self) -> list[int]:
-        """The facts that a turn takes elsewhere."""
+        """The facts that a permutation moves."""
         return [fact for fact, to in enumerate(self.image) if fact != to]
 
     @property
@@ -84,14 +84,13 @@ class MacroOperator(Struct, frozen=True):
 
 
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
-    """Every move of positive weight, dominated ones left out.
+    """Every move of positive weight, without dominated ones.
 
-    A composite is left out if another has the same flip and cost and may be made wherever it may:
-    whatever it does, the other can do as well. A run never comes back to a state where it was; that
-    loses nothing, since the loop could be cut out. Cubes that no state satisfies by the invariants
-    (too many cells empty, too many pieces of a group) are dropped, which keeps the number of paths
-    small. Sound for minima and solvability in every metric of one part in which no free move can
-    happen within a run.
+    A macro operator is dominated if another has the same flip and cost and applies wherever it applies. A
+    macro operator never returns to a state that it has visited; that loses nothing, since the loop could be
+    cut out. Cubes that no state satisfies by the invariants (too many cells empty, too many pieces of a
+    group) are dropped, which keeps the number of paths small. Sound for minima and solvability in every
+    metric of one part in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """
@@ -101,7 +100,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     for index, key in enumerate(run_in):
         if key >= 0:
             continuing.setdefault(key, []).append(bounds.next(task, index))
-    # While runs grow, only macro_operators that can be continued in the same way are compared.
+    # While sequences grow, only those that can be continued in the same way are compared.
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
     frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
     for index, move in enumerate(task.moves):
@@ -138,14 +137,14 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
 
 
 def single_move(index: int, move: Operator | PermutationOperator, weight: int) -> MacroOperator:
-    """One move of a task, by itself."""
+    """One move of a task as a macro operator."""
     if isinstance(move, PermutationOperator):
         return MacroOperator((index,), 0, 0, 0, weight, image=move.image)
     return MacroOperator((index,), move.mask, move.value, move.flip, weight)
 
 
 def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
-    """The permutation that takes everything back."""
+    """The inverse permutation."""
     out = [0] * len(image)
     for fact, to in enumerate(image):
         out[to] = fact
@@ -153,7 +152,7 @@ def inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _change(move: MacroOperator) -> _Change:
-    """What a move does to every state; equal for moves that do the same."""
+    """The effect of a move on every state; equal for moves with the same effect."""
     if not move.image:
         return move.flip, ()
     return move.flip, tuple((fact, move.image[fact]) for fact in move.carried)
@@ -164,7 +163,7 @@ def _key(move: MacroOperator) -> tuple[_Change, int, int]:
 
 
 def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
-    """The run and one operator more; None if that is never possible."""
+    """The sequence and one operator more; None if that is never possible."""
     operator = task.moves[index]
     if isinstance(operator, PermutationOperator):
         return _join_permutation(task, composite, index, run_out)
@@ -195,7 +194,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
 def _join_permutation(
     task: Task, run: MacroOperator, index: int, run_out: int
 ) -> MacroOperator | None:
-    """A run of turns of one ring, and one turn more; nothing else is of such a run."""
+    """A sequence of turns of one ring, and one turn more; such a sequence contains nothing else."""
     before, image = run.image, task.turns[index - len(task.operators)].image
     back = inverse(before)
     passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
@@ -213,7 +212,7 @@ def _join_permutation(
 
 
 def _seen_through(back: Sequence[int], facts: int) -> int:
-    """The facts that will be these."""
+    """The facts that a permutation moves to these."""
     return sum(1 << back[fact] for fact in facts_in(facts))
 
 
@@ -223,7 +222,9 @@ def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
 
 
 def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
-    """Whether no composite of the group dominates the new one; it replaces those it dominates."""
+    """Add a macro operator to a group that does not dominate it, and remove those that it dominates. Whether it
+    was added.
+    """
     if any(_dominates(known, new) for known in group):
         return False
     group[:] = [known for known in group if not _dominates(new, known)]
@@ -232,7 +233,7 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """What the invariants say about a cube: enough pieces, enough empty cells."""
+    """The bounds that the invariants imply for a cube: enough pieces, enough empty cells."""
 
     def __init__(self, task: Task) -> None:
         self.groups = [(sum(1 << f for f in g.facts), len(g.facts), g.count) for g in task.exactly]
@@ -241,7 +242,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """A move, for a look whether it can follow at all."""
+        """The parts of a move that decide whether it can follow another move at all."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

@@ -1,7 +1,7 @@
-"""Names that every planner's parser takes and people can read: `slide_x-2-3_right2`, `(at x c2-3)`.
+"""Names that the parsers of all planners accept and people can read: `slide_x-2-3_right2`, `(at x c2-3)`.
 
-Letters, digits, `-` and `_`, lower case, a letter first. Letters that ASCII lacks are written as their
-code (`曹` is `u66f9`); the symbol table says what they stand for.
+Letters, digits, `-` and `_`, lower case, a letter first. Letters that ASCII lacks are written as their code
+(`曹` is `u66f9`); the symbol table explains them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fewest.model.task import Fact, Operator, PermutationOperator, facts_in
 from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
-# Words of PDDL, which some parsers do not take as names.
+# Words of PDDL, which some parsers do not accept as names.
 _RESERVED = frozenset(
     {
         "action",
@@ -59,10 +59,10 @@ _RESERVED = frozenset(
 
 
 class PlanningNames:
-    """What the facts and moves of a planning task of a puzzle are called.
+    """The names of the facts and moves of a puzzle's planning task.
 
-    `classes`, `cells`, `variables` and `values` are constants, all different; `terms[f]` is fact f as
-    a predicate and its constants, `facts[f]` the same for people.
+    `classes`, `cells`, `variables` and `values` are constants, all different; `terms[f]` is fact f as a
+    predicate and its constants, `facts[f]` the same for people.
     """
 
     def __init__(self, puzzle: Puzzle, planning: PlanningTask) -> None:
@@ -89,7 +89,7 @@ class PlanningNames:
         self.terms = [self._term(fact) for fact in facts]
         said: dict[str, str] = {}
         self.facts = [unique(_one_line(self._text(fact)), said) for fact in facts]
-        for extra in planning.facts[len(facts) :]:  # whose run it is, how long to wait
+        for extra in planning.facts[len(facts) :]:  # merged moves and waits
             self.terms.append((name(extra),))
             self.facts.append(extra)
 
@@ -117,8 +117,8 @@ class PlanningNames:
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
         """A different name for each move; None is the statement that the goal is reached.
 
-        Moves that would be called the same tell which values they give to variables; what is left
-        (the pieces of a ring are others) is numbered.
+        Moves with equal names also get the values that they give to variables; moves that are still equal
+        (rings of different pieces) are numbered.
         """
         moves = list(moves)
         short = ["goal-reached" if move is None else self._move(move) for move in moves]
@@ -130,7 +130,7 @@ class PlanningNames:
         ]
 
     def _move(self, move: MacroOperator) -> str:
-        """What a move does: rule, piece and place (or ring, or turn of the loops), steps."""
+        """A description of a move: rule, piece and place (or ring, or loop instance), steps."""
         operators = [self.planning.task.moves[index] for index in move.operators]
         if not operators:
             return "wait"
@@ -158,7 +158,7 @@ class PlanningNames:
         )
 
     def legend(self) -> list[str]:
-        """What the names of pieces and variables stand for, a line each."""
+        """The meanings of the names of pieces and variables, one per line."""
         rows: list[str] = []
         for piece in self.puzzle.classes:
             pieces = [p for p in self.puzzle.pieces if p.class_id == piece.id]
@@ -178,7 +178,7 @@ class PlanningNames:
     def _term(self, fact: Fact) -> tuple[str, ...]:
         if fact.slot >= 0:
             return "is", self.variables[fact.slot], self.values[fact.value]
-        if fact.class_id < 0:  # an order that is being carried out
+        if fact.class_id < 0:  # a pending command
             return (name(fact.name),)
         return "at", self.classes[fact.class_id], self.cells[fact.cell]
 
@@ -192,7 +192,7 @@ class PlanningNames:
     def _step(
         self, operator: Operator | PermutationOperator, first: Operator | PermutationOperator
     ) -> str:
-        """Where to: a direction, or a place; with its rule where a run has several."""
+        """The target: a direction, or a place; with its rule if the sequence has several."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():
             step = operator.direction.name
@@ -202,7 +202,7 @@ class PlanningNames:
 
 
 def name(text: str, prefix: str = "x") -> str:
-    """The text as a name; `prefix` comes before what does not begin with a letter."""
+    """The text as a name; `prefix` comes first if it does not begin with a letter."""
     out: list[str] = []
     for character in normalize("NFKD", text).lower():
         if character.isascii() and (character.isalnum() or character in "-_"):
@@ -217,7 +217,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The name, numbered from 2 if it is taken; it is, from then on."""
+    """The name, with a number from 2 on if it is used already; marks it as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1
@@ -231,7 +231,7 @@ def _one_line(text: str) -> str:
 
 
 def _class_name(piece: PieceClass, shapes: Mapping[str, set[tuple[tuple[int, int], ...]]]) -> str:
-    """Letter or kind, with rows and columns where there are several shapes of it."""
+    """The letter or kind, with rows and columns if it has several shapes."""
     word = piece.label or piece.kind
     return name(word) if len(shapes[word]) == 1 else name(f"{word}-{_size(piece)}")
 

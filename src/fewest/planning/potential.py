@@ -20,15 +20,15 @@ from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_WASTED = 12
-"""What may be wasted, in units, is counted up to here: more leaves so much choice that nothing follows."""
+"""Waste is counted up to this number of units: a larger budget leaves so much choice that nothing follows."""
 
 
 class Potential:
     """Sound for every metric of one part: a layer is a unit of its cost.
 
-    `start` is the potential of the initial state; `unit` divides the waste of every move, `waste[m]` is
-    that of move m in units. All zero (and `unit` 1) where the goal determines no group of
-    pieces, or more follows from moves.
+    `start` is the potential of the initial state; `unit` divides the waste of every move, `waste[m]` is that
+    of move m in units. All are zero (and `unit` is 1) where the goal determines no group of pieces, or where
+    moves have consequences.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -43,12 +43,12 @@ class Potential:
         self.waste = [waste // self.unit for waste in wastes]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has at most (`is_exact`: exactly) so many moves."""
+        """Whether no plan has at most (`is_exact`: exactly) this many moves."""
         spare = horizon - self.start
         return spare < 0 or (is_exact and spare % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
-        """How many units a plan of at most so many moves may waste; None if there is no use in counting."""
+        """How many units a plan of at most `horizon` moves may waste; None if counting has no use."""
         units = (horizon - self.start) // self.unit
         return units if 0 <= units <= MAX_WASTED and self.start else None
 
@@ -59,10 +59,10 @@ def _waste(move: MacroOperator, distance: dict[int, int]) -> int:
 
 
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
-    """For each fact of the group, how many moves a piece needs from there to a goal, if nothing is in its way.
+    """For each fact of the group, how many moves a piece needs from there to a goal on an otherwise empty board.
 
-    Nothing if some goal leaves pieces of the group where they are, or free moves or turns may move them. Facts
-    from which no goal can be reached are as far as the farthest others and one more.
+    Empty if some goal leaves the places of the group's pieces open, or if free moves or permutations may move
+    them. Facts from which no goal can be reached get the largest distance plus one.
     """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in planning.goal]
@@ -71,7 +71,7 @@ def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
     if any(move.flip & facts for move in planning.free):
         return {}
     if any(move.image and move.changing & facts for move in (*planning.moves, *planning.free)):
-        return {}  # one turn carries several pieces nearer
+        return {}  # one permutation moves several pieces nearer
     sources: dict[int, int] = {}
     for move in planning.moves:
         deleted, added = (side & facts for side in move.effect)

@@ -32,7 +32,7 @@ Words: TypeAlias = NDArray[np.uint64]
 
 
 class LayeredRelaxation(ABC):
-    """Fewer states than a task has, and what its moves make of them."""
+    """An abstraction with fewer states than a task, and the effect of the moves on them."""
 
     def __init__(self, start: States, goals: States) -> None:
         self._after, self._before = [start], [goals]
@@ -40,17 +40,17 @@ class LayeredRelaxation(ABC):
 
     @abstractmethod
     def _forth(self, states: States) -> States:
-        """What one move leads to, free moves behind it included."""
+        """The states after one move, with the free moves after it."""
 
     @abstractmethod
     def _back(self, states: States) -> States:
-        """From what one move leads there, free moves before it included."""
+        """The states before one move, with the free moves before it."""
 
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
-        """The states that layer `layer` of a plan may be in.
+        """The possible states of layer `layer` of a plan.
 
-        `is_exact`: the plan has exactly `horizon` moves; else at most so many, idle layers behind them.
-        `horizon` None: nothing is said of the goal.
+        `is_exact`: the plan has exactly `horizon` moves; otherwise at most as many, with idle layers after
+        them. `horizon` None: the goal is ignored.
         """
         while len(self._after) <= layer:
             self._after.append(self._forth(self._after[-1]))
@@ -79,9 +79,9 @@ class LayeredRelaxation(ABC):
 
 
 class PieceCounter(LayeredRelaxation):
-    """How many pieces of a class there are, 0 to n - 1: moves capture and create them.
+    """The number of pieces of a class, 0 to n - 1: moves capture and create them.
 
-    In peg solitaire every jump takes one away, so that one horizon alone is possible.
+    In peg solitaire every jump removes one, so that only one horizon is possible.
     """
 
     def __init__(self, planning: PlanningTask, facts: int) -> None:
@@ -129,7 +129,7 @@ class _Edges(NamedTuple):
         return _Edges(self.target, self.source)
 
     def closure(self, states: States) -> States:
-        """These and all that any number of steps leads to."""
+        """These states and all that any number of steps leads to."""
         while len(self.source):
             more = states | self.forth(states)
             if (more == states).all():
@@ -170,7 +170,7 @@ class Projection(LayeredRelaxation):
         return self._free.reversed().closure(self._moves.reversed().forth(states))
 
     def sometimes_and_always(self, states: States) -> tuple[int, int]:
-        """The bits that are true in some of these states, and in all of them."""
+        """The bits that are true in some of these states, and those that are true in all."""
         rows = self.rows[states]
         some, every = np.bitwise_or.reduce(rows, axis=0), np.bitwise_and.reduce(rows, axis=0)
         return (
@@ -179,8 +179,9 @@ class Projection(LayeredRelaxation):
         )
 
     def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
-        """For facts f and g, as bool[f, g]: no walk of at most so many moves, from any state with f,
-        ends in a state with g."""
+        """For facts f and g, as bool[f, g]: no path of at most this many moves, from any state with f, ends in a
+        state with g.
+        """
         while len(self._leading) <= num_moves:
             before = self._leading[-1]
             self._leading.append(before | np.array([self._forth(states) for states in before]))
@@ -234,8 +235,9 @@ class Projection(LayeredRelaxation):
         return np.concatenate(sources), np.concatenate(targets)
 
     def _steps(self, moves: Sequence[MacroOperator]) -> list[list[Words]]:
-        """Moves as a projection sees them: the bits that they need, their values; the bits that they
-        turn over, make 0, make 1, in this order."""
+        """The moves in the projection: the bits that they read, their values; the bits that they flip, clear,
+        set, in this order.
+        """
         steps: set[tuple[int, ...]] = set()
         for move in moves:
             if move.image:
@@ -249,7 +251,9 @@ class Projection(LayeredRelaxation):
         return [[self._words(bits) for bits in step] for step in sorted(steps)]
 
     def _turns(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
-        """Turns as a projection sees them: what they need, flip (of facts that stay), and where each bit goes."""
+        """The permutations in the projection: the bits that they read and flip (of facts that stay), and the
+        target of each bit.
+        """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         turns: set[tuple[int, int, int, tuple[int, ...]]] = set()
         for move in moves:
@@ -264,7 +268,7 @@ class Projection(LayeredRelaxation):
         return [([self._words(bits) for bits in turn[:3]], list(turn[3])) for turn in sorted(turns)]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
-        """The bits that a cube speaks of, and their values: what covers a cell excludes all else there."""
+        """The bits of a cube, and their values: a fact that covers a cell excludes all others there."""
         negative = mask & ~value
         mask |= union(self._mutexes[fact] for fact in facts_in(value))
         empty = [not covering & ~negative for covering in self._covering]
@@ -290,12 +294,12 @@ def _permuted(rows: Words, image: list[int]) -> Words:
 
 
 def _image(move: MacroOperator, fact: int) -> int:
-    """Where a turn takes a fact."""
+    """The target of a fact under a permutation."""
     return move.image[fact] if fact < len(move.image) else fact
 
 
 def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
-    """Whether turns make of each of these sets of facts one of them."""
+    """Whether every permutation maps each of these sets of facts to one of them."""
     return all(
         union(1 << _image(move, fact) for fact in facts_in(facts)) in sets
         for move in (*planning.moves, *planning.free)
@@ -305,9 +309,10 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small ones: the empty cells, where their number is certain, alone or with pieces of which
-    there is but one, as many at a time as fit; and each other group of facts. Where turns carry something
-    out of a group there is none of it; none at all where more follows from moves than they say."""
+    """The small projections. One is on the empty cells, if their number is fixed, alone or with pieces that are
+    the only one of their class, as many at a time as fit. One is on each other group of facts, unless
+    permutations move its facts out of the group. None if moves have further consequences.
+    """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
     out: list[Projection] = []
@@ -321,9 +326,7 @@ def projections(planning: PlanningTask) -> list[Projection]:
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
-    elif any(
-        move.image for move in planning.moves
-    ):  # where no cell is ever empty pieces say it all
+    elif any(move.image for move in planning.moves):  # if no cell is ever empty, the pieces suffice
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
             out.append(Projection(planning, _facts(bundle), with_cells=False))
             left = [group for group in left if group not in bundle]
@@ -338,7 +341,7 @@ def _facts(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Single pieces one after the other, as many as have together at most `limit` places.
+    """Single pieces in order, as many as have together at most `limit` places.
 
     Never more than half of all groups, or the projection would be the task itself.
     """
@@ -358,7 +361,7 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """One for each class of pieces whose number changes, though not by free moves or what follows from moves."""
+    """One for each class of pieces whose number changes, except by free moves or consequences."""
     if planning.rounds:
         return []
     steady = {fact for group in planning.exactly for fact in group.facts}

@@ -28,17 +28,18 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Operator, Task, facts_in
 
 _SOLVER = "minisat22"
-_FRESH = 4_000  # questions after which what was asked before is forgotten
+_FRESH = 4_000  # questions after which the solver is replaced
 _MAX_OPERATORS = 20_000
-_FEW = 100  # cubes of which each is tried to be left out
-_FAILED_DROPS = 12  # parts of a cube that are needed, until the others are kept unasked
+_FEW = 100  # number of cubes up to which each is tested for removal
+_FAILED_DROPS = 12  # needed facts after which no more facts are tested
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
-    """Cubes that no reachable state is in and every state of the goal is; None if there is a plan, or no time.
+    """Cubes that contain no reachable state and together all goal states; None if there is a plan, or no time.
 
-    No operator leads into one of them from outside of all of them (and of what breaks the task's groups), and
-    the start is in none: a proof of that is one look at each operator. Cost: from milliseconds to forever.
+    No operator leads into one of them from outside of all of them (and of the states that violate the task's
+    groups), and the start is in none: one test per operator proves that. Cost: from milliseconds to
+    unbounded.
     """
     if not task.has_goal or not task.goal or len(task.operators) > _MAX_OPERATORS:
         return None
@@ -70,7 +71,7 @@ def preserved_groups(task: Task) -> list[tuple[int, int]]:
 
 
 def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
-    """Pairs of facts of one cell, which never are true together; but for those that the groups exclude."""
+    """Pairs of facts of one cell that are never true together, without those that the groups exclude."""
     known = [mask for mask, number in groups if number == 1]
     pairs = {
         1 << one | 1 << other
@@ -81,7 +82,9 @@ def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
 
 
 class _Steps:
-    """A solver that knows a move: variable f + 1 is fact f before it, n + f + 1 behind it, of n facts."""
+    """A solver with the transition of one move: variable f + 1 is fact f before it, n + f + 1 after it, of n
+    facts.
+    """
 
     def __init__(self, task: Task, deadline: float) -> None:
         self.task, self.deadline = task, deadline
@@ -106,13 +109,13 @@ class _Steps:
         return self.top
 
     def literals(self, cube: Cube, *, after: bool = False) -> list[int]:
-        """What a cube says, before the move or behind it."""
+        """The literals of a cube, before or after the move."""
         mask, value = cube
         more = self.num_facts + 1 if after else 1
         return [fact + more if value >> fact & 1 else -fact - more for fact in facts_in(mask)]
 
     def ask(self, assumptions: list[int]) -> bool:
-        """Whether there is such a move. Raises LimitReached."""
+        """Whether such a move exists. Raises LimitReached."""
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
         return bool(self.solver.solve(assumptions=assumptions))
@@ -203,7 +206,7 @@ class _Search(_Steps):
                 ]
 
     def _push(self) -> int | None:
-        """Every cube to the last frame for which it holds; a frame that is the same as the next one."""
+        """Add every cube to the last frame in which it holds. Returns a frame that equals the next one."""
         for level in range(1, len(self.blocked) - 1):
             for cube in list(self.blocked[level]):
                 if self._core(cube, level) is not None:
@@ -214,7 +217,7 @@ class _Search(_Steps):
         return None
 
     def _block(self, goal: Cube, last: int) -> bool:
-        """That no state of a cube is reached in so many moves; False if one is, by a plan."""
+        """Prove that this many moves reach no state of a cube; False if a plan reaches one."""
         numbers = count()
         queue = [(last, next(numbers), goal)]
         while queue:
@@ -273,7 +276,7 @@ class _Search(_Steps):
         return self._without_start((kept, cube[1] & kept), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
-        """The part, with one more of the whole if the start were in it."""
+        """The part, extended by a fact of the whole cube if the start were in it."""
         mask, value = part
         if self.task.initial & mask != value:
             return part
@@ -282,7 +285,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A smaller cube of the same kind: what is not needed is dropped, fact by fact."""
+        """A smaller cube with the same property: unnecessary facts are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0
@@ -302,7 +305,7 @@ class _Search(_Steps):
 
     def _add(self, cube: Cube, level: int) -> None:
         mask, value = cube
-        for cubes in self.blocked[: level + 1]:  # it says more than these
+        for cubes in self.blocked[: level + 1]:  # the new cube contains these
             cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
         self.blocked[level].append(cube)
         self._add_cube(cube, level)
@@ -319,7 +322,7 @@ class _Search(_Steps):
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
     """The states from which an operator leads into a cube, and not to a forbidden state.
 
-    `after` is one of the states that it leads to, which says how each forbidden cube is avoided.
+    `after` is one of the states that it leads to; it determines how each forbidden cube is avoided.
     """
     mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
     behind = operator.inverse_value | cube[1] & ~operator.mask
@@ -333,8 +336,9 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """Of the cubes of an invariant those that the goal's refutation needs, and theirs, and so on; of few none
-    that can be left out."""
+    """The cubes of an invariant that the refutation of the goal needs, those that these need, and so on. If they
+    are few, none of them can be removed.
+    """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
         super().__init__(task, deadline)
@@ -344,13 +348,13 @@ class _Closure(_Steps):
             self.solver.add_clause([-guard, *(-v for v in self.literals(cube))])
 
     def run(self) -> tuple[Cube, ...]:
-        """The cubes that are needed."""
+        """The necessary cubes."""
         number_of = {guard: number for number, guard in enumerate(self.guards)}
         needed: list[int] = []
         known: set[int] = set()
 
         def refuted(question: list[int]) -> None:
-            # What is needed already is tried first: fewer are needed then.
+            # Cubes that are needed already come first: then fewer are needed.
             if self.ask([*question, *(self.guards[n] for n in needed)]):
                 assert not self.ask([*question, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():
@@ -373,7 +377,7 @@ class _Closure(_Steps):
         return tuple(self.cubes[number] for number in needed)
 
     def _is_invariant(self, numbers: list[int]) -> bool:
-        """Whether these alone exclude the goal, and no move leads to one of them."""
+        """Whether these cubes alone exclude the goal, and no move leads into one of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(
             self.ask([*self.literals(goal), *guards]) for goal in self.task.goal

@@ -19,11 +19,12 @@ from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
 MOST_TRIES = 100
-"""models that may turn out to be none, in all"""
+"""models in all that may fail their replay"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """The planning task that knows better, if a model says of some move what it does not do; None if it is a plan.
+    """The planning task with more rounds, if a model shows a move with a wrong result; None if the model is a
+    plan.
 
     `states`: those of all layers. Cost: a replay.
     """
@@ -41,7 +42,7 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The same that looks at what moves from a state really take, if they take more rounds or never end."""
+    """The same task with enough rounds for the moves from a state, if they take more rounds or never end."""
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
     for transient in _intermediate(planning, free_paths(planning, state)):
@@ -55,7 +56,7 @@ def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
 
 
 def _intermediate(planning: PlanningTask, paths: Iterable[int]) -> Iterator[int]:
-    """What the moves from any of these states lead to, before anything follows."""
+    """The states after the moves from any of these states, before any consequence."""
     for at in paths:
         for move in planning.moves:
             if move.operators and move.is_applicable(at):

@@ -2,14 +2,14 @@
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
-A horizon counts layers, a metric counts costs. So that the two are the same number,
+A horizon counts layers, a metric counts costs. Four rules make both numbers equal:
 
-- a run that a merging metric counts once becomes one move (`composites`),
-- a move that costs k times the least becomes itself and k - 1 *waits* in which nothing else happens,
-- moves of weight 0 stay apart (`free`): any number of them may happen within a layer,
-- runs that free moves may interrupt are told apart by facts that say whose run it is.
+- a sequence of operators that a merging metric counts once becomes one macro operator (`macros.py`);
+- a move that costs k times the least becomes itself and k - 1 *waits* in which nothing else happens;
+- moves of weight 0 stay separate (`free`): any number of them may happen within a layer;
+- if free moves may interrupt a merged move, a fact for each merged move says that it is in progress.
 
-A move flips facts, or it is a turn and permutes them (`Composite.image`).
+A move flips facts, or it is a permutation of them (`MacroOperator.image`).
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    Its first facts are those of the task; later ones are waits and runs. A plan of h moves costs
-    `h * unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no
-    minimal plan needs a move whose `run_in` is the `run_out` of the move before it.
+    Its first facts are those of the task; later ones are waits and merged moves. A plan of h moves costs `h *
+    unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan
+    needs a move whose `run_in` is the `run_out` of the move before it.
 
-    Where consequences follow from moves (never from free ones) an encoding looks at so many `rounds` of sweeps;
-    `has_all_rounds`: no move from a position takes more. `endless`: transient states that never come to rest.
+    Where moves have consequences (free moves never have), an encoding describes `rounds` rounds of them;
+    `has_all_rounds`: no move from a position takes more. `endless`: intermediate states whose consequences
+    never end.
     """
 
     task: Task
@@ -58,7 +59,7 @@ class PlanningTask(Struct, frozen=True):
     further_goals: tuple[tuple[Cube, ...], ...] = ()
 
     def after(self, move: MacroOperator, state: int) -> int | None:
-        """The state after a move that is applicable, and all that follows; None if that never ends."""
+        """The state after an applicable move and its consequences; None if these never end."""
         target = move.apply(state)
         return apply_effects(self.task.consequences, target) if self.rounds else target
 
@@ -70,16 +71,17 @@ class PlanningTask(Struct, frozen=True):
 
 
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """What a horizon counts in a metric of one part, or in one part of a lexicographic pair.
+    """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    Minima and solvability are those of the task in that metric; dominated runs are left out. Raises
-    UsageError for a pair if `part` is None, and if there are more than MAX_COMPOSITES moves.
+    Minima and solvability are those of the task in that metric; dominated macro operators are left out.
+    Raises UsageError for a pair if `part` is None, and if there are more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
 
 
 def weighted_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """The same for who can count costs: every move one step, whose `layers` is its weight; no waits.
+    """The same for planners that count costs: every move is one step, its `layers` are its weight, and there are
+    no waits.
 
     A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
     """
@@ -123,16 +125,16 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
 
 def _has_runs(task: Task, part: MetricPart) -> bool:
-    """Whether any operator continues the run of any other."""
+    """Whether any operator continues the merged move of any other."""
     run_in, run_out, _ = runs_of(task, part)
     return not {key for key in run_in if key >= 0}.isdisjoint(run_out)
 
 
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
-    """The task with a fact for each run: who continues it moves for free.
+    """The task with a fact for each merged move that may be in progress: moves that continue it are free.
 
-    Only for metrics in which runs and free moves meet; the number of moves grows by the number of
-    runs.
+    Only for metrics in which merged and free moves meet; it multiplies the moves by the number of merged
+    moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -147,7 +149,9 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
         ended = 0
         for key, bit in bit_of.items():
             (paid,), (left,) = rule.step(index, (key,))
-            after = bit_of.get(left, 1 << none)  # what nothing continues is no run
+            after = bit_of.get(
+                left, 1 << none
+            )  # a merged move that nothing continues needs no fact
             if weight:
                 run = replace(own, layers=paid)
                 (moves if paid else free).append(_exchange(run, bit, after))
@@ -190,7 +194,7 @@ def _in_units(plain: PlanningTask) -> PlanningTask:
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
-    # Fact `ready`, or one of the facts `wait i`: i layers are still to be waited.
+    # Fact `ready`, or one of the facts `wait i`: i layers of waiting are left.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [

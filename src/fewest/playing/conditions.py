@@ -21,6 +21,12 @@ def holds(condition: Condition, position: Position) -> bool:
     match condition:
         case Holds():
             return all(_stands(position, cell, condition.word) for cell in condition.cells)
+        case Placed(is_every=True):
+            return all(
+                anchor in condition.anchors.get(class_id, ())
+                for class_id, anchor in position.pieces
+                if position.puzzle.classes[class_id].answers_to(condition.word)
+            )
         case Placed():
             allowed = condition.anchors
             return any(
@@ -48,7 +54,7 @@ def holds(condition: Condition, position: Position) -> bool:
 
 
 def _stands(position: Position, cell: int, word: str) -> bool:
-    """Whether a piece on a cell answers to `word`."""
+    """Whether a piece on a cell matches `word`."""
     classes = position.puzzle.classes
     spots = (layer[cell] for layer in position.layers if cell in layer)
     return any(classes[class_id].answers_to(word) for class_id, _ in spots)

@@ -20,7 +20,7 @@ from fewest.playing.slide import slide_moves
 
 
 def after_consequences(start: Position, move: Move) -> Move | None:
-    """The move from `start` with all that follows from it; None where that would never end or has no value."""
+    """The move from `start` with all its consequences; None if they would never end or have no value."""
     try:
         return _after_consequences(start, move)
     except DocumentError as error:
@@ -30,7 +30,7 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _after_consequences(start: Position, move: Move) -> Move | None:
-    """The same. Raises DocumentError where a rule has no value."""
+    """The same. Raises DocumentError if a rule has no value."""
     puzzle = start.puzzle
     actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
     cells = _ordered(start.board, puzzle.order) if puzzle.stages else []
@@ -58,7 +58,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
-    """What happens in one sweep, each from where the one before it ends."""
+    """The changes of one sweep, each from the result of the one before."""
     if stage.is_everywhere:
         marks = [
             move
@@ -92,7 +92,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """What the first rule that fits at the cell does; what changes nothing does not fit."""
+    """The effect of the first fitting rule at the cell; a rule without an effect does not fit."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:
@@ -111,7 +111,7 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
-    """Keep track of where every piece stood at first (None: nowhere)."""
+    """Track the first place of every piece (None: nowhere)."""
     origins = [came_from.pop(source) for source, _ in move.moved]
     for spot in move.removed:
         del came_from[spot]

@@ -16,7 +16,7 @@ from fewest.playing.rules import is_goal, legal_moves
 
 
 class Exhausted(Struct, frozen=True):
-    """All that the reference search found: the least cost of every position it reached."""
+    """All results of the reference search: the least cost of every reached position."""
 
     costs: Mapping[Position, tuple[int, ...]]
     minimum: tuple[int, ...] | None
@@ -24,7 +24,7 @@ class Exhausted(Struct, frozen=True):
 
 
 class TooManyPositionsError(Exception):
-    """The reference search met more positions than it was allowed."""
+    """The reference search reached more positions than allowed."""
 
 
 def exhaust(

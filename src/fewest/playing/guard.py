@@ -1,4 +1,4 @@
-"""Playing the parts that every rule may have beside its motion: `for`, `when` and `set`."""
+"""Playing the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
 
 
 def binding_of(guard: Guard, names: Names) -> str:
-    """How a plan names the turn of the loops: `d=0, to=2`."""
+    """The name of a loop instance in a plan: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

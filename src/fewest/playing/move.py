@@ -12,11 +12,11 @@ from fewest.model.puzzle import Spot
 
 
 class Move(Struct, frozen=True, gc=False):
-    """One move: the rule, what it did, and the position it leads to.
+    """One move: the rule, its changes, and the position it leads to.
 
-    `moved` holds (from, to) of each piece that went somewhere else, in the order of the rule; the
-    last of them is the `carrier` that a merging metric counts, unless a `ring` was turned. `turn` is the
-    turn of the rule's loops, by number, and `words` the same for people; `then` are the consequences.
+    `moved` holds (from, to) of each piece that moved, in the order of the rule; the last of them is the
+    `carrier` that a merging metric counts, unless a `ring` turned. `turn` is the number of the instance of
+    the rule's loops, and `words` the same for people; `then` are the consequences.
     """
 
     rule: str
@@ -33,7 +33,7 @@ class Move(Struct, frozen=True, gc=False):
 
     @property
     def way(self) -> Direction | None:
-        """The direction in which the last of the moved pieces went: of a pull it is not that of reading."""
+        """The direction of the last of the moved pieces: for a pull it is not the reading direction."""
         if self.direction is None or self.carrier is None:
             return self.direction
         board = self.target.board
@@ -41,7 +41,7 @@ class Move(Struct, frozen=True, gc=False):
         if board.geometry == GRAPH:
             return next((way for way in board.ways if way.offset[1] == target), self.direction)
         down, right = self.direction.offset
-        # Round a board of two columns both ways lead to the same cell.
+        # On a closed row of two columns both directions lead to the same cell.
         if board.step(source, self.direction.offset) == target:
             return self.direction
         is_back = board.step(source, (-down, -right)) == target
@@ -64,7 +64,7 @@ def made(
     words: str = "",
     turn: int = 0,
 ) -> Move:
-    """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
+    """The move that takes pieces between spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
     removed = (
         [spot for spot in changes if changes[spot] is None] if None in changes.values() else ()

@@ -17,9 +17,9 @@ def moved_whole(
     standing: Mapping[int, Spot],
     direction: Direction,
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """Where each piece goes (None: captured) and what appears; None if they cannot.
+    """The target of each piece (None: captured) and the new pieces; None if the move is impossible.
 
-    `standing` are the pieces at the places of the form, which stand as `before` says.
+    `standing` are the pieces at the places of the form, which are as `before` says.
     """
     goes: dict[Spot, Spot | None] = {}
     for start, end in form.carried:
@@ -27,9 +27,9 @@ def moved_whole(
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
         if target is None or goes.get(spot, target) != target:
-            return None  # it does not fit there, or is named twice and would be torn
+            return None  # it does not fit there, or two parts of it would move differently
         goes.pop(spot, None)
-        goes[spot] = target  # the last of its places is where the pattern names it
+        goes[spot] = target  # its last place is where the pattern names it
     for place in form.removed:
         if place in standing and goes.setdefault(standing[place], None) is not None:
             return None
@@ -48,7 +48,7 @@ def _shifted(
     direction: Direction,
     steps: int,
 ) -> Spot | None:
-    """Where a piece stands when its cell at `source` has gone to `target`; None if it does not fit there."""
+    """The place of a piece when its cell at `source` has moved to `target`; None if it does not fit there."""
     board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
     own = under[spot]
     down, right = piece.shape[own.index(_floor(source))]
@@ -71,7 +71,7 @@ def _shifted(
 def _after(
     position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
-    """What comes to stand on each cell and layer, by where it stood; None where there is no room."""
+    """The contents of each cell and layer afterwards, by their old places; None if there is no room."""
     classes, under = position.puzzle.classes, position.puzzle.under
     arriving = [(spot, target) for spot, target in goes.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}
@@ -95,7 +95,7 @@ def _matches_pattern(
     goes: Mapping[Spot, Spot | None],
     after: Mapping[tuple[int, int], Spot],
 ) -> bool:
-    """Whether everything stands as the pattern says it does afterwards."""
+    """Whether everything is as the pattern says afterwards."""
     wanted: dict[int, Spot | None] = dict(standing)
     wanted.update((start, None) for start, _ in form.carried)
     wanted.update((place, None) for place in form.removed)
@@ -112,5 +112,5 @@ def _matches_pattern(
 
 
 def _floor(cell: int | None) -> int:
-    assert cell is not None  # a place that takes or gives a piece is a floor cell
+    assert cell is not None  # such a place is a floor cell
     return cell

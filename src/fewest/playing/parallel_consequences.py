@@ -1,4 +1,4 @@
-"""A consequence that applies to all places at once: all matches are marked, then they happen in order."""
+"""A consequence that applies to all places at once: all matches are marked, then applied in order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fewest.playing.move import Move
 
 
 def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move]:
-    """What becomes of moves that all fit a position: each leads from where the one before it ends.
+    """The results of moves that all fit a position: each starts from the result of the one before.
 
-    Where something moves or appears, all that the move takes away must still be there, and there must be
-    room. Where pieces only vanish, those do that are left.
+    If something moves or appears, all pieces that the move removes must still be there, and there must be
+    room. If pieces only vanish, the remaining ones vanish.
     """
     made: list[Move] = []
     here = position
@@ -38,7 +38,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
 
 
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
-    """Whether pieces can arrive at spots where only those that go stand now."""
+    """Whether the spots of arriving pieces hold only leaving pieces now."""
     for class_id, anchor in arriving:
         piece = here.puzzle.classes[class_id]
         for cell in here.board.cover(piece.shape, anchor) or ():

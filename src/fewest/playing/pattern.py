@@ -18,10 +18,11 @@ from fewest.playing.multi_cell import moved_whole
 
 
 class Site(Struct, frozen=True, eq=False):
-    """One way to lay a form of a pattern on the board: the cells of its elements, and what they ask of pieces.
+    """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on
+    pieces.
 
-    `asked` are places of the form that ask something, each with its layer and its cell, the classes of which a piece
-    may stand there, and whether nobody need stand there.
+    `asked` are the places of the form with a condition, each with its layer and its cell, the possible
+    classes of its piece, and whether it may be empty.
     """
 
     form: Form
@@ -41,7 +42,7 @@ class _Sites:
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
-        """The classes of which a piece may be at an element, and whether nobody may."""
+        """The possible classes of an element, and whether it may be empty."""
         meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
         others = frozenset(piece.id for piece in self.classes)
         fitting = others.difference(meant) if element.is_negated else frozenset(meant)
@@ -53,19 +54,19 @@ class _Sites:
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """Those of which a place lies on the cell, in the same order; those alone that lie that way, if one is said."""
+        """Those with a place on the cell, in the same order; only those in one direction, if it is given."""
         if (cell, way) not in self._through:
             self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """Of these those that take the piece on the cell along as the last, for which the move is counted."""
+        """Those that move the piece on the cell last, so that the move is counted for it."""
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]
 
     def at(self, cell: int) -> list[Site]:
-        """Those whose first place on the board lies on the cell."""
+        """Those whose first place on the board is the cell."""
         if cell not in self._at:
             self._at[cell] = [
                 site
@@ -75,7 +76,7 @@ class _Sites:
         return self._at[cell]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All of them, or those through a cell, or that way."""
+        """All of them, or those through a cell, or in one direction."""
         for form, orientation in self._lying(way):
             for laid in _layings(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
@@ -100,7 +101,7 @@ class _Sites:
         return ((form, orientation) for form in self.rule.forms for orientation in ways)
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
-        """The site where the places are laid so, if it can ever stand there."""
+        """The site with the places on these cells, if it can ever fit there."""
         cells = [laid[place] for place in form.at]
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
@@ -124,10 +125,10 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows; those that are counted for the piece at `carrier`, if it is given.
 
-    With `way` those alone of which the pattern lies that way.
+    With `way` only those whose pattern has this direction.
     """
     known = _sites_on(rule, position)
-    is_far = rule.is_whole or rule.goes_on  # the carrier need not stand at a place of the pattern
+    is_far = rule.is_whole or rule.goes_on  # the carrier need not be at a place of the pattern
     if carrier is not None and not is_far:
         return _moves(rule, position, known.counting(carrier[1], way))
     sites = known.all if way is None else [site for site in known.all if site.direction == way]
@@ -135,7 +136,7 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves that the rule allows where the first of its places that is on the board lies on the cell."""
+    """The moves of the rule whose first place on the board is the cell."""
     return _moves(rule, position, _sites_on(rule, position).at(cell))
 
 
@@ -169,7 +170,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line of which one lies on the cell: so many steps from the first."""
+    """The cells of the places of a line through a cell: this many steps from the first."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
@@ -182,9 +183,9 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
 def _layings(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of the places of a pattern for each way to lay it on the board, or through a cell of it.
+    """The cells of the places of a pattern for each placement on the board, or through a cell of it.
 
-    Its first places may be beyond the board, as its last ones may.
+    Its first places may be outside of the board, and so may its last ones.
     """
     if orientation.offsets:
         yield from _rectangles(board, orientation.offsets, cell)
@@ -209,14 +210,14 @@ def _layings(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """How many places of a line are beyond the board, if the next one is on the cell."""
+    """How many places of a line are outside of the board, if the next one is on the cell."""
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))
 
 
 def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """The same of all lines through the cell."""
+    """The same for all lines through the cell."""
     here: int | None = cell
     for behind in range(len(steps) + 1):
         if here is None:
@@ -230,7 +231,7 @@ def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterat
 def _rectangles(
     board: Board, offsets: tuple[Offset, ...], cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of each rectangle that is at least partly on the board, and that no wall cuts."""
+    """The cells of each rectangle that is at least partly on the board, and that no wall divides."""
     known = set[tuple[int | None, ...]]()
     for here in range(board.num_cells) if cell is None else [cell]:
         row, column = board.at(here)
@@ -252,13 +253,13 @@ def _is_cut(board: Board, offsets: tuple[Offset, ...], cells: list[int | None]) 
 
 
 def _meets_itself(cells: list[int | None]) -> bool:
-    """Whether a cell is there twice: a line may go round a closed row."""
+    """Whether a cell occurs twice: a line may go around a closed row."""
     inside = [cell for cell in cells if cell is not None]
     return len(inside) != len(set(inside))
 
 
 def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
-    """Whether walls, edges and terrain are where the pattern wants them."""
+    """Whether walls, edges and terrain match the pattern."""
     for element, after, cell in zip(form.elements, form.after_cells, cells, strict=True):
         if "_" not in element.words:
             is_wall = cell is None or cell in board.walls
@@ -276,7 +277,7 @@ def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
 def _fit(
     rule: Pattern, position: Position, site: Site
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """Where each piece goes (None: captured) and what appears; None if the pattern does not fit there."""
+    """The target of each piece (None: captured) and the new pieces; None if the pattern does not fit there."""
     standing = _standing(position, site)
     if standing is None:
         return None
@@ -291,7 +292,7 @@ def _gone_on(
     site: Site,
     changes: tuple[dict[Spot, Spot | None], list[Spot]],
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """What has become of everything once the pattern has applied as often as it fits; None: it would never end."""
+    """The result after the pattern has applied as often as it fits; None: it would never end."""
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
     seen: set[frozenset[Spot]] = set()
@@ -315,7 +316,9 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """Where the pattern fits next, the same way and from where its first piece has come to, and what it does."""
+    """The next fit of the pattern, in the same direction and from the new place of its first piece, and its
+    effect.
+    """
     form = site.form
     assert form.lead is not None, "the reader checked that something moves"
     lead = _floor(site.cells[form.lead[1]])
@@ -331,7 +334,7 @@ def _next(
 
 
 def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
-    """The pieces at the places of the pattern; None if they do not stand as it says."""
+    """The pieces at the places of the pattern; None if they do not match."""
     layers = position.layers
     standing: dict[int, Spot] = {}
     for place, layer, cell, fitting, may_be_empty in site.asked:
@@ -346,7 +349,7 @@ def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
 def _changes(
     position: Position, form: Form, cells: list[int | None], standing: dict[int, Spot]
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """Where each piece goes (None: captured) and what appears; None if they cannot."""
+    """The target of each piece (None: captured) and the new pieces; None if the move is impossible."""
     classes = position.puzzle.classes
     changes: dict[Spot, Spot | None] = {
         standing[start]: (standing[start][0], _floor(cells[end]))
@@ -359,7 +362,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # a pattern moves and takes pieces of one cell
+            return None  # a pattern moves and captures pieces of one cell
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None
@@ -367,5 +370,5 @@ def _changes(
 
 
 def _floor(cell: int | None) -> int:
-    assert cell is not None  # a place that takes a piece is a floor cell
+    assert cell is not None  # such a place is a floor cell
     return cell

@@ -18,7 +18,7 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; of the piece at `carrier`, if it is given, and that `way` alone."""
+    """The moves that the rule allows; of the piece at `carrier`, if it is given, and only in direction `way`."""
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
         if not any(map(classes[spot[0]].answers_to, rule.word)):
@@ -44,7 +44,7 @@ def pivot_moves(
 
 
 def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> list[Place]:
-    """The cells about which the piece may be turned."""
+    """The possible centres of a turn."""
     row, column = board.at(anchor)
     own = [(row + down, column + right) for down, right in piece.shape]
     if rule.about is None:
@@ -56,7 +56,7 @@ def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> list[
 def _turned(
     rule: Pivot, position: Position, spot: Spot, about: Place, direction: Direction
 ) -> Spot | None:
-    """Where the piece is afterwards; None if something is in its way."""
+    """The place of the piece afterwards; None if something blocks it."""
     board, classes = position.board, position.puzzle.classes
     piece = classes[spot[0]]
     row, column = board.at(spot[1])
@@ -81,7 +81,7 @@ def _turned(
 
 
 def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
-    """The cells one after the other through which a cell goes, along the square around the centre."""
+    """The cells on the path of a cell, along the square around the centre."""
     y, x = place[0] - about[0], place[1] - about[1]
     radius = max(abs(y), abs(x))
     way = 1 if direction == CLOCKWISE else -1
@@ -95,7 +95,7 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
 
 def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
     """The step from a cell of a square ring to the next one, clockwise (1) or back (-1)."""
-    x = way * x  # mirrored, the way back is clockwise, too
+    x = way * x  # mirrored, the inverse direction is clockwise, too
     if y == -radius and x < radius:
         return 0, way
     if x == radius and y < radius:
@@ -106,7 +106,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can go this way, and nothing but the piece itself stands on it."""
+    """Whether a cell of a piece can follow this path, and only the piece itself is on it."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PlannedMove(Struct, frozen=True, gc=False):
-    """What counts as one move in the metric: free steps that prepare it, then it, or a run of it."""
+    """One move in the metric: free steps that prepare it, then the move or the merged moves."""
 
     steps: tuple[Step, ...]
     cost: tuple[int, ...]
@@ -44,7 +44,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def _continues(last: Step, step: Step) -> bool:
-    """Whether a step can be said in one breath with the last: more of the same piece or ring."""
+    """Whether a step continues the phrase of the last one: more of the same piece or ring."""
     if not (last.arrow and step.arrow and last.subject == step.subject):
         return False
     if step.move.ring is not None:
@@ -55,7 +55,7 @@ def _continues(last: Step, step: Step) -> bool:
 
 
 class Plan(Struct, frozen=True):
-    """A validated plan: the start position and what to do."""
+    """A validated plan: the start position and the moves."""
 
     start: Position
     labels: Mapping[Spot, str]
@@ -86,10 +86,10 @@ class Plan(Struct, frozen=True):
         return move in self.counted
 
     def __bool__(self) -> bool:
-        return True  # a plan without moves is one, too
+        return True  # a plan without moves is possible
 
     def index(self, move: PlannedMove, *between: int) -> int:
-        """Where the move is. Raises ValueError."""
+        """The index of the move. Raises ValueError."""
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
@@ -97,7 +97,7 @@ class Plan(Struct, frozen=True):
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
-        """One numbered line a move; with `positions` each followed by the board."""
+        """One numbered line per move; with `positions` each followed by the board."""
         width = len(str(len(self.moves)))
         words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
         if not positions:
@@ -110,9 +110,9 @@ class Plan(Struct, frozen=True):
         return "\n".join(lines)
 
     def frames(self, *, arrows: bool = False) -> list[Frame]:
-        """The positions of the plan for pictures: the start and what every move makes of it.
+        """The positions of the plan for pictures: the start and the result of every move.
 
-        With `arrows` each shows the move that comes next, and the caption names that.
+        With `arrows` each shows the next move, and the caption names it.
         """
         from fewest.drawing.pictures.sheet import Frame
 
@@ -144,7 +144,7 @@ class Plan(Struct, frozen=True):
         return self.svg()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Plain data, a row a move."""
+        """Plain data, one row per move."""
         return [
             {
                 "text": move.text,
@@ -159,7 +159,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """From where to where every piece goes in a move, as far as one piece goes on and on."""
+    """The start and end of every piece in a move, while one piece moves repeatedly."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

@@ -16,7 +16,7 @@ from fewest.playing.replay import Subjects, follow
 from fewest.playing.rules import legal_moves
 from fewest.playing.step import Step
 
-_MAX_STEPS = 1_000  # of one told move
+_MAX_STEPS = 1_000  # of one given move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
 _WHERE = re.compile(r"( ?\(\d+, ?\d+\))+(→\(\d+, ?\d+\)( \(\d+, ?\d+\))*)?")
 
@@ -29,7 +29,7 @@ class Scene(Struct, frozen=True):
     names: Mapping[Spot, str]
 
     def steps(self, subjects: Subjects) -> Iterator[tuple[Step, Scene]]:
-        """Every legal move as a plan would tell it, and what it leads to."""
+        """Every legal move in the words of a plan, and its result."""
         for move in legal_moves(self.position):
             subject, is_unique = subjects.of(move, dict(self.names))
             labels, names = dict(self.labels), dict(self.names)
@@ -44,8 +44,8 @@ class Scene(Struct, frozen=True):
 def parse_plan(text: str) -> list[Any]:
     """The moves of a text, each a line of words, or a list of steps as data.
 
-    JSON: a result of `solve --json`, its `plan`, or a list of lines. Else lines: if any are numbered, those.
-    Raises ValueError for JSON that is no plan.
+    JSON: a result of `solve --json`, its `plan`, or a list of lines. Otherwise lines: if any are numbered,
+    those. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -93,7 +93,7 @@ def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, 
 def _by_data(
     scene: Scene, subjects: Subjects, told: list[Any]
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """The ways to make steps of which the data says something: keys that are not there are not compared."""
+    """The matching steps by data: missing keys are not compared."""
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
     while open_:
@@ -114,7 +114,7 @@ def _by_data(
 def _by_words(
     scene: Scene, subjects: Subjects, line: str
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """Depth first, along what is a beginning of the line; where it names no cells, they are not compared."""
+    """Depth first, along prefixes of the line; if it names no cells, they are not compared."""
     bare = _WHERE.sub("", line)
     has_cells = bare != line
     seen: set[tuple[Position, str]] = set()

@@ -12,7 +12,7 @@ from fewest.playing.move import Move
 
 
 class MergedRun(Struct, frozen=True):
-    """What the next move must continue to cost nothing: this piece (or ring), this way, this weight."""
+    """What the next move must continue to be free: this piece (or ring), direction and weight."""
 
     carrier: Hashable
     direction: Direction | None
@@ -20,7 +20,7 @@ class MergedRun(Struct, frozen=True):
 
 
 def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, MergedRun | None]:
-    """What a move costs in one part of a metric after `run`, and the run it leaves behind."""
+    """The cost of a move in one part of a metric after `run`, and the merged move that it leaves."""
     weight = part.weight(move.rule, move.turn)
     if weight == 0:
         is_broken = (
@@ -43,7 +43,7 @@ def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, Mer
 
 
 def cost_of(metric: Metric, moves: list[Move]) -> tuple[int, ...]:
-    """What a sequence of moves costs, one number for each part of the metric."""
+    """The cost of a sequence of moves, one number for each part of the metric."""
     totals: list[int] = []
     for part in metric.parts:
         total, run = 0, None

@@ -14,11 +14,11 @@ from fewest.playing.passability import is_passable
 def pushed_group(
     rule: Slide, position: Position, first: Spot, direction: Direction
 ) -> Mapping[Spot, Spot | None] | None:
-    """Where each of the pieces goes that move as one, the first of them last; None if they cannot."""
+    """The target of each piece that moves with the first one, which comes last; None if they cannot move."""
     classes, board = position.puzzle.classes, position.board
     together = [first]
     goes: dict[Spot, Spot | None] = {}
-    for spot in together:  # grows while it is read
+    for spot in together:  # the list grows in the loop
         class_id, anchor = spot
         there = board.step(anchor, direction.offset)
         cells = None if there is None else board.cover(classes[class_id].shape, there)
@@ -49,7 +49,7 @@ def pushed_group(
 
 
 def _touching(position: Position, spot: Spot) -> Iterator[Spot]:
-    """The pieces beside a piece: above, below, on its left and right."""
+    """The pieces beside a piece: above, below, left and right."""
     piece = position.puzzle.classes[spot[0]]
     for cell in position.board.cover(piece.shape, spot[1]) or ():
         for offset in ((-1, 0), (1, 0), (0, -1), (0, 1)):

@@ -15,7 +15,7 @@ from fewest.playing.step import Step
 
 
 def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
-    """The steps of these operators from the start, as the reference interpreter plays them.
+    """The steps of these operators from the start, played by the reference interpreter.
 
     Raises InternalError if a move is illegal.
     """
@@ -44,9 +44,9 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
 
 
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
-    """The reference's move that does what the operator does, to the same piece if there is such."""
+    """The legal move of the interpreter with the operator's effect, for the same piece if possible."""
     operator = task.moves[index]
-    if operator.from_fact >= 0:  # the move that the operator names; listing all takes longer
+    if operator.from_fact >= 0:  # the named move; listing all moves takes longer
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
         named = legal_moves(position, operator.rule, spot, operator.direction)
@@ -59,8 +59,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """Of the moves that lead to the target, the one of the operator's piece, ring, direction and turn of
-    its loops, or any.
+    """Among the moves that lead to the target, the one of the operator's piece, ring, direction and loop
+    instance, or any.
     """
     fallback: Move | None = None
     for move in moves:
@@ -71,7 +71,7 @@ def _matching(
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
         ring = -1 if move.ring is None else move.ring
-        if task.consequences:  # the operator does not say where the piece comes to rest
+        if task.consequences:  # the operator does not say where the piece ends
             spots = (spots[0], operator.to_fact)
         if (spots, ring, move.direction, move.turn) == (
             (operator.from_fact, operator.to_fact),
@@ -85,7 +85,7 @@ def _matching(
 
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:
-    """Carry the tags of pieces to where the pieces went."""
+    """Move the tags of pieces along with the pieces."""
     carried = {target: tags.pop(source) for source, target in move.moved if source in tags}
     for spot in move.removed:
         tags.pop(spot, None)
@@ -96,7 +96,7 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """How a plan names what moves: the rule where there are several, and the piece."""
+    """The names of moving things in a plan: the rule if there are several, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1
@@ -104,7 +104,7 @@ class Subjects:
         self.is_unique = {name: names.count(name) == 1 for name in names}
 
     def of(self, move: Move, names: dict[Spot, str]) -> tuple[str, bool]:
-        """The subject of a move, and whether it is one piece alone."""
+        """The subject of a move, and whether it is a single piece."""
         if move.carrier is None:
             return move.rule, True
         piece = names.get(move.carrier[0], "")

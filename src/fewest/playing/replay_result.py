@@ -12,9 +12,9 @@ from fewest.model.position import Position
 
 
 class ReplayResult(Struct, frozen=True, kw_only=True):
-    """What playing came to: `problem` is empty for a solution; `costs` in each metric of the puzzle.
+    """The result of playing: `problem` is empty for a solution; `costs` in each metric of the puzzle.
 
-    `moves` could be played, and lead to `position`.
+    `moves` are the moves that could be played, and lead to `position`.
     """
 
     moves: int
@@ -24,7 +24,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def is_solution(self) -> bool:
-        """Whether all could be played and the end is a goal."""
+        """Whether all moves could be played and the end is a goal."""
         return not self.problem
 
     @property
@@ -43,14 +43,14 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         }
 
     def text(self) -> list[str]:
-        """The verdict in one line, and for a solution what it costs."""
+        """The verdict in one line, and the costs of a solution."""
         title, played = self.position.puzzle.title, self._counted()
         if not self.is_solution:
             return [f"{title}: no solution: {self.problem}" + (f" ({played})" if played else "")]
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """What was played, where the costs do not say it already."""
+        """The number of played moves, if the costs do not show it."""
         return ""
 
     def _costs(self) -> list[str]:

@@ -27,9 +27,8 @@ def legal_moves(
 ) -> Iterator[Move]:
     """Every legal move, in the order of the rules.
 
-    Of the rule `only`, if it is given; and with `carrier`, a spot that is taken, at least those that the
-    piece there makes by itself (so that one move of many is found without playing all), of these with `way` the
-    ones in that direction.
+    Only of the rule `only`, if it is given. With `carrier`, an occupied spot, at least the moves of the piece
+    there (so that one move is found without playing all); with `way` only those in that direction.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
@@ -41,7 +40,7 @@ def legal_moves(
 
 
 def _with_consequences(position: Position, move: Move) -> Move | None:
-    """The move and all that follows from it; None if it changes nothing by itself, or never ends."""
+    """The move and all its consequences; None if it changes nothing on its own, or never ends."""
     if not position.puzzle.then:
         return move
     from fewest.playing.consequences import after_consequences
@@ -50,7 +49,7 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
 
 
 def _is_possible(position: Position, name: str) -> bool:
-    """Whether some move of a rule can be made, whatever follows from it and wherever it leads."""
+    """Whether some move of a rule is possible, without regard to its consequences and its result."""
     rule = next(rule for rule in position.puzzle.rules if rule.name == name)
     return any(move.target != position for move in _moves(rule, position, None, None))
 

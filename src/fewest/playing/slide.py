@@ -16,7 +16,7 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; of the piece at `carrier`, if it is given, and that `way` alone."""
+    """The moves that the rule allows; of the piece at `carrier`, if it is given, and only in direction `way`."""
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
         if not any(map(piece.answers_to, rule.word)):
@@ -42,7 +42,7 @@ def slide_moves(
 def _rest(
     rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
 ) -> int | None:
-    """Where the piece ends up; None if it cannot move (or would never stop)."""
+    """The final place of the piece; None if it cannot move (or would never stop)."""
     board, under = position.board, position.puzzle.under
     occupied = position.layers[piece.layer]
     own = (piece.id, anchor)
@@ -60,13 +60,13 @@ def _rest(
             if occupied.get(cell, own) != own:
                 return here if moved and rule.is_blocked and rule.piece_stops else None
         if there == anchor:
-            return None  # once round a closed row without meeting anything
+            return None  # once around a closed row without an obstacle
         here, moved = there, True
     return None
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """Where the piece may go: as the rule says and as its kind says, as the board does if neither does."""
+    """The directions of the piece: those of the rule and of its kind, by default those of the board."""
     if rule.directions is None and piece.directions is None:
         return list(board.ways)
     of_rule, of_piece = rule.directions, piece.directions
@@ -76,7 +76,7 @@ def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
 
 
 def _has_left(rule: Slide, board: Board, piece: PieceClass, anchor: int) -> bool:
-    """Whether the piece stands with some cell beside what it slides `over`."""
+    """Whether some cell of the piece is outside of the cells of `over`."""
     if rule.over is None:
         return False
     row, column = board.at(anchor)

@@ -14,15 +14,15 @@ from fewest.model.puzzle import Spot
 from fewest.model.rules import Together
 from fewest.playing.move import Move
 
-_MOST_PLACES = 6  # of what comes and goes, that are said in words
+_MOST_PLACES = 6  # of new and vanished pieces in words
 
 
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan as the reference interpreter played it.
 
-    `subject` says what moves (the rule where there are several, the piece), `is_unique` whether that
-    names one piece alone; `labels` gives the letter of every piece on the position it leads to, `before` on
-    the one that it starts from.
+    `subject` names the moving thing (the rule if there are several, the piece), `is_unique` says whether that
+    is a single piece; `labels` has the letter of every piece in the position after the step, `before` in the
+    one before it.
     """
 
     move: Move
@@ -40,11 +40,11 @@ class Step(Struct, frozen=True, gc=False):
 
     @property
     def position(self) -> Position:
-        """The position after the step and all that follows from it."""
+        """The position after the step and all its consequences."""
         return self.move.target
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the rule, which pieces went from where to where, vanished and appeared, and the position."""
+        """Plain data: the rule, the pieces that moved, vanished and appeared with their places, and the position."""
         from fewest.drawing.text import draw
 
         move, puzzle = self.move, self.move.target.puzzle
@@ -93,7 +93,7 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """What steps that are said in one breath do: `push box (2, 3)→(2, 4) →`."""
+    """The words for steps of one phrase: `push box (2, 3)→(2, 4) →`."""
     first, last = group[0], group[-1]
     parts = [first.subject]
     if first.move.carrier and last.move.carrier:
@@ -113,7 +113,7 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def _places(move: Move) -> str:
-    """Where pieces vanished and appeared, of a move that is not about one that goes on: `(1, 1) (1, 2)→(1, 3)`."""
+    """The places of vanished and new pieces, for a move without a moving piece: `(1, 1) (1, 2)→(1, 3)`."""
     if not (move.removed or move.created) or move.ring is not None:
         return ""
     puzzle = move.target.puzzle

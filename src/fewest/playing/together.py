@@ -1,4 +1,4 @@
-"""An order to several pieces on a position: the pieces slide one after the other, the foremost first."""
+"""A command to several pieces in a position: the pieces slide one after the other, the foremost first."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MIRRORS = (None, "columns", "rows", "both")
 
 
 def together_moves(rule: Together, position: Position) -> Iterator[Move]:
-    """The moves that the rule allows: one for each direction in which anybody can go."""
+    """The moves that the rule allows: one for each direction in which any piece can move."""
     for turn, names in enumerate(rule.guard.bindings):
         changes = assigned(rule.guard, position, names)
         if changes is None:
@@ -48,7 +48,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
 def _carried_out(
     rule: Together, position: Position, direction: Direction
 ) -> tuple[frozenset[Spot], tuple[tuple[Spot, Spot], ...]] | None:
-    """The pieces after the order, and their moves; None if no piece moves, or one moves endlessly."""
+    """The pieces after the command, and their moves; None if no piece moves, or one moves endlessly."""
     came_from = {spot: spot for spot in position.pieces}
     here = position
     seen: set[Position] = set()
@@ -69,7 +69,7 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """Each piece once, from where the one before it ends; the mirrored ones after the others."""
+    """Each piece once, from the result of the one before; the mirrored ones after the others."""
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
         way = _mirrored(direction, mirror)
@@ -86,7 +86,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, those first that lie furthest in a direction; else in reading order."""
+    """All cells, those first that are furthest in a direction; among these in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

@@ -22,8 +22,8 @@ def validate(
 ) -> Plan:
     """The plan of these operators, every one a legal move of the reference interpreter.
 
-    Raises InternalError if a move is illegal, the end is no goal, or the cost is not what the
-    engine claims: then the engine (or the grounder) is wrong.
+    Raises InternalError if a move is illegal, the end is not a goal, or the cost is not what the engine
+    claims: then the engine (or the grounder) is wrong.
     """
     position = start(puzzle)
     first_position = position
@@ -33,7 +33,7 @@ def validate(
     waiting: list[Step] = []
     for number, step in enumerate(play(puzzle, task, operators), 1):
         if tuple(total) == cost and is_goal(position):
-            operators = operators[: number - 1]  # what is left are free moves that nobody needs
+            operators = operators[: number - 1]  # the rest are unnecessary free moves
             break
         move = step.move
         paid: list[int] = []
@@ -47,7 +47,7 @@ def validate(
         elif moves and not waiting and not _is_free(metric, move):
             moves[-1] = PlannedMove(
                 (*moves[-1].steps, step), moves[-1].cost
-            )  # more of the same run
+            )  # more of the same merged move
         else:
             waiting.append(step)  # free: it prepares the next move that counts
         position = move.target

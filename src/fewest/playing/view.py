@@ -12,10 +12,10 @@ from fewest.model.puzzle import Spot
 
 
 class PositionView:
-    """A position that answers expressions (the View protocol): it always knows.
+    """A position that answers expressions (the View protocol): all values are known.
 
-    `possible`, whether some move of a rule can be made, is handed in by `playing.rules`, which knows all kinds
-    of rules: they ask expressions, and so must not be imported here.
+    `possible`, whether some move of a rule is possible, comes from `playing.rules`, which imports all kinds
+    of rules: they evaluate expressions, and so must not be imported here.
     """
 
     __slots__ = ("position",)
@@ -94,9 +94,9 @@ class PositionView:
         return PositionView.possible(self.position, rule)
 
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
-        """What stands on the first cell in a direction on which anything does, in some layers."""
+        """The content of the first occupied cell in a direction, in some layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # closed rows, and portals, may lead round for ever
+        passed = {cell}  # closed rows, and portals, may lead around for ever
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

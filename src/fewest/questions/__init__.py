@@ -1,1 +1,1 @@
-"""What people ask: solve, explore, hint, explain, check, compare, sweep, export."""
+"""The questions of users: solve, explore, hint, explain, check, compare, sweep, export."""

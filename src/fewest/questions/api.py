@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
     from fewest.questions.prove import Proof
+    from fewest.questions.solutions import Solutions
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
     from fewest.store.location import StoreLocation
@@ -67,7 +68,7 @@ def load(
 
 
 class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
-    """A puzzle and what can be asked of it. The task is made when it is first needed."""
+    """A puzzle and the questions about it. The task is compiled when it is first needed."""
 
     puzzle: Puzzle
     document: LoadedDocument | None = None
@@ -92,9 +93,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def in_flips(self) -> CompiledPuzzle:
-        """The same, whose task has flips in place of moves that set variables at once.
+        """The same task with flips in place of moves that set variables at once.
 
-        Raises DocumentError if it is too large, UsageError if these would be too many.
+        Raises DocumentError if it is too large, UsageError if there would be too many flips.
         """
         if not self.grounded.pending:
             return self
@@ -106,12 +107,12 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """What may not be as it was meant, with its places. Raises DocumentError if the task is too large."""
+        """Likely mistakes, with their places. Raises DocumentError if the task is too large."""
         return (*self.puzzle.warnings, *self.suspicions)
 
     @cached_property
     def suspicions(self) -> tuple[Diagnostic, ...]:
-        """Of the warnings those that only the task shows. Raises DocumentError if it is too large."""
+        """The warnings that only the task reveals. Raises DocumentError if it is too large."""
         from fewest.questions.lint import suspicions
 
         if self.document is None:
@@ -119,12 +120,23 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return suspicions(self.document, self.puzzle, self.grounded)
 
     def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
-        """Warnings of what only the search of a result has met."""
+        """Warnings that only the search of a result found."""
         if self.document is None or result.statistics.get("endless") is None:
             return ()
         from fewest.questions.lint import warnings_from_search
 
         return warnings_from_search(self.document, result.statistics)
+
+    def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
+        """Warnings of rules that apply in no position that can be reached.
+
+        None if there are more positions than these, or playing them takes more seconds of CPU time.
+        """
+        from fewest.questions.lint import unused
+
+        if self.document is None:
+            return ()
+        return unused(self.document, self.puzzle, self.grounded, positions, seconds)
 
     @property
     def start(self) -> Position:
@@ -151,17 +163,17 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> Result:
         """The fewest moves in a metric, with a validated plan.
 
-        Limits: `seconds` of wall clock and `memory` in bytes; reaching one is a result, not an error.
-        By default A* where its lower bounds pay, else breadth-first search (see `engines.auto`); the
-        result says which. `options` go to the engine (for bfs `exhaust=True`: go on and count all reachable states;
-        `symmetry="on"`: one state of every orbit; `store="index"`: two bits each instead of a table,
-        `store="disk:FOLDER"`: in a folder, `store="auto"`: in a temporary one when the memory ends; `threads=1`: not on
-        all processors). The time of compiling the puzzle counts, unless it has been compiled. Setting `cancel`, in
-        another thread, is a limit like any other.
-        `audit`: how many positions the rules play to check the compiled task: "auto" (a share of the time), "all",
-        "off" or a number; by default what the environment variable FEWEST_AUDIT says.
-        Raises UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where the
-        rules and the compiled task differ.
+        Limits are `seconds` of wall clock and `memory` in bytes; a limit gives a result, not an error. The
+        default engine is A* where its lower bounds pay, otherwise breadth-first search (see `engines.auto`);
+        the result names it. `options` go to the engine. For bfs these are `exhaust=True` (continue and count
+        all reachable states), `symmetry="on"` (one state of every orbit), `store="index"` (two bits per state
+        instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"` (in a temporary folder when
+        the memory ends) and `threads=1` (not on all processors). The time limit covers the compilation of the
+        puzzle, unless it is compiled already. Setting `cancel`, in another thread, is a limit like any other.
+        `audit` says on how many positions the rules are played to check the compiled task: "auto" (a share of
+        the time), "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises
+        UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where
+        the rules and the compiled task differ.
         """
         ask = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
@@ -207,7 +219,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options, with a store on disk, or a checkpoint, that remembers what is asked."""
+        """The options, with a store on disk or a checkpoint that records the question."""
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -221,7 +233,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            return options  # nobody goes on with a temporary folder
+            return options  # a temporary folder is never resumed
         from fewest.questions.stored_query import store_location_for
 
         asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
@@ -237,9 +249,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
     def play(self, plan: str | Sequence[Any]) -> ReplayResult:
-        """Somebody's plan played by the rules: lines of words, or plain data (`Plan.to_json`).
+        """Play a given plan by the rules: lines of words, or plain data (`Plan.to_json`).
 
-        Raises UsageError for what is no plan.
+        Raises UsageError for anything that is not a plan.
         """
         import json
 
@@ -248,7 +260,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return replay_plan(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))
 
     def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
-        """The task, made if need be. Raises LimitReached."""
+        """The task; compiles it if necessary. Raises LimitReached."""
         if "grounded" not in self.__dict__:
             self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
         return self.grounded
@@ -269,17 +281,15 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         checkpoint: str | None = None,
         audit: AuditOption | None = None,
     ) -> Exploration:
-        """Everything about the positions that can be reached: see `explore.Exploration`.
+        """All figures of the reachable positions: see `explore.Exploration`.
 
-        Limits are as in `solve`; `threads` may be used (all processors by default) to count the
-        positions; `store="index"` takes two bits for each consistent position and counts no plans;
-        `checkpoint` is a folder from which it is gone on with, `store="disk:FOLDER"` one of layers (docs/scale.md);
-        with either `depth=N` counts the positions at up to N moves; `store="auto"` goes on in a folder when the
-        memory ends.
-        `plans`, `consistent`: whether the optimal plans and the consistent positions are counted; None:
-        where that costs less than the rest. `audit` is as in `solve`.
-        Raises UsageError for an unknown metric, for `symmetry` "on" where it cannot be, and for what
-        an index cannot do.
+        Limits are as in `solve`; `threads` may be used (all processors by default) to count the positions.
+        `store="index"` takes two bits for each consistent position and counts no plans. `checkpoint` is a
+        folder from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with
+        either, `depth=N` counts the positions at up to N moves. `store="auto"` continues in a folder when the
+        memory ends. `plans`, `consistent`: whether to count the optimal plans and the consistent positions;
+        None: only if that costs less than the rest. `audit` is as in `solve`. Raises UsageError for an
+        unknown metric, for impossible `symmetry` "on", and for questions that an index cannot answer.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -308,6 +318,44 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         )
         return replace(found, audited=audited)
 
+    def solutions(
+        self,
+        metric: str | None = None,
+        *,
+        listed: int = 0,
+        up_to_symmetry: bool = False,
+        at_most: int | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        audit: AuditOption | None = None,
+    ) -> Solutions:
+        """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
+
+        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count those
+        that are images of each other once. `at_most`: count the plans of every cost up to it, where all moves cost the
+        same and none merge.
+        Limits and `audit` are as in `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and
+        `at_most` where it cannot be.
+        """
+        from fewest.questions.audit import audit_answer, audit_option
+        from fewest.questions.solutions import Request, find_solutions
+
+        cpu_began, allowed = time.process_time(), audit_option(audit)
+        chosen = metric_of(self.grounded, metric)
+        limits, request = Limits(seconds, memory), Request(listed, up_to_symmetry, at_most)
+        found = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
+        audited = audit_answer(
+            self.puzzle,
+            self.grounded,
+            chosen,
+            began=cpu_began,
+            has_plan=False,
+            option=allowed,
+            limits=limits,
+        )
+        return replace(found, audited=audited)
+
     def write_space(
         self,
         path: str | PathLike[str],
@@ -319,8 +367,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> int:
         """Write all positions, distances and moves to a file .npz, .parquet or .graphml; returns its bytes.
 
-        Written in blocks, whole or not at all; a limit raises LimitReached. Raises UsageError for an
-        unknown suffix or metric, and without what the format needs, OSError where nothing can be written.
+        The file is written in blocks, completely or not at all; a limit raises LimitReached. Raises
+        UsageError for an unknown suffix or metric and if a needed package is missing, OSError if the file
+        cannot be written.
         """
         from pathlib import Path
 
@@ -333,9 +382,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     def picture_of(
         self, found: Exploration, *, theme: str = "light", seconds: float | None = None
     ) -> str:
-        """The space that exploring found as an SVG document: its layers, and the graph of up to 50,000 positions.
+        """The explored space as an SVG document: its layers, and the graph of up to 50,000 positions.
 
-        The start, goals, dead ends and optimal plans are marked. Raises UsageError for an unknown theme.
+        The picture marks the start, goals, dead ends and optimal plans. Raises UsageError for an unknown
+        theme.
         """
         from fewest.drawing.pictures.puzzle_style import theme_of
         from fewest.questions.explore.picture import space_picture
@@ -360,7 +410,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> CompiledPuzzle:
         """The same puzzle with another start: a position, its data, or its drawing (see `read_position`).
 
-        Raises DocumentError or PositionError for what is no position of the puzzle.
+        Raises DocumentError or PositionError for anything that is not a position of the puzzle.
         """
         from fewest.reading.positions import check_numbers, read_position
 
@@ -375,16 +425,16 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return CompiledPuzzle(moved, self.document)
 
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
-        """The puzzle from its hardest start, if exploring found one."""
+        """The puzzle from its hardest start, if the exploration found one."""
         from fewest.questions.explore.hardest import hardest_start
 
         position = hardest_start(self.puzzle, self.grounded, found)
         return None if position is None else self.at(position)
 
     def hardest_document(self, found: Exploration) -> str:
-        """The hardest start that exploring found as a puzzle document that stands alone.
+        """The hardest start of the exploration as a complete puzzle document.
 
-        Raises UsageError if none was found, UndrawableError if it cannot be drawn.
+        Raises UsageError if there is none, UndrawableError if it cannot be drawn.
         """
         from fewest.questions.explore.hardest import hardest_document
 
@@ -392,7 +442,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return hardest_document(self.document, self.puzzle, self.grounded, found)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
-        """A puzzle document that starts at a position and stands alone, read again to be sure.
+        """A complete puzzle document that starts at a position; it is read again to be sure.
 
         `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
         """
@@ -413,11 +463,11 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         progress: Callable[[Progress], None] | None = None,
         audit: AuditOption | None = None,
     ) -> Hint:
-        """What a position (the start by default) is worth: its distance and what every move loses.
+        """The distance of a position (the start by default), and the loss of every move.
 
-        `name` is what errors call a drawing. The distances are searched, or looked up in `oracle`,
-        which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a
-        puzzle without a goal, DocumentError or PositionError for what is no position, OracleError, and
+        Error messages call a drawing `name`. The distances are searched, or looked up in `oracle`, which must
+        be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
+        without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
         UnreachableError for a position that the oracle does not have.
         """
         from dataclasses import replace as replace_in
@@ -464,8 +514,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> Deadlock:
         """Why no goal can be reached from a position (the start by default), if that is so.
 
-        Where no argument shows it, an exhaustive search within the limits decides. Raises UsageError for
-        an unknown metric or a puzzle without a goal, DocumentError or PositionError.
+        If no argument shows it, an exhaustive search within the limits decides. Raises UsageError for an
+        unknown metric or a puzzle without a goal, DocumentError or PositionError.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explain import explain_deadlock
@@ -508,7 +558,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """The picture of a position (the start by default) as an SVG document.
 
         Pieces have the colours that they have at the start. Raises UsageError for an unknown theme,
-        DocumentError or PositionError for what is no position.
+        DocumentError or PositionError for anything that is not a position.
         """
         from fewest.questions.draw import picture
 
@@ -531,9 +581,9 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> Proof:
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
-        `kinds`: what goes into it, see `questions.prove.KINDS`; by default what proves the answer. `result`:
-        what `solve` said of this metric, if that is known already.
-        Raises UsageError for an unknown metric or kind, or a puzzle without a goal, OSError.
+        `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default those that prove the
+        answer. `result`: the result of `solve` in this metric, if there is one already. Raises UsageError for
+        an unknown metric or kind, or a puzzle without a goal, OSError.
         """
         from fewest.questions.prove import ProvedPuzzle, prove
 

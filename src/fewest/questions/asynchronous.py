@@ -1,4 +1,4 @@
-"""Solving while other things go on: cancelled from another thread, awaited."""
+"""Solving in parallel with other work: cancelled from another thread, or awaited."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def cancelled_by(
     ask: Callable[[Callable[[Any], None]], Result],
     progress: Callable[[Any], None] | None,
 ) -> Result:
-    """What `ask(progress)` returns; once the event is set, what is proved by then (reason: interrupted).
+    """The result of `ask(progress)`; once the event is set, the result so far (reason: interrupted).
 
-    Engines look at it some ten times a second. Raises KeyboardInterrupt where it is set before an engine
-    has begun, or `ask` is not one to answer it.
+    Engines check it some ten times a second. Raises KeyboardInterrupt if it is set before an engine has
+    begun, or if `ask` has no result so far.
     """
 
     def report(found: Any) -> None:
@@ -49,7 +49,7 @@ async def in_a_thread(ask: Callable[[threading.Event], Result]) -> Result:
 
 
 def _run(ask: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
-    """A future does not carry KeyboardInterrupt well."""
+    """A future cannot carry KeyboardInterrupt well."""
     try:
         return ask(event)
     except KeyboardInterrupt:

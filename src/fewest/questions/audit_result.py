@@ -23,13 +23,11 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
 
 ALL = 1_000_000  # positions up to which all of them are audited
-_ALL_SECONDS = (
-    300.0  # for all of these: plain moves take some 0.2 ms a position, long consequences much more
-)
-_SHARE = 5.0  # seconds for an audit of more
-_LAYERS = 1.0  # seconds where positions near the bound were compared already
+_ALL_SECONDS = 300.0  # for all positions: plain moves take some 0.2 ms per position, long consequences much more
+_SHARE = 5.0  # seconds for an audit of larger spaces
+_LAYERS = 1.0  # seconds if positions near the bound were compared already
 _COUNTING = 10.0  # seconds to count positions by the task
-_POSITION = 1_000  # bytes of a position that the audit knows, with those that it leads to
+_POSITION = 1_000  # bytes of a position in the audit, with its successors
 
 
 def audit_verdicts(
@@ -39,9 +37,10 @@ def audit_verdicts(
     option: str | int | None,
     budget: Budget,
 ) -> Audit | None:
-    """Compare the task with the rules where a verdict believes the grounder; None if none does, or nobody wants it.
+    """Compare the task with the rules if a verdict believes the grounder; None if none does, or if the audit is
+    off.
 
-    Raises RejectedError where they differ: the verdicts are then of another puzzle.
+    Raises RejectedError if they differ: the verdicts are then about another puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)
@@ -69,7 +68,7 @@ def audit_verdicts(
 
 
 def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
-    """Whether the operators of a task lead to no more positions than so many. Cost: a second a million."""
+    """Whether at most `most` positions of a task are reachable. Cost: a second per million."""
     from fewest.model.costs import cost_table
     from fewest.search import search
 
@@ -94,4 +93,4 @@ def has_at_most(task: Task, metric: Metric, most: int, budget: Budget) -> bool:
 
 
 class _MorePositions(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to end a search that has found more positions than are asked for."""
+    """Raised to end a search that has found too many positions."""

@@ -9,12 +9,12 @@ from fewest.engines.registry import ENGINES, check_options
 
 
 def engines() -> dict[str, str]:
-    """The engines, and what each is."""
+    """The engines, with a description of each."""
     return {name: engine.text for name, engine in ENGINES.items()}
 
 
 def encodings() -> list[str]:
-    """The encoding profiles that ship."""
+    """The shipped encoding profiles."""
     from fewest.planning.sat.profile import profiles
 
     return [name for name, _ in profiles()]
@@ -28,7 +28,7 @@ def solvers() -> list[str]:
 
 
 def engine_options(engine: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were given, for an engine. Raises UsageError for one that it does not have."""
+    """The given options of an engine. Raises UsageError for an option that it does not have."""
     chosen = {name: value for name, value in given.items() if value is not None}
     check_options(engine, chosen)
     return chosen

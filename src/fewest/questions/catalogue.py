@@ -16,7 +16,7 @@ MODELS = "models"
 
 
 class CatalogueEntry(Struct, frozen=True):
-    """A puzzle or model; `expect` are its known answers as they are written."""
+    """A puzzle or model; `expect` has its known answers in their written form."""
 
     family: str
     name: str
@@ -33,7 +33,7 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """Its name in so many columns, and what fits beside it; the rest is in `fewest show`."""
+        """Its name in a column of this width, and as much of its title as fits; `fewest show` has the rest."""
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())
         title = self.title if self.title != self.name else ""
         line = f"  {self.name:<{width}}"

@@ -32,6 +32,8 @@ from fewest.reading.clock import reading_within
 from fewest.reading.loader import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
+_COUNTS = ("reachable", "goal_states")
+_OF_PLANS = ("plans", "unique")
 _EXITS = (
     ("bug", Exit.BUG),
     ("wrong", Exit.FAILED),
@@ -41,7 +43,7 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison: what was expected, what an engine found. `found` is None if it gave up."""
+    """One comparison: the expected answer and that of an engine. `found` is None if it gave up."""
 
     key: str
     engine: str
@@ -51,7 +53,7 @@ class CheckRow(Struct, frozen=True):
 
     @property
     def verdict(self) -> str:
-        """`ok`, `wrong`, or `open` where a limit stopped the engine."""
+        """`ok`, `wrong`, or `open` if a limit stopped the engine."""
         if self.found is None:
             return "open"
         return "ok" if self.found == self.expected else "wrong"
@@ -69,7 +71,9 @@ class CheckRow(Struct, frozen=True):
 
 
 class DocumentCheck(Struct, frozen=True):
-    """What came out for one document; `errors` is the text of its mistakes, if any, `bug` that of a fault of ours."""
+    """The result for one document; `errors` is the text of its mistakes, if any, `bug` that of a fault of this
+    package.
+    """
 
     path: str
     is_model: bool
@@ -104,7 +108,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The lines for people, each with its verdict; what is fine says so in one line."""
+        """The lines for people, each with its verdict; a document without faults takes one line."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             answers = dict.fromkeys(f"{row.key} {_said(row.expected)}" for row in self.rows)
@@ -151,15 +155,16 @@ def summary(checks: Sequence[DocumentCheck]) -> str:
 
 
 def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
-    """What the worst verdict means for whoever called the program."""
+    """The exit code for the worst verdict."""
     verdicts = {check.verdict for check in checks}
     return next((code for verdict, code in _EXITS if verdict in verdicts), Exit.ANSWERED)
 
 
 class Effort(Struct, frozen=True):
-    """How much to do: `slow` expectations too; seconds a question; `twice`: ask the slow twins as well.
+    """The effort: whether to check `slow` expectations too; seconds per question; `twice`: also by the slow
+    implementations.
 
-    The pure-Python core and the reference interpreter then answer where there are at most so many states.
+    The pure-Python core and the reference interpreter then answer if there are at most this many states.
     """
 
     slow: bool = False
@@ -173,7 +178,7 @@ class Effort(Struct, frozen=True):
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The file itself, every .yaml file below the folder in order, or the puzzle or model of that name that ships.
+    """The file itself, every .yaml file below the folder in order, or the shipped puzzle or model of that name.
 
     Raises NotFoundError.
     """
@@ -220,7 +225,7 @@ def check_documents(
     """The checks of documents in their order, by the helpers, or in this process."""
     if helpers is None or any(
         is_stream(str(path)) for path in paths
-    ):  # a stream is read once, here
+    ):  # a stream can be read only here
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
@@ -243,8 +248,8 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
 def _rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    counts = [e for e in expected if e.key in ("reachable", "goal_states")]
-    minima = [e for e in expected if e.key not in ("reachable", "goal_states")]
+    counts = [e for e in expected if e.key in _COUNTS]
+    minima = [e for e in expected if e.key not in _COUNTS and e.key not in _OF_PLANS]
     size = None
     if counts:
         result, seconds = _solve(compiled, None, "bfs", effort, exhaust=True)
@@ -276,8 +281,23 @@ def _rows(
             yield CheckRow(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
+    yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
     if effort.twice:
-        yield from _reference_rows(compiled, expected, effort)
+        yield from _reference_rows(compiled, [*counts, *minima], effort)
+
+
+def _plan_rows(
+    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+) -> Iterator[CheckRow]:
+    """What is known of all optimal plans of the default metric."""
+    if not expected:
+        return
+    began = time.perf_counter()
+    solutions = compiled.solutions(seconds=effort.seconds, memory=effort.memory)
+    seconds = time.perf_counter() - began
+    for expectation in expected:
+        found = solutions.num_plans if expectation.key == "plans" else solutions.is_unique
+        yield CheckRow(expectation.key, "solutions", expectation.value, found, seconds)
 
 
 def _certificate_row(
@@ -287,7 +307,7 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """What the checkers of a certificate that is made for it say."""
+    """The verdict of the checkers on a certificate of the answer."""
     from fewest.questions.prove_and_verify import certify
 
     began = time.perf_counter()
@@ -328,7 +348,7 @@ def _minimum(result: Result, expectation: Expectation) -> Any:
 def _reference_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """The same answers by the reference interpreter, where the state space is small enough."""
+    """The same answers by the reference interpreter, if the state space is small enough."""
     puzzle = compiled.puzzle
     for expectation in expected:
         name = expectation.key if expectation.key in puzzle.metrics else puzzle.default_metric

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # positions that are played, all of them: some 0.2 ms each
-_COMPARED = (
-    10_000  # positions on which the grounder is compared with the rules, where there are more
-)
+_PLAYED = 50_000  # positions that are all played: some 0.2 ms each
+_COMPARED = 10_000  # positions on which the grounder is compared with the rules, if there are more
 
 
 @dataclass(frozen=True)
@@ -31,23 +29,24 @@ class CheckOptions:
     """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
     by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
 
-    `share`: the chance of each position that the grounder is compared with the rules on it, by `seed`; for `auto` 0
-    means so many.
+    `share`: the probability for each position that the grounder is compared with the rules on it, by `seed`;
+    0 means this number, for `auto`.
     """
 
     by: str = "auto"
     share: float = 0.0
     seed: int = 0
     export: Path | None = None
-    """the folder to which a formula and its proof are written as text"""
+    """the folder for a formula and its proof as text"""
     has_second_opinion: bool = False
-    """whether the proof checkers of others are asked too, those on the PATH"""
+    """whether the proof checkers of other authors on the PATH are run, too"""
     audit: str | int | None = None
-    """at how many positions the grounder is compared with the rules where it must be believed: `auto`, `all`, `off` or
-    a number; None is what the environment says (`questions.audit`)"""
+    """at how many positions the grounder is compared with the rules if it must be believed: `auto`, `all`, `off`
+    or a number; None means the environment variable (`questions.audit`)
+    """
 
     def checker(self, kind: str) -> Checker:
-        """Who checks a section of a kind. Raises RejectedError for a kind that is not known."""
+        """The checker for a kind of section. Raises RejectedError for an unknown kind."""
         if kind == "plan":
             return check_plan
         if kind == "invariant":
@@ -70,8 +69,9 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """Who checks a section, decided by what its head says of its size: that is not believed, and
-        neither checker needs to believe it."""
+        """The checker for a section, by the size in its head: this size is not believed, and neither checker
+        needs to believe it.
+        """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):
             return self
@@ -86,7 +86,7 @@ class CheckOptions:
             head = stream.head(LayersHead)
         size = sum(count for _, count in head.layers)
         if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
-            return replace(self, by="rules")  # the native checkers do not read such numbers
+            return replace(self, by="rules")  # the native checkers cannot read such numbers
         if kind == "bound":
             return replace(self, by="task")
         if size <= _PLAYED:

@@ -22,19 +22,19 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle that a certificate must be of; without one, the puzzle of its name that ships, if there is one.
+    """The puzzle that a certificate must be of; by default the shipped puzzle of its name, if there is one.
 
-    `parameters`: values that it must have; those that are not named here may be any.
+    `parameters`: required values; other parameters may have any value.
     """
 
     puzzle: str | Puzzle | None = None
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     def compare(self, puzzle: Puzzle, metric: str) -> str:
-        """What the puzzle of a certificate was compared with, in words.
+        """With what the puzzle of a certificate was compared, in words.
 
-        Raises RejectedError if it is another puzzle, or what the puzzle was once; UsageError for a parameter that the
-        expected puzzle does not have; and what loading it raises.
+        Raises RejectedError if it is another puzzle, or an earlier version of it; UsageError for a parameter
+        that the expected puzzle does not have; and the errors of loading it.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():
@@ -77,7 +77,7 @@ class Expected:
 
 
 def _shipped(name: str) -> Sequence[str | Path]:
-    """What of all that ships is called so: the puzzle in a file of its own, and the level of a collection."""
+    """All shipped puzzles of this name: the puzzle in a file of its own, and the level of a collection."""
     files = resources.puzzle_files(name)
     found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)

@@ -1,4 +1,4 @@
-"""Levels from one format to another, or to puzzle documents."""
+"""Conversion of levels from one format to another, or to puzzle documents."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _NOT_RULES = {
     *("puzzle", "model", "extends", "title", "names", "source", "notes", "difficulty"),
     *("board", "goal", "expect", "metrics", "metric"),
 }
-"""Keys of a document that leave the rules of its model as they are."""
+"""Keys of a document that do not change the rules of its model."""
 
 
 def format_called(path: Path | None) -> str:
-    """The format of a file with this name. Raises UsageError if the name has no known suffix."""
+    """The format for this file name. Raises UsageError if the name has no known suffix."""
     if path is not None and path.suffix.lower() in (".yaml", ".yml"):
         return DOCUMENT
     found = None if path is None else format_of(path)

@@ -26,7 +26,7 @@ SUFFIXES = (".svg", ".png", ".gif")
 class PictureFile(Struct, frozen=True):
     """A picture as the bytes of a file; `unreadable` are characters that no font here has.
 
-    A PNG or GIF with such characters shows letters in place of names and symbols; `skipped` are documents of a
+    A PNG or GIF with such characters shows letters instead of names and symbols; `skipped` are documents of a
     folder that cannot be drawn.
     """
 
@@ -36,9 +36,9 @@ class PictureFile(Struct, frozen=True):
 
 
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
-    """The format that a file's name asks for, of some; SVG without one. Raises UsageError.
+    """The format of a file's name, among some; SVG by default. Raises UsageError.
 
-    What is needed for it is asked for here, before the work.
+    It also checks for the packages that the format needs, before the work.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
@@ -51,7 +51,7 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
 
 
 def picture(puzzle: Puzzle, there: Puzzle, theme: str = "light") -> str:
-    """The SVG of where `there` starts, in the look of `puzzle`. Raises UsageError for the theme."""
+    """The SVG of the start of `there`, in the style of `puzzle`. Raises UsageError for the theme."""
     return svg(start(there), there.labels, style=look(puzzle, theme))
 
 
@@ -63,7 +63,7 @@ def draw_position(
     suffix: str = ".svg",
     width: int | None = None,
 ) -> PictureFile:
-    """The picture of where `there` starts, in the look of `puzzle`."""
+    """The picture of the start of `there`, in the style of `puzzle`."""
 
     def drawn(style: PuzzleStyle) -> list[str]:
         return [svg(start(there), there.labels, style=style)]
@@ -98,7 +98,7 @@ def draw_puzzles(
 ) -> PictureFile:
     """One sheet of several puzzles; a folder stands for all documents below it.
 
-    Files of a folder that are no puzzles are left out. Raises UsageError if nothing is left.
+    Files of a folder that are not puzzles are left out. Raises UsageError if nothing is left.
     """
     if suffix == ".gif":
         raise UsageError("several puzzles make no animation", hint="name a file .svg or .png")

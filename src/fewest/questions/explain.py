@@ -36,13 +36,13 @@ class Culprit(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Deadlock:
-    """What a position is worth, and why.
+    """The status of a position, and its reason.
 
-    - `dead`: no goal can be reached; `kind` and `text` say why: an argument, or `exhaustion`;
+    - `dead`: no goal can be reached; `kind` and `text` give the reason: an argument, or `exhaustion`;
     - `solvable`: it is not dead, the goal costs `cost`; `solved`: it is a goal;
     - `unknown`: no argument applies, and the search was stopped.
 
-    `excerpt` has only the pieces that the argument speaks of, with the agent where it matters.
+    `excerpt` has only the pieces of the argument, with the agent if it matters.
     """
 
     title: str
@@ -58,7 +58,7 @@ class Deadlock:
 
     @property
     def exit_code(self) -> Exit:
-        """Whether the position's fate is known."""
+        """Whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
     def argument_line(self) -> str:
@@ -103,8 +103,8 @@ def explain_deadlock(
 ) -> Deadlock:
     """Why `there`, the puzzle at another position, is dead, if it is; `task` is that of `puzzle`.
 
-    Where no argument shows it, an exhaustive search decides, within the limits; none is made if
-    `seconds` is 0. Raises UsageError for a puzzle without a goal.
+    If no argument shows it, an exhaustive search decides, within the limits; there is no search if `seconds`
+    is 0. Raises UsageError for a puzzle without a goal.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -144,7 +144,7 @@ def explain_deadlock(
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
     """The task of the puzzle's own start if its invariants hold there, else that of the position.
 
-    What can be reached from the start is more, so that an argument speaks of single pieces.
+    The start reaches more positions, so an argument needs fewer pieces.
     """
     try:
         state = encode(task, start(there))
@@ -202,7 +202,7 @@ def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
 
 
 def _excerpt(dead: DeadCubes, state: int, found: Argument, position: Position) -> Position | None:
-    """The position with only the pieces of the argument; None if it speaks of variables."""
+    """The position with only the pieces of the argument; None if it is about variables."""
     facts = found.pieces
     if found.depends_on_agent:
         facts |= state & dead.view.agent

@@ -1,4 +1,4 @@
-"""A puzzle in the formats of other programs: the task that our engines would solve, with readable names."""
+"""A puzzle in the formats of other programs: the task of our engines, with readable names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(NamedTuple):
-    """What a format is for; `files` are the names of its files where it has several."""
+    """The purpose of a format; `files` are the names of its files if it has several."""
 
     text: str
     files: tuple[str, ...] = ()
@@ -44,9 +44,9 @@ FORMATS: Mapping[str, ExportFormat] = {
 
 
 class Export(Struct, frozen=True):
-    """The files of a format by name (one without a name if there is only one), and their sizes.
+    """The files of a format by name (a single file has no name), and their sizes.
 
-    A plan of the exported task costs `unit` times what its reader counts.
+    A plan of the exported task costs `unit` times the cost in the other program.
     """
 
     puzzle: str
@@ -81,9 +81,9 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """The files written to `path`, a folder (made if need be) if there are several.
+    """The files written to `path`, a folder (created if necessary) if there are several.
 
-    What is there is replaced, each file as a whole. Raises OSError.
+    Existing files are replaced, each atomically. Raises OSError.
     """
     if len(made.files) > 1:
         path.mkdir(parents=True, exist_ok=True)
@@ -105,8 +105,8 @@ def export(
 ) -> Export:
     """The puzzle in the format `to`, by a metric of one part.
 
-    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs alone, which needs
-    a horizon. Raises UsageError for what does not exist or cannot be said in the format.
+    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs alone, which needs a
+    horizon. Raises UsageError for unknown names and for tasks that the format cannot express.
     """
     if to not in FORMATS:
         hint = did_you_mean(to, FORMATS, f"there are {', '.join(FORMATS)}")

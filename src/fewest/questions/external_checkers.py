@@ -15,7 +15,10 @@ from tempfile import TemporaryDirectory
 from fewest.certificates.container import Budget, RejectedError, TooLargeError
 from fewest.errors import UsageError
 
-CHECKERS = {"cake_lpr": "s VERIFIED UNSAT", "lrat-check": "c VERIFIED"}  # and what each says
+CHECKERS = {
+    "cake_lpr": "s VERIFIED UNSAT",
+    "lrat-check": "c VERIFIED",
+}  # with the line that each prints
 
 
 def installed() -> list[str]:
@@ -30,14 +33,14 @@ def installed() -> list[str]:
 
 
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
-    """That a checker accepts `proof.lrat` of `formula.cnf`, both in `folder`.
+    """Check that a program accepts `proof.lrat` of `formula.cnf`, both in `folder`.
 
     Raises RejectedError if it does not, TooLargeError if that takes too long.
     """
     budget.spend()
     program = shutil.which(name)
     assert program is not None, "it is installed"
-    folder = folder.absolute()  # they are run elsewhere
+    folder = folder.absolute()  # the programs run in another folder
     left = budget.deadline - time.perf_counter()
     with TemporaryDirectory() as elsewhere:
         try:

@@ -10,7 +10,7 @@ from fewest.errors import Exit
 
 
 class FileResult(Struct, frozen=True, kw_only=True):
-    """What has been written; `reason` says which limit stopped it, if one did: then there is no file."""
+    """The written file; `reason` is the limit that stopped the work, if one did: then there is no file."""
 
     path: Path
     num_bytes: int
@@ -19,5 +19,5 @@ class FileResult(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> Exit:
-        """What it means for whoever called the program."""
+        """The exit code of the program."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT

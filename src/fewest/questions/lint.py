@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
+from fewest.model.answer import counted
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
 from fewest.model.rules import Action, Rule
 from fewest.reading.clock import look
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-_MANY_TIMES = 24  # as many positions: somebody who tells two jewels apart means it
+_MANY_TIMES = 24  # times as many positions: an author who distinguishes two jewels means it
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
     """Warnings with their places: rules that can never apply, goals that can never hold, a forbidden start.
 
-    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    Some rules of a model never apply on most boards, so only those of the document itself are named.
     """
     report = Report()
     own = loaded.place(()).source
@@ -40,12 +41,17 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
             report.warning(
                 "rule-idle", place, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
             )
+    _warn_of_truths(loaded, puzzle, report)
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
     undefined = _undefined(task)
     if task.has_goal and not all(task.goal_lists):
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
+    if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
+        place = loaded.key_place(("goal",))
+        hint = "`expect` with a minimum of 0 says that this is meant"
+        report.warning("start-solved", place, "the start already meets this goal", hint=hint)
     alike = _distinguishable(puzzle)
     if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
         place = loaded.key_place(("goal",))
@@ -57,8 +63,63 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
     return (*report.diagnostics, *undefined)
 
 
+def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
+    """Whether the document expects a minimum of no moves."""
+    return any(
+        e.key in puzzle.metrics and e.value in (0, (0, 0), [0, 0]) for e in puzzle.expectations
+    )
+
+
+def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, report: Report) -> None:
+    """Warn of conditions of the document itself that are always true."""
+    from fewest.questions.always_true import AlwaysTrue
+
+    own = loaded.place(()).source
+    known = AlwaysTrue(puzzle)
+    for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
+        for rule in rules:
+            place = loaded.key_place((section, rule.name, "when"))
+            if place.source is own and known.is_guard(rule.guard):
+                message = f"this condition of `{rule.name}` is always true"
+                report.warning("condition-always", place, message, hint="leave it out, or mend it")
+    place = loaded.key_place(("goal",))
+    if place.source is own:
+        for said in known.parts(puzzle.goal):
+            message = f"a part of this goal is always true: `{said}`"
+            report.warning("condition-always", place, message, hint="leave it out, or mend it")
+
+
+def unused(
+    loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
+) -> tuple[Diagnostic, ...]:
+    """Warnings of rules that never apply, if all positions can be played within these limits.
+
+    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    """
+    from fewest.questions.unused_rules import unused_rules
+
+    own = loaded.place(()).source
+    known = {move.rule for move in task.moves}
+    places = {
+        rule.name: loaded.key_place((section, rule.name))
+        for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
+        for rule in rules
+        if section == "then" or rule.name in known  # of others a warning says that they never can
+    }
+    names = [name for name, place in places.items() if place.source is own]
+    found = unused_rules(puzzle, names, positions, seconds) if names else None
+    if found is None:
+        return ()
+    report = Report()
+    for name in found.names:
+        message = f"`{name}` applies in none of the {counted(found.positions, 'positions')} that can be reached"
+        hint = "is its pattern or its `when` as it is meant?"
+        report.warning("rule-unused", places[name], message, hint=hint)
+    return report.diagnostics
+
+
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings of rules under `then` that may have no value, one for each place in the document."""
+    """Warnings about rules under `then` that may have no value, one for each place in the document."""
     first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
     return tuple(
         replace(
@@ -73,9 +134,9 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Pieces with letters of their own that look and move alike, told apart by nothing but the goal's drawings.
+    """Pieces with letters of their own that look and move alike, and that only the goal's drawings distinguish.
 
-    Not where all such pieces look alike: tiles with numbers are told apart on purpose.
+    Not if all such pieces look alike: tiles with numbers are distinguished on purpose.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -88,7 +149,7 @@ def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
 
 
 def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
-    """The classes in a goal's drawings, and the words that the rest of it names."""
+    """The classes in a goal's drawings, and the words in the rest of the goal."""
     drawn: set[int] = set()
     words: set[str] = set()
     waiting = [] if goal is None else [goal]
@@ -104,7 +165,7 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 
 
 def _warn_of_letters(alike: list[list[PieceClass]], place: SourceLocation, report: Report) -> None:
-    """How much larger the letters make the puzzle, and the kinds that would make it small."""
+    """Warn how much larger the letters make the puzzle, and name the kinds that would make it small."""
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (
@@ -131,7 +192,7 @@ def _drawing(shape: Shape) -> str:
 def warnings_from_search(
     loaded: LoadedDocument, statistics: Mapping[str, Any]
 ) -> tuple[Diagnostic, ...]:
-    """Warnings of what only a search has met: moves whose consequences never end."""
+    """Warnings that only a search finds: moves whose consequences never end."""
     report = Report()
     endless = statistics.get("endless")
     if endless is not None:
@@ -147,7 +208,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
-    """What keeps a rule from ever applying, as far as can be told."""
+    """Why a rule never applies, as far as it is known."""
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
     look()
     grounder = Grounder(puzzle, lambda _, __: look())

@@ -27,9 +27,9 @@ def load_puzzle(
 
 
 def carried(ref: str) -> tuple[str, str] | None:
-    """Name and text of what came over a stream, for another process: a stream is read once.
+    """Name and text of a stream, for another process: a stream can be read only once.
 
-    None for what any process can read. Raises as `load_any`.
+    None for sources that every process can read. Raises as `load_any`.
     """
     file, _ = split_reference(ref)
     if not is_stream(file):
@@ -40,9 +40,9 @@ def carried(ref: str) -> tuple[str, str] | None:
 def load_any(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document behind a reference; a level of a collection (`levels.xsb:7`) is made one.
+    """The document of a reference; for a level of a collection (`levels.xsb:7`) one is made.
 
-    `within`: the only folder of which models are read, see `load_document`.
+    `within`: the only folder from which models are read, see `load_document`.
     """
     if text is None:
         level = level_document(str(ref))

@@ -18,10 +18,10 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 
 
 def new_document(name: str, model: str | None = None) -> str:
-    """The text of a document `name`, with comments that say what there is to change.
+    """The text of a document `name`, with comments that name the parts to change.
 
-    Over a model it begins as the smallest puzzle of that model that ships. Raises UsageError for a name
-    that cannot be one, NotFoundError for an unknown model or one without a puzzle.
+    With a model it begins as the smallest shipped puzzle of that model. Raises UsageError for an invalid
+    name, NotFoundError for an unknown model or one without a puzzle.
     """
     if _NAME.fullmatch(name) is None:
         hint = "letters, digits, -, _ and ., the first of them a letter or a digit"
@@ -52,7 +52,9 @@ def _title(name: str) -> str:
 
 
 def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
-    """The shipped puzzle over a model that says least, of those the smallest; its answers soon found."""
+    """The shipped puzzle of the model with the fewest keys, among those the smallest; its answers are found
+    quickly.
+    """
     line = re.compile(rf"^model: *{re.escape(model)} *(#.*)?$", re.M)
     found: list[tuple[bool, int, int, str, LoadedDocument, Puzzle]] = []
     for _, name, path in puzzles():
@@ -75,7 +77,7 @@ def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
 
 
 def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> list[str]:
-    """What the model already says."""
+    """A summary of the model."""
     document = loaded.document
     signs = [f"{key!r} {meaning}" for key, meaning in (document.legend or {}).items()]
     for kind, spec in (document.pieces or {}).items():
@@ -94,5 +96,5 @@ def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> 
 
 
 def _without_empty(text: str) -> str:
-    """The document without the keys that say nothing."""
+    """The document without empty keys."""
     return re.sub(r'^(?:source|notes): ""\n|^expect: \{\}\n', "", text, flags=re.M)

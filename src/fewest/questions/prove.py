@@ -35,7 +35,7 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # for invariants that nobody asked for
+_SECONDS = 10.0  # for invariants that are not requested
 _FEW = 100_000  # positions that are rather listed
 
 
@@ -46,7 +46,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
     kinds: tuple[str, ...]
 
     def summary(self) -> str:
-        """What happened, in one line."""
+        """The result in one line."""
         if self.reason is not None:
             return f"{self.result.title}: {limit_words(self.reason)}; nothing is written"
         return (
@@ -70,7 +70,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
 
 
 def claim(result: Result) -> str:
-    """What a certificate of a result says."""
+    """The claim of a certificate of a result."""
     if result.status == "unsolvable":
         return f"{result.title} is unsolvable"
     cost: Cost = 0 if result.cost is None else result.cost
@@ -79,7 +79,7 @@ def claim(result: Result) -> str:
 
 @dataclass(frozen=True)
 class ProvedPuzzle:
-    """What is to be proven: a puzzle, the document that it was read from, its task."""
+    """The subject of a proof: a puzzle, its document, its task."""
 
     document: LoadedDocument
     puzzle: Puzzle
@@ -96,13 +96,13 @@ def prove(
     progress: Callable[[Any], None] | None = None,
     result: Result | None = None,
 ) -> Proof:
-    """Solve the puzzle and write a certificate of the answer, whole or not at all.
+    """Solve the puzzle and write a certificate of the answer, completely or not at all.
 
-    `result`: what solving it said, if that is known already.
+    `result`: the result of solving it, if there is one already.
 
-    `kinds`: what goes into it, by default a plan and layers, or a bound where A* searched it (for what is
-    unsolvable an invariant if one is found, else layers). Raises UsageError for a kind that does not exist
-    or cannot be had, OSError.
+    `kinds`: the contents, by default a plan and layers, or a bound if A* searched it (for an unsolvable
+    puzzle an invariant if one is found, else layers). Raises UsageError for an unknown or impossible kind,
+    OSError.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -153,8 +153,8 @@ def _refutation(
 ) -> Iterator[bytes] | None:
     """The section of an invariant, if the goal cannot be reached and one is found.
 
-    Sums first; then combinations that never come about, if nobody asked for anything and the positions are not
-    few enough to be listed, which the rules can check.
+    Sums first. Then unreachable cubes, if no kind is requested and there are too many positions to list,
+    which the rules could check.
     """
     if result.plan is not None or (asked and "invariant" not in asked):
         return None
@@ -179,7 +179,7 @@ def _refutation(
 def _kinds(
     asked: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
 ) -> tuple[str, ...]:
-    """What goes into a certificate of a result. Raises UsageError for what cannot."""
+    """The kinds of a certificate of a result. Raises UsageError for impossible ones."""
     is_solvable = result.plan is not None
     if asked:
         misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")
@@ -200,7 +200,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches: then lower bounds pay, even if another search came to the answer first."""
+    """Whether A* was among the searches: then lower bounds pay, even if another search found the answer first."""
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

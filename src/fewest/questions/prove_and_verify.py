@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ _PLAYED = 3_000  # positions up to which a certificate is checked by playing
 
 @dataclass(frozen=True)
 class Certified:
-    """What has been made, and what its check said; None if a limit stopped one of them."""
+    """The certificate, and its verdict; None if a limit stopped the work."""
 
     proof: Proof
     verification: Verification | None
@@ -33,7 +33,7 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """Why the certificate proves nothing: somebody here is wrong."""
+        """Why the certificate proves nothing: then this program has a fault."""
         return None if self.verification is None else self.verification.rejected
 
     @property
@@ -43,7 +43,7 @@ class Certified:
 
     @property
     def minimum(self) -> Cost | None:
-        """The minimum, if plan and bound meet."""
+        """The minimum, if plan and bound are equal."""
         cost = self._values.get("cost")
         return single(cost) if cost and cost == self._values.get("bound") else None
 
@@ -60,18 +60,26 @@ def certify(
     seconds: float | None = None,
     memory: int | None = None,
     result: Result | None = None,
+    kinds: Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
-    """Prove an answer (`result`, if it is known) and verify it, by the rules where there are few positions.
+    """Prove an answer (`result`, if it is known) and verify it, by the rules if there are few positions.
 
-    Limits are for both together. Raises as `CompiledPuzzle.prove`.
+    `kinds`: the sections of the certificate, see `questions.prove.KINDS`. Limits are for both together.
+    Raises as `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     with TemporaryDirectory() as folder:
         path = Path(folder) / "it.proof"
         proof = compiled.prove(
-            path, metric, seconds=seconds, memory=memory, result=result, progress=progress
+            path,
+            metric,
+            kinds=kinds,
+            seconds=seconds,
+            memory=memory,
+            result=result,
+            progress=progress,
         )
         if proof.reason is not None:
             return Certified(proof, None, proof.reason)

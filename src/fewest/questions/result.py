@@ -45,7 +45,7 @@ class Result(Struct, frozen=True):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the question is settled."""
+        """Whether the answer is final."""
         return self.status in ("optimal", "unsolvable")
 
     def summary(self) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of an uninterrupted run: of `solve` or of `explore`, whichever was asked."""
+    """The puzzle, and the answer of an uninterrupted run, of `solve` or of `explore`."""
 
     compiled: CompiledPuzzle
     result: Result | None
@@ -36,11 +36,11 @@ def resume(
     threads: int | None = None,
     progress: Callable[[Progress | Horizon], None] | None = None,
 ) -> Resumed:
-    """Go on with the store in a folder; limits and `threads` are as in `solve`, `store` is it in other words.
+    """Resume the store in a folder; limits and `threads` are as in `solve`, `store` is another name of it.
 
-    If the place is a URL, a cluster continues the search; its `store` is of `cluster.connect.cluster_location`.
-    The puzzle is read from the store, which has its documents. Raises StoreError for what is no store,
-    damaged, of another version, or in use.
+    If the place is a URL, a cluster continues the search; its `store` is of
+    `cluster.connect.cluster_location`. The puzzle is read from the store, which has its documents. Raises
+    StoreError if the folder is not a store, or if it is damaged, of another version, or in use.
     """
     question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)

@@ -38,7 +38,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
-    """What each part of the document compiles to, and the seconds that takes, the slowest first."""
+    """The number of facts or operators of each part of the document, and its compilation time, the slowest first."""
     seconds: dict[str, float] = {}
     task = ground(compiled.puzzle, seconds=seconds)
     operators = Counter(move.rule for move in task.moves)
@@ -87,7 +87,7 @@ _GEOMETRY = {
 
 
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What `show` says under the drawing: names and texts, without what is empty."""
+    """The lines of `show` below the drawing: names and texts, without empty ones."""
     found = [
         ("name", data["name"]),
         ("file", data["file"]),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document holds rules alone: nothing to play on."""
+    """Whether a document has only rules and no board."""
     document = loaded.document
     return document.puzzle is None and document.board is None and not document.variables
 
@@ -54,7 +54,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
 
 
 def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What `show` says of a model: names and texts, without what is empty."""
+    """The lines of `show` for a model: names and texts, without empty ones."""
     found = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
     for key, label in (("pieces", "piece"), ("terrain", "terrain")):
         found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]

@@ -1,4 +1,4 @@
-"""Everything in one place: from the name of a puzzle to the fewest moves and the proof."""
+"""All steps on one screen: from the name of a puzzle to the minimum and the proof."""
 
 from __future__ import annotations
 
@@ -41,22 +41,23 @@ def solve(
     cpu_began: float | None = None,
     **options: Any,
 ) -> Result:
-    """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its room:
+    """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its folder:
 
     - load: `reading` makes a `Puzzle` of a text (`formats`: of another program's); `model` has the types;
-    - ground: `grounding` makes a `Task` of it: facts, cubes and flips, and no puzzle any more;
-    - choose: the metric says what counts as one move; the engine who answers (`engines`, by registry);
-    - search: an engine asks `search` (the native core) or a solver by way of `planning`, with what
-      `analysis` and `deadends` know of the task; it gives operators and a cost, or why there is none;
+    - ground: `grounding` makes a `Task` of it: facts, cubes and flips, independent of puzzles;
+    - choose: the metric, which defines the cost of a move, and the engine (`engines`, by registry);
+    - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties
+      of the task that `analysis` and `deadends` prove; it returns operators and a cost, or why there is none;
     - validate: `playing` plays the operators on the board by the rules; it shares nothing with grounding;
-    - audit: `playing` plays more positions, and compares the moves there with those of the task (`questions.audit`);
+    - audit: `playing` plays more positions, and compares the moves there with those of the task
+      (`questions.audit`);
     - answer: a `Result`, for people or as JSON.
 
-    `what` may be a loaded puzzle, `task` what it was grounded to. `audit`: how many positions are audited;
-    `cpu_began`: when the call began, in CPU seconds of the process, if that was before. Reaching a limit is a result,
-    not an error; `options` go to the engine. Raises DocumentError or NotFoundError for what cannot be loaded,
-    UsageError for an unknown metric or engine, or a puzzle without a goal, DisagreementError where the rules and the
-    task differ.
+    `what` may be a loaded puzzle, `task` its task. `audit`: how many positions are audited; `cpu_began`: the
+    beginning of the call, in CPU seconds of the process, if it was earlier. A limit gives a result, not an
+    error; `options` go to the engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded,
+    UsageError for an unknown metric or engine, or a puzzle without a goal, DisagreementError if the rules and
+    the task differ.
     """
     if cpu_began is None:
         cpu_began = time.process_time()
@@ -106,7 +107,7 @@ def solve(
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
 ) -> Callable[[int, str], None]:
-    """What ends grounding at the limit of time, and says how far it is, ten times a second."""
+    """A watch that ends grounding at the time limit, and reports progress ten times a second."""
     began = last = time.perf_counter()
 
     def watch(num_operators: int, part: str) -> None:
@@ -122,7 +123,7 @@ def grounding_watch(
 
 
 def less(limits: Limits, began: float) -> Limits:
-    """What is left of the limits since then."""
+    """The rest of the limits since then."""
     if limits.seconds is None:
         return limits
     return replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
@@ -131,7 +132,7 @@ def less(limits: Limits, began: float) -> Limits:
 def not_compiled(
     puzzle: Puzzle, metric: str | None, engine: str, reason: str, seconds: float
 ) -> Result:
-    """The result where the time was up before there was a task: nothing is known but that."""
+    """The result if the time was up before there was a task: nothing is known."""
     return Result(
         puzzle=puzzle.name,
         title=puzzle.title,
@@ -147,5 +148,5 @@ def not_compiled(
 
 
 def no_goal(puzzle: Puzzle) -> UsageError:
-    """The error of whoever asks how far it is to a goal that there is not."""
+    """The error for a question about the distance to a missing goal."""
     return UsageError(f"{puzzle.name} has no goal", hint="say what to reach under `goal`")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """What was asked of which puzzle; the puzzle's documents come along, as they were."""
+    """The question and its puzzle; with the puzzle's documents as they were."""
 
     kind: Literal["solve", "explore"]
     puzzle: str
@@ -42,7 +42,7 @@ def store_location_for(
     metric: str,
     options: Mapping[str, Any],
 ) -> StoreLocation:
-    """The place of a store that remembers the question, unless the puzzle has no document of its own."""
+    """The location of a store that records the question, if the puzzle has a document of its own."""
     place = store_location(store, puzzle.name, metric)
     if place.about:
         return place
@@ -58,7 +58,7 @@ def checkpoint_for(
     options: Mapping[str, Any],
     engine: str,
 ) -> CheckpointLocation:
-    """The place of a checkpoint that remembers the question, as `place_for`."""
+    """The location of a checkpoint that records the question, as `store_location_for`."""
     from fewest.store.checkpoint import checkpoint_location
 
     place = checkpoint_location(folder)
@@ -86,7 +86,7 @@ def _about(
 
 
 def is_checkpoint_in(where: str | Path) -> bool:
-    """Whether a checkpoint is kept there, not a store."""
+    """Whether the place has a checkpoint, not a store."""
     from pathlib import Path
 
     from fewest.store.checkpoint import is_checkpoint
@@ -95,7 +95,7 @@ def is_checkpoint_in(where: str | Path) -> bool:
 
 
 def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
-    """What a store or a checkpoint, in a folder or below a URL, was asked last, and the puzzle.
+    """The last question of a store or a checkpoint, in a folder or below a URL, and the puzzle.
 
     Raises StoreError, DocumentError, UsageError (of the URL).
     """

@@ -26,9 +26,9 @@ _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """What was found until the check ended. What is None was not known by then.
+    """The results until the check ended. None means: not known by then.
 
-    `puzzle` is what the documents of the certificate say, and nothing else is believed about it.
+    `puzzle` comes from the documents of the certificate; nothing else about it is believed.
     """
 
     puzzle: Puzzle | None = None
@@ -40,9 +40,9 @@ class VerificationReport:
 
 @dataclass(frozen=True)
 class Verification:
-    """What a certificate proves; `rejected` says why it proves nothing, if so.
+    """The proofs of a certificate; `rejected` says why it proves nothing, if so.
 
-    `by`: what the check was asked to believe (`questions.check_options`).
+    `by`: the input that the check may believe (`questions.check_options`).
     """
 
     file: str
@@ -68,19 +68,19 @@ class Verification:
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether all of it was checked by the rules: played, or by a task that the rules agree with everywhere."""
+        """Whether all of it was checked by the rules: played, or by a task that agrees with the rules everywhere."""
         audit = self.found.audit
         is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
         return not is_grounded or (audit is not None and audit.is_whole)
 
     @property
     def is_short_of_rules(self) -> bool:
-        """Whether `--by rules` was wanted, and the rules were not played everywhere."""
+        """Whether `--by rules` was given, and the rules were not played everywhere."""
         return self.rejected is None and self.by == "rules" and not self.is_by_rules
 
     @property
     def exit_code(self) -> Exit:
-        """What it means for whoever called the program."""
+        """The exit code of the program."""
         if self.rejected is not None:
             return Exit.FAILED
         return Exit.LIMIT if self.is_short_of_rules else Exit.ANSWERED
@@ -124,13 +124,13 @@ class Verification:
         return lines
 
     def _name(self) -> str:
-        """What its documents call the puzzle; in quotes where that could be taken for a verdict."""
+        """The name of the puzzle in its documents; in quotes if it could be mistaken for a verdict."""
         assert self.found.puzzle is not None, "nothing was rejected"
         name = self.found.puzzle.name
         return name if _PLAIN.fullmatch(name) else _quoted(name)
 
     def _whose(self) -> str:
-        """Which puzzle this is about: what it was compared with, its title, its parameters, its fingerprint."""
+        """The puzzle of the certificate: with what it was compared, its title, its parameters, its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
@@ -151,7 +151,7 @@ class Verification:
         return f"verified {seconds} by the compiled task"
 
     def _audited(self) -> str | None:
-        """What was compared with the rules, where the grounder had to be believed."""
+        """The comparison with the rules, if the grounder had to be believed."""
         if not any(verdict.is_grounded for verdict in self.verdicts):
             return None
         audit = self.found.audit
@@ -164,7 +164,7 @@ class Verification:
         return f"the rules were played on {positions}, not on all, and the task agrees; elsewhere it is believed"
 
     def drawing(self) -> list[str]:
-        """The board at the start, and the values of the variables; nothing if the puzzle cannot be read."""
+        """The board at the start, and the values of the variables; empty if the puzzle cannot be read."""
         puzzle = self.found.puzzle
         return (
             [] if puzzle is None else [shown(line) for line in draw(start(puzzle), puzzle.labels)]
@@ -213,6 +213,6 @@ def _counted(number: int, what: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A name or a title of a stranger, which cannot end its own quotation."""
+    """A foreign name or title, which cannot end its own quotation."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return '"' + shown(text).replace('"', "'") + '"'

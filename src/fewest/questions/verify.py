@@ -42,11 +42,11 @@ def verify_file(
     budget: Budget | None = None,
     manner: CheckOptions | None = None,
 ) -> Verification:
-    """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; without, of the shipped one of
+    """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; by default of the shipped one of
     its name.
 
-    Raises CertificateError for what is none or is damaged, TooLargeError, OSError, and what loading
-    `expected` raises. That it proves nothing is a result.
+    Raises CertificateError if it is not a certificate or is damaged, TooLargeError, OSError, and the errors
+    of loading `expected`. A certificate that proves nothing is a result.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()
@@ -65,7 +65,7 @@ def verify_file(
 
 @contextmanager
 def _opened(path: Path, budget: Budget) -> Iterator[BinaryIO]:
-    """A file that can be read more than once: what comes over a stream is kept in one without a name."""
+    """A seekable file; stream input is first copied to a temporary file without a name."""
     with open(0 if str(path) == STDIN else path, "rb", closefd=str(path) != STDIN) as source:
         if source.seekable():
             yield source
@@ -99,7 +99,7 @@ def examine(
     budget: Budget,
     manner: CheckOptions,
 ) -> VerificationReport:
-    """All that is found out about a certificate. That it proves nothing is among it, and ends the check."""
+    """All findings about a certificate. If it proves nothing, this is a finding, and ends the check."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
@@ -127,7 +127,7 @@ def examine(
 
 
 def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
-    """Raises RejectedError if what sections prove cannot be true together."""
+    """Raises RejectedError if the claims of the sections contradict each other."""
     costs = [v.value for v in verdicts if v.proves == "cost"]
     bounds = [v.value for v in verdicts if v.proves == "bound"]
     is_refuted = any(v.proves == "unsolvable" for v in verdicts)
@@ -155,7 +155,8 @@ def _check_section(
 def _played(what: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
 
-    What an embedded puzzle does wrong while it is played is a fault of the certificate, not of a file of its reader.
+    An error of the embedded puzzle while it is played is a fault of the certificate, not of a file of the
+    user.
     """
     try:
         yield

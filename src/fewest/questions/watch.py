@@ -20,7 +20,7 @@ Stamp = tuple[tuple[int, int], ...]
 
 
 class SavedDocument(Struct, frozen=True):
-    """What is known after a save. `compiled` is None while there are mistakes, `result` without a goal."""
+    """The state after a save. `compiled` is None while there are mistakes, `result` without a goal."""
 
     compiled: CompiledPuzzle | None
     result: Result | None
@@ -36,7 +36,7 @@ class SavedDocument(Struct, frozen=True):
         )
 
     def answers(self) -> list[str]:
-        """What the document expects and what was found, where they differ."""
+        """The answers of the document that differ from the found ones."""
         if self.compiled is None or self.result is None or self.result.cost is None:
             return []
         found = self.result.cost
@@ -48,7 +48,7 @@ class SavedDocument(Struct, frozen=True):
 
 
 def stamp(files: Sequence[Path]) -> Stamp:
-    """What changes when one of the files is saved; a file that is away counts as such."""
+    """A value that changes when one of the files is saved or removed."""
     out: list[tuple[int, int]] = []
     for path in files:
         try:
@@ -89,7 +89,7 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
-    if now.compiled is None:  # reading stopped at an error, before it came to the warnings
+    if now.compiled is None:  # reading stopped at an error, before the warnings
         gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:

@@ -1,4 +1,4 @@
-"""Piece classes: which pieces cannot be told apart.
+"""Piece classes: the sets of pieces that are alike.
 
 Pieces of the same kind, shape and directions that neither the goal nor a rule names are one class.
 """
@@ -25,7 +25,7 @@ _WORD = re.compile(r"\w+")
 
 
 def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
-    """The letters that the goal, `forbid`, a rule or a terrain names: they are told apart."""
+    """The letters that the goal, `forbid`, a rule or a terrain names: their pieces are distinguished."""
     document, labels = context.document, context.labels
     words: set[str] = set()
     texts: list[str] = []
@@ -67,7 +67,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables, of which an expression may ask by the name of a loop or a constant."""
+    """The words in lists and tables, which an expression may use through the name of a loop or a constant."""
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -104,7 +104,7 @@ def build_classes(
 ) -> tuple[tuple[PieceClass, ...], list[int]] | None:
     """The classes, and for each drawn piece the id of its class; None after reporting.
 
-    A kind that no piece stands for yet gets a class of one cell, so that rules can create it.
+    A kind without a piece gets a class of one cell, so that rules can create its pieces.
     """
     kinds = context.document.pieces or {}
     keys: dict[tuple[object, ...], int] = {}
@@ -156,7 +156,7 @@ def build_classes(
 def _rotated_shapes(
     context: Context, kind: str, label: str | None, shape: Shape
 ) -> Iterable[Shape]:
-    """The other shapes of a piece, where there are rules that turn pieces."""
+    """The other shapes of a piece, if rules turn pieces."""
     if all(move.pivot is None for move in (context.document.moves or {}).values()):
         return ()
     from fewest.reading.pivots import rotated_shapes
@@ -171,7 +171,7 @@ def _add_rotated(
     piece: PieceClass,
     shape: Shape,
 ) -> None:
-    """The class of a piece in another shape, which it has once it is turned."""
+    """The class of a piece in another shape, which it has after a turn."""
     key = (piece.kind, shape, piece.label, piece.member)
     if key not in keys:
         keys[key] = len(classes)
@@ -183,7 +183,7 @@ def _add_rotated(
 def _directions(
     context: Context, kind: str, shape: Shape, cell: int | None = None
 ) -> tuple[Direction, ...] | None:
-    """The directions of a kind for pieces of this shape; `cell` is where one is drawn, for messages."""
+    """The directions of a kind for pieces of this shape; `cell` is the cell of a drawn piece, for messages."""
     spec = (context.document.pieces or {})[kind]
     if spec is None or spec.directions is None:
         return None
@@ -208,7 +208,7 @@ def _class(
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
-    """The cells that a piece may cover: by its kind's `enters`, and by who may enter each terrain."""
+    """The cells that a piece may cover: by its kind's `enters`, and by the allowed pieces of each terrain."""
     look()
     board = context.board
     assert board is not None
@@ -235,6 +235,6 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
 
 
 def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
-    """The kinds and letters that may enter a terrain; None: everybody."""
+    """The kinds and letters that may enter a terrain; None: all."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

@@ -1,4 +1,4 @@
-"""The time for reading a document, which a limit of the whole question includes."""
+"""The time limit for reading a document, which is part of the limit of the whole question."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ _end: ContextVar[float] = ContextVar("the end of the time for reading", default=
 
 @contextmanager
 def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]]:
-    """For this block, reading ends with TimeLimitError after so long; gives what is left of the seconds.
+    """In this block, reading ends with TimeLimitError after this time; yields a function for the remaining
+    seconds.
 
-    None is no limit. Reading has a second at least, so that a limit of 0 seconds says what there is to search. What is
-    left is asked for after the block as well.
+    None is no limit. Reading always has at least a second, so that a limit of 0 seconds still shows the size
+    of the search. The function may be called after the block as well.
     """
     began = time.perf_counter()
 
@@ -33,6 +34,6 @@ def reading_within(seconds: float | None) -> Iterator[Callable[[], float | None]
 
 
 def look() -> None:
-    """Raises TimeLimitError after the time for reading. Whatever reads one of many parts calls it for each."""
+    """Raises TimeLimitError after the time for reading. Code that reads one of many parts calls it for each."""
     if time.perf_counter() > _end.get():
         raise TimeLimitError("reading and compiling the puzzle took longer than the limit of time")

@@ -1,4 +1,4 @@
-"""Reading `then`: the rules that apply by themselves, and the stages in which sweeps ask them."""
+"""Reading `then`: the rules that apply by themselves, and the stages in which sweeps test them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.rules import read_section
 
 
 def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, ...]]:
-    """What happens by itself after a move, and its stages; mistakes reported."""
+    """The consequences of moves and their stages; mistakes reported."""
     given = context.document.then or {}
     for name, entry in given.items():
         _check_keys(context, name, entry)
@@ -20,7 +20,7 @@ def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, 
 
 
 def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
-    """Report what only moves have, and what only rules with a place have."""
+    """Report keys that only moves have, and keys that only rules with a place have."""
     chosen = (("count", entry.count), ("distance", entry.distance), ("cycle", entry.cycle))
     for key, value in (*chosen, ("together", entry.together), ("pivot", entry.pivot)):
         if value not in (None, 1) or (key == "count" and value is not None):
@@ -36,7 +36,7 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
-    """Rules with a place, those together that one sweep asks."""
+    """The rules with a place, grouped by the sweep that tests them."""
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []
     for rule in rules:

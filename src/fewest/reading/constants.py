@@ -14,7 +14,7 @@ _MAX_ENTRIES = 100_000
 
 
 def read_constants(context: Context) -> None:
-    """Give the context its constants, each of which may use those above it; mistakes reported."""
+    """Store the constants in the context; each may use those above it. Mistakes reported."""
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
@@ -68,7 +68,7 @@ def _key(text: str) -> int | str:
 
 
 def _plain(value: object) -> Value:
-    """What an expression gave as numbers, words and lists of them."""
+    """The value of an expression as numbers, words and lists of them."""
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, Mapping):
@@ -78,7 +78,7 @@ def _plain(value: object) -> Value:
 
 
 def _words(value: Value) -> Iterator[int | str]:
-    """Every number and word of a value, keys too."""
+    """Every number and word of a value, also its keys."""
     if isinstance(value, (int, str)):
         yield value
     elif isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What the checks of one document share: its places, its report, the names and the board so far."""
+"""The common data of the checks of one document: its places, its report, the names and the board so far."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class Context(Struct, dict=True):
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, Value] = field(default_factory=dict)
-    words: frozenset[str] = frozenset()  # that constants hold, and so stand for themselves
+    words: frozenset[str] = frozenset()  # the words in constants, which stand for themselves
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
     aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
     scope: Scope = field(default_factory=Scope)
-    shapes: Mapping[str, Shape] = field(default_factory=dict)  # of kinds with a typed shape
+    shapes: Mapping[str, Shape] = field(default_factory=dict)  # kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
-    created: frozenset[int] = frozenset()  # classes that rules create pieces of
-    turned: frozenset[int] = frozenset()  # classes whose pieces become those of others
-    placed: list[tuple[str, Path]] = field(default_factory=list)  # words asked for row or column
-    doubted: set[str] = field(default_factory=set)  # letters of several pieces, told of already
+    created: frozenset[int] = frozenset()  # classes whose pieces rules create
+    turned: frozenset[int] = frozenset()  # classes whose pieces become those of other classes
+    placed: list[tuple[str, Path]] = field(default_factory=list)  # words in `row` and `col`
+    doubted: set[str] = field(default_factory=set)  # letters of several pieces that were reported
 
     @property
     def document(self) -> Document:
@@ -61,13 +61,13 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """The number, counted from the lowest, of each layer that a kind says."""
+        """The number, counted from the lowest, of each layer of a kind."""
         said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
         return {layer: number for number, layer in enumerate(sorted(said or {0}))}
 
     @property
     def names(self) -> dict[str, Value]:
-        """What has a value wherever it is read: parameters and constants."""
+        """The names with values that are known when the document is read: parameters and constants."""
         return {**self.parameters, **self.constants}
 
     @property
@@ -76,18 +76,22 @@ class Context(Struct, dict=True):
         return [*self.kinds, *sorted(self.labels)]
 
     def class_count(self, class_id: int) -> int | None:
-        """How many pieces a class has; None where rules create some, or turn them into others."""
+        """The number of pieces of a class; None if rules create some, or turn them into others."""
         is_open = class_id in self.created or class_id in self.turned
         return None if is_open else self.pieces_of_class.get(class_id, 0)
 
     def num_pieces(self, word: str) -> int | None:
-        """How many pieces answer to a word; None where rules create some."""
+        """The number of pieces that match a word; None if rules create some."""
         counts = [self.class_count(piece.id) for piece in self.classes if piece.answers_to(word)]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
+    def num_at_start(self, word: str) -> int:
+        """How many pieces answer to a word at the start."""
+        return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
+
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn where a letter is named as one piece whose cells do not touch, so that it is several."""
+        """Warn about a letter that is named as one piece although its cells do not touch, so that it is several."""
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
@@ -127,7 +131,7 @@ class Context(Struct, dict=True):
         self.report.warning(code, self.loaded.key_place(path), message, hint=hint)
 
     def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
-        """Report a name that does not exist, with the nearest one that does."""
+        """Report an unknown name, with the nearest known one."""
         listed = ", ".join(list(known)[:12])
         hint = did_you_mean(word, known, f"there are: {listed}" if listed else "")
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
@@ -145,7 +149,7 @@ class Context(Struct, dict=True):
     # -- expressions and templates --------------------------------------------------------------------
 
     def expression(self, path: Path, text: str, scope: Scope | None = None) -> Expression | None:
-        """The checked expression, or None after reporting what is wrong with it."""
+        """The checked expression, or None after reporting its mistakes."""
         from fewest.reading.expressions import parse_expression
 
         look()
@@ -187,7 +191,7 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as such or as an expression; None after reporting."""
         result: object = value
-        if isinstance(value, str):  # mostly a number, for which nothing need be parsed
+        if isinstance(value, str):  # usually a number, which needs no parsing
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
@@ -214,9 +218,9 @@ class Context(Struct, dict=True):
     def listed(
         self, path: Path, given: Sequence[object], names: Mapping[str, object]
     ) -> list[object] | None:
-        """The values of a written list: numbers, expressions over `names`, words; None after reporting.
+        """The values of a list in the document: numbers, expressions over `names`, words; None after reporting.
 
-        A word that is no name stands for itself.
+        A word that is not a name stands for itself.
         """
         out: list[object] = []
         for index, item in enumerate(given):
@@ -232,7 +236,7 @@ class Context(Struct, dict=True):
     def bindings(
         self, path: Path, loops: Mapping[str, str | list[int | str]] | None
     ) -> list[dict[str, Value]]:
-        """The names in scope for each turn of the `for` loops, parameters and constants included."""
+        """The names in scope for each instance of the `for` loops, with parameters and constants."""
         out: list[dict[str, Value]] = [self.names]
         for name, text in (loops or {}).items():
             here = (*path, name)
@@ -292,10 +296,10 @@ class Context(Struct, dict=True):
     # -- words --------------------------------------------------------------------------------------
 
     def piece_word(self, path: Path, word: str, others: Collection[str] = ()) -> str | None:
-        """The kind or letter that `word` means; None after reporting that there is none.
+        """The kind or letter that `word` means; None after reporting an unknown word.
 
-        A character that the legend gives to a kind means that kind. `others`: words that could stand
-        here too, for the hint.
+        A character that the legend gives to a kind means that kind. `others`: other allowed words, for the
+        hint.
         """
         if word == "any" or word in self.kinds or word in self.labels:
             return word
@@ -323,7 +327,7 @@ class Context(Struct, dict=True):
     def directions(
         self, path: Path, given: object, shape: Shape | None = None, cell: int | None = None
     ) -> tuple[Direction, ...] | None:
-        """The directions that a `directions:` key means; None after reporting.
+        """The directions of a `directions:` key; None after reporting.
 
         `along` needs the shape of a piece; without one it is an error.
         """
@@ -367,7 +371,7 @@ class Context(Struct, dict=True):
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
-        """The ways along the kinds of edges that a `directions:` key names; None after reporting."""
+        """The directions along the kinds of edges that a `directions:` key names; None after reporting."""
         assert self.board is not None
         items = [given] if isinstance(given, str) else list(given)  # type: ignore[call-overload]
         found: dict[Direction, None] = {}
@@ -384,7 +388,7 @@ class Context(Struct, dict=True):
         return self.board is not None and self.board.geometry in TRIANGULAR
 
     def _hexagonal(self, path: Path) -> str:
-        """Which way the rows of the hexagonal board lean; a warning if the document does not say it."""
+        """The direction in which the rows of the hexagonal board lean; a warning if the document does not say it."""
         said = self.document.geometry
         if said in HEXAGONAL:
             return said
@@ -411,7 +415,7 @@ class Context(Struct, dict=True):
                 path, inside = (
                     ("board",),
                     (*self.board.at(cell), 1),
-                )  # whoever drew it, not the kind
+                )  # of the drawing, not of the kind
             self.error(
                 path,
                 "no-long-axis",

@@ -1,4 +1,4 @@
-"""Reading a cycle: its rings, cell by cell, and how far they turn."""
+"""Reading a cycle: its rings, cell by cell, and the angle of a turn."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ def read_cycle(
 def report_stuck(
     context: Context, rules: Sequence[Rule], drawn: Sequence[DrawnPiece], class_of: Sequence[int]
 ) -> None:
-    """Report each cycle none of whose rings can ever turn, since a piece of several cells stays on it for good.
+    """Report each cycle of which no ring can ever turn, since a piece of several cells always stays on it.
 
-    `rules`: all, those under `then` too. `class_of`: the class of each drawn piece. A piece that some rule moves or
-    takes may leave the ring, and then the ring turns.
+    `rules`: all, with those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
+    moves or removes may leave the ring, and then the ring turns.
     """
     assert context.board is not None
-    staying: dict[int, DrawnPiece] = {}  # of each cell the piece of several cells that stays there
+    staying: dict[int, DrawnPiece] = {}  # for each cell the piece of several cells that stays there
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
         if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):
@@ -85,7 +85,7 @@ def report_stuck(
 
 
 def _is_half(ring: Ring) -> bool:
-    """Whether turning backward comes to the same, of rings of more than two cells."""
+    """Whether turning backward gives the same result, for rings of more than two cells."""
     goes = dict(zip(ring.cells, ring.targets, strict=True))
     return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
 
@@ -93,7 +93,7 @@ def _is_half(ring: Ring) -> bool:
 def _rings(
     context: Context, move: MoveEntry, path: Path, names: Names
 ) -> list[tuple[int, ...]] | None:
-    """The rings of one turn of the loops, as cells; None after reporting."""
+    """The rings of one loop instance, as cells; None after reporting."""
     key = "cycle" if move.cycle is not None else "cycles"
     given: Any = move.cycle if move.cycle is not None else move.cycles
     here: Path = (*path, key)
@@ -153,7 +153,7 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
 
 
 def _written_at(context: Context, path: Path) -> Path:
-    """The path, or as much of it as is written: what an expression gives has no place of its own."""
+    """The longest written part of the path: the value of an expression has no place of its own."""
     while not context.loaded.has(path):
         path = path[:-1]
     return path

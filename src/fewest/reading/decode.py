@@ -24,7 +24,7 @@ def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
 def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
     """YAML key -> attribute, and whether it must be there."""
     names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
-    defaults = struct.__struct_defaults__  # those of the last ones
+    defaults = struct.__struct_defaults__  # the defaults of the last fields
     given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
     return {
         key: (name, default is msgspec.NODEFAULT)
@@ -34,14 +34,14 @@ def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
 
 @cache
 def _type_of(struct: type, name: str) -> Any:
-    """The type of an attribute. Those of all would take longer than to read a puzzle, which has a few."""
+    """The type of an attribute. Computing the types of all attributes would take longer than reading a puzzle."""
     owner = next(one for one in struct.__mro__ if name in get_annotations(one))
     return eval(get_annotations(owner)[name], vars(document))
 
 
 @cache
 def _options(kind: Any) -> tuple[Any, ...]:
-    """The alternatives of a union, annotations taken off."""
+    """The alternatives of a union, without annotations."""
     kind = _plain(kind)
     if get_origin(kind) in (Union, UnionType):
         return tuple(option for part in get_args(kind) for option in _options(part))
@@ -183,13 +183,13 @@ class _Decoder:
 
 
 def _literals(option: Any) -> tuple[Any, ...]:
-    if isinstance(option, type):  # most are: text, a number, a part of a document
+    if isinstance(option, type):  # most are a type: text, a number, a part of a document
         return ()
     return get_args(option) if get_origin(option) is Literal else ()
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text (numbers too), for the forms that are checked later (conditions)."""
+    """A node as plain lists, dicts and text (also for numbers), for conditions, which are checked later."""
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
     if isinstance(node, SequenceNode):
@@ -222,7 +222,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """What a node is, in words."""
+    """The content of a node, in words."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

@@ -17,18 +17,18 @@ MAX_CELLS = 4_096
 
 
 class Symbol(Struct, frozen=True):
-    """What a character or token of a drawing means on its cell."""
+    """The meaning of a character or token of a drawing on its cell."""
 
     is_wall: bool = False
     terrain: str | None = None
     kind: str | None = None
     label: str | None = None  # set for pieces drawn by letter
     is_open: bool = False  # `?` in a goal drawing
-    below: tuple[str, ...] = ()  # kinds that stand there, too, in lower layers
+    below: tuple[str, ...] = ()  # kinds of further pieces there, in lower layers
 
 
 class Drawing(Struct, frozen=True):
-    """Tokens in rows of equal length; `lines` are all of a drawing that has lines between its cells."""
+    """Tokens in rows of equal length; `lines` has the whole drawing if it has lines between its cells."""
 
     rows: tuple[tuple[str, ...], ...]
     lines: tuple[tuple[str, ...], ...] = ()
@@ -38,11 +38,11 @@ class Drawing(Struct, frozen=True):
         return len(self.rows[0])
 
     def place(self, row: int, column: int) -> tuple[int, int]:
-        """Where a cell stands in the text."""
+        """The place of a cell in the text."""
         return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
 
     def without_lines(self) -> Drawing | None:
-        """Its cells, if it has lines between them; None where its size says that it has none."""
+        """Its cells, if it has lines between them; None if its size does not fit."""
         height, width = len(self.rows), self.columns
         if height % 2 == 0 or width % 2 == 0 or height < 3 or width < 3:
             return None
@@ -62,9 +62,9 @@ class DrawnPiece(Struct, frozen=True):
 def read_drawing(
     context: Context, path: Path, board: str | list[list[str]], *, is_padded: bool = False
 ) -> Drawing | None:
-    """The tokens of a drawing, its templates filled in; None after reporting what is wrong.
+    """The tokens of a drawing with its templates filled in; None after reporting mistakes.
 
-    `is_padded`: shorter rows go on with blanks.
+    `is_padded`: shorter rows are filled with blanks.
     """
     if isinstance(board, str):
         if context.loaded.is_joined(path):
@@ -121,14 +121,16 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """What most rows have, and of those that are as many one without a blank at the end, or the first."""
+    """The most frequent width; among equally frequent ones, that of a row without a blank at the end, or the
+    first.
+    """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
     return max(lengths, key=lambda n: (lengths[n], n not in blank, n == len(rows[0])))
 
 
 def report_joined(context: Context, path: Path) -> None:
-    """A drawing that was written without `|`."""
+    """Report a drawing that was written without `|`."""
     key = next((part for part in reversed(path) if isinstance(part, str)), "board")
     context.error(
         path,
@@ -153,26 +155,37 @@ class Legend:
             if symbol is not None:
                 self.symbols[key] = symbol
         self.letters: list[tuple[str, re.Pattern[str] | frozenset[str]]] = []
-        for name, kind in (document.pieces or {}).items():
-            if kind is not None and kind.letters is not None:
-                letters = self._letters(("pieces", name, "letters"), kind.letters)
-                if letters is not None:
-                    self._check_claims(name, kind.letters, letters)
-                    self.letters.append((name, letters))
+        for name, given in self._by_depth():
+            letters = self._letters(("pieces", name, "letters"), given)
+            if letters is not None:
+                self._check_claims(name, given, letters)
+                self.letters.append((name, letters))
+
+    def _by_depth(self) -> list[tuple[str, str | list[str]]]:
+        """The kinds with their letters: those of the document itself first, then those of its model, and so on."""
+        kinds = (self.context.document.pieces or {}).items()
+        found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
+        return sorted(found, key=lambda pair: self._depth(pair[0]))
+
+    def _depth(self, kind: str) -> int:
+        return self.context.loaded.depth(("pieces", kind, "letters"))
 
     def _check_claims(
         self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
     ) -> None:
-        """Report a letter or token that a kind above has, too: a drawing could not say which of them it means.
+        """Report a letter or token of two kinds: a drawing could not distinguish them.
 
-        An entry of the legend says what a token means, whatever kinds have it.
+        An entry of the legend defines a token, whatever kinds have it. Over a model, the letters of the document's
+        own kind win.
         """
         for other, known in self.letters:
+            if self._depth(other) < self._depth(name):
+                continue
             if isinstance(known, frozenset):
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            else:  # two sets of characters share one in ASCII, or one that they write out
+            else:  # two sets share a character, in ASCII or written out
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
                 if token not in self.symbols and _has(letters, token) and _has(known, token):
@@ -207,7 +220,7 @@ class Legend:
         return None
 
     def _standing(self, path: Path, kinds: list[str], terrain: str | None) -> Symbol | None:
-        """Pieces of these kinds on one cell."""
+        """The symbol for pieces of these kinds on one cell."""
         for kind in kinds:
             if kind not in self.context.kinds:
                 self.context.unknown(path, "unknown-piece", "piece kind", kind, self.context.kinds)
@@ -229,7 +242,7 @@ class Legend:
             return None
 
     def symbol(self, token: str) -> Symbol | None:
-        """What a token means; None if nothing gives it a meaning."""
+        """The meaning of a token; None if it has none."""
         known = self.symbols.get(token)
         if known is not None:
             self.used.add(token)
@@ -248,7 +261,7 @@ class Legend:
     ) -> list[list[Symbol]] | None:
         """A symbol for every cell; None after reporting the characters without a meaning.
 
-        `has_gaps`: a blank that means nothing is a wall.
+        `has_gaps`: a blank without a meaning is a wall.
         """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
@@ -297,7 +310,9 @@ class Legend:
             self.context.error(path, "board-character", message, hint=hint)
 
     def warn_of_letters(self) -> None:
-        """Warn of entries that make a letter of a kind a piece of one cell, in a drawing that has it."""
+        """Warn about entries that turn a letter of a kind into a piece of one cell, in a drawing with that
+        letter.
+        """
         for kind, letters in self.letters:
             given = (self.context.document.pieces or {})[kind]
             if given is None or given.shape is not None:
@@ -312,15 +327,15 @@ class Legend:
                     )
 
     def warn_unused(self) -> None:
-        """Warn of entries of the puzzle's own file that no drawing uses."""
+        """Warn about entries of the puzzle's own file that no drawing uses."""
         context = self.context
         own = context.loaded.place(()).source
         for key in context.document.legend or {}:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
             appears = symbol is not None and bool(
-                symbol == Symbol()  # the floor is seen when a piece has left it
-                or symbol.below  # pieces come to share a cell
+                symbol == Symbol()  # the floor becomes visible when a piece leaves it
+                or symbol.below  # pieces may come to share a cell
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )
             if appears or key in self.used:
@@ -340,7 +355,7 @@ def _escape_class(text: str) -> str:
 
 
 class PieceReader:
-    """Cuts the symbols of a drawing into pieces."""
+    """Divides the symbols of a drawing into pieces."""
 
     def __init__(
         self,
@@ -360,7 +375,7 @@ class PieceReader:
         self.taken: set[int] = set()
 
     def pieces(self) -> list[DrawnPiece]:
-        """All pieces, the lowest layer first, in reading order; reports shapes that cannot be cut out."""
+        """All pieces, the lowest layer first, in reading order; reports shapes that do not fit."""
         out: list[DrawnPiece] = []
         for symbols in by_layer(self.context, self.symbols):
             self.symbols, self.taken = symbols, set()
@@ -386,7 +401,7 @@ class PieceReader:
         return out
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected patch of one letter, as a piece of that shape; of parts together all its cells."""
+        """The connected cells of one letter, as a piece of that shape; for separate parts all cells."""
         row, column = divmod(first, self.width)
         if symbol.kind in self.together:
             return self._all_parts(first, symbol)
@@ -431,7 +446,7 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
-        """The next piece of a typed character: its shape, laid from the first cell not taken yet."""
+        """The next piece of a typed character: its shape, placed at the first free cell."""
         assert symbol.kind is not None
         shape = self.shapes[symbol.kind]
         row, column = divmod(first, self.width)
@@ -473,7 +488,7 @@ class PieceReader:
 
 
 def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
-    """For each layer, the lowest first, what a drawing shows in it."""
+    """For each layer, the lowest first, the part of a drawing in it."""
     numbers = context.layers
     if len(numbers) == 1:
         return [symbols]
@@ -484,7 +499,7 @@ def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Sy
 
 
 def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
-    """What of a symbol stands in a layer."""
+    """The part of a symbol in a layer."""
     if symbol.kind is None or layer_of(context, symbol.kind) == layer:
         return replace(symbol, below=())
     kinds = [kind for kind in symbol.below if layer_of(context, kind) == layer]
@@ -492,7 +507,7 @@ def _in_layer(context: Context, symbol: Symbol, layer: int) -> Symbol:
 
 
 def kinds_together(context: Context) -> frozenset[str]:
-    """The kinds whose pieces may have parts that do not touch."""
+    """The kinds whose pieces may have separate parts."""
     kinds = context.document.pieces or {}
     return frozenset(n for n, kind in kinds.items() if kind and kind.parts == "together")
 
@@ -500,7 +515,7 @@ def kinds_together(context: Context) -> frozenset[str]:
 def shape_of(
     context: Context, path: Path, drawing: str, *, is_together: bool = False
 ) -> Shape | None:
-    """The shape drawn with `#` (anything else is not part of it); None after reporting.
+    """The shape drawn with `#` (other characters are not part of it); None after reporting.
 
     `is_together`: its cells need not touch.
     """

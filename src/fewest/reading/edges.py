@@ -1,14 +1,14 @@
-"""What lies between cells: walls, one-way edges and portals, drawn as lines of the board or given as lists.
+"""The lines between cells: walls, one-way edges and portals, drawn as lines of the board or given as lists.
 
 A board with lines has a row of them above, between and below its rows of cells, and the same for columns:
 
-    +-+-+-+      `|` and `-` are walls, a blank is none, `<` `>` `^` `v` let pass in that direction only;
-    |a > 1|      a digit or letter stands on two edges: who leaves by the one comes in by the other.
+    +-+-+-+      `|` and `-` are walls, a blank is none, `<` `>` `^` `v` let pieces pass in that direction only;
+    |a > 1|      a digit or letter is on two edges: a step out through one comes in through the other.
     + +-+ +
     |  1  |
     +-+-+-+
 
-All of it becomes exits of the board: what lies beyond a cell in a direction, where that is not the next cell.
+All of it becomes exits of the board, where the exit of a cell is not the next cell.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Exits = dict[tuple[int, Offset], int | None]
 
 
 class _Side(NamedTuple):
-    """A line between two cells: that before and that after it (None outside), and the step across."""
+    """A line between two cells: the cells before and after it (None outside), and the step across."""
 
     before: int | None
     after: int | None
@@ -57,7 +57,7 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
 
 
 def with_edges(context: Context, board: Board, drawing: Drawing) -> Board:
-    """The board with the exits that its lines and lists say; mistakes are reported."""
+    """The board with the exits of its lines and lists; mistakes are reported."""
     said = context.document.edges
     if said is None:
         return board
@@ -113,7 +113,7 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
 
 
 def _sides(board: Board) -> Iterator[_Side]:
-    """All lines of the board, those around it too; a closed row begins and ends with the same one."""
+    """All lines of the board, with its border; a closed row begins and ends with the same line."""
     for row in range(board.rows):
         for column in range(board.columns + 1):
             before, after = board.cell(row, column - 1), board.cell(row, column)
@@ -125,7 +125,7 @@ def _sides(board: Board) -> Iterator[_Side]:
 
 
 def _close(exits: Exits, side: _Side, *, forth: bool, back: bool) -> None:
-    """Close a line where anything lies on its other side."""
+    """Close a line with a cell on its other side."""
     if side.before is None or side.after is None:
         return
     if forth:
@@ -202,7 +202,7 @@ def _reversed(step: Offset) -> Offset:
 
 
 def _closed_corners(board: Board) -> Exits:
-    """The diagonal steps that lead nowhere: both ways round the corner are closed."""
+    """The diagonal steps that are impossible: both paths around the corner are closed."""
     exits: Exits = {}
     plain = replace(board, exits={})
     for cell in range(board.num_cells) if board.exits else ():

@@ -1,7 +1,7 @@
 """Checking expressions node by node, and turning them into closures.
 
-Python's own grammar reads the text (`expression_text`); only the nodes with a method here are part of the
-language. What is computed stands in `expression_values`.
+Python's own grammar reads the text (`expression_text`); only nodes with a method here are part of the
+language. `expression_values` has the operations.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "sees": (2, 2),
     "can": (1, 1),
 }
-"""What asks the board or its rules: the fewest and the most arguments of each."""
+"""The functions of the board or its rules: the least and the greatest number of arguments of each."""
 
 
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-"""Comparisons of two numbers that their difference decides."""
+"""Comparisons of two numbers that depend only on their difference."""
 
 
 class ExpressionCompiler:
@@ -102,7 +102,7 @@ class ExpressionCompiler:
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A whole step in one call, for constants and names of values: most steps are these, and none is misused."""
+        """A step in one call, for constants and names of values: most steps are of this kind, and none can fail."""
         if isinstance(node, ast.Constant):
             value = node.value
 
@@ -166,7 +166,7 @@ class ExpressionCompiler:
         )
 
     def slot(self, node: ast.expr, depth: int) -> Callable[[Env], int]:
-        """The slot that a variable reference stands for."""
+        """The slot of a variable reference."""
         if isinstance(node, ast.Name):
             name, indices = node.id, []
         elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
@@ -259,7 +259,7 @@ class ExpressionCompiler:
         return lambda env: arithmetic(symbol, left(env), right(env))
 
     def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of what has no number."""
+        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of words."""
         name, scope = self.written(node), self.scope
         parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
         if name in {*scope.symbols, *scope.rules} and not all(
@@ -277,7 +277,7 @@ class ExpressionCompiler:
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # A loop, since a generator takes longer than what it runs through.
+            # A loop, since a generator takes longer than the parts.
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -287,7 +287,7 @@ class ExpressionCompiler:
 
     def _compare(self, node: ast.Compare, depth: int) -> Closure:
         if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
-            # `variable == value` asks one fact, not which of all values it is.
+            # `variable == value` reads one fact, not the value of the variable.
             for this, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
                 if self._is_variable(this):
                     slot, value = self.slot(this, depth), self.compile(other, depth)
@@ -323,7 +323,7 @@ class ExpressionCompiler:
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """Sums of counts, beside each other or a constant: their truth may be known before the counts are."""
+        """Sums of counts, compared with each other or a constant: the result may be known before the counts are."""
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
         left, right = map(_counts_of, sides)
@@ -359,7 +359,7 @@ class ExpressionCompiler:
     def _difference(
         self, test: Callable[[Any, Any], bool], left: list[ast.Call], right: list[ast.Call]
     ) -> Closure:
-        """Two sums of counts: pieces that both count make no difference."""
+        """The difference of two sums of counts: pieces that both count cancel out."""
         counts, others = ([self._count(call) for call in calls] for calls in (left, right))
         self.reads_state = True
 
@@ -403,7 +403,7 @@ class ExpressionCompiler:
     def loop(
         self, generators: list[ast.comprehension], depth: int
     ) -> tuple[Callable[[Env], Iterator[Env]], list[str]]:
-        """The environments that the `for … in … if …` parts run through, and the names they bind."""
+        """The environments of the `for … in … if …` parts, and the names that they bind."""
         outer = self.scope
         stages: list[tuple[list[str], Closure, list[Closure]]] = []
         bound: list[str] = []
@@ -427,7 +427,7 @@ class ExpressionCompiler:
                 try:
                     if not tests or all(test(env) for test in tests):
                         yield from run(env, stage + 1)
-                finally:  # also when any() or all() stops listening early
+                finally:  # also when any() or all() stops early
                     env.names.update(saved)
 
         return run, bound
@@ -445,7 +445,7 @@ class ExpressionCompiler:
     def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
         try:
             return iterable(value)
-        except MisuseError as misuse:  # of what is run through, not of the loop
+        except MisuseError as misuse:  # in the values of the loop, not in its body
             raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------
@@ -534,7 +534,7 @@ class ExpressionCompiler:
         return fewest <= len(node.args) <= most
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, str | None]]:
-        """Which pieces are counted, and on which terrain; None: everywhere."""
+        """The pieces that are counted, and their terrain; None: everywhere."""
         if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -544,7 +544,7 @@ class ExpressionCompiler:
         return lambda env: (piece(env), terrain(env))
 
     def _word(self, node: ast.expr) -> str | None:
-        """The word that stands for itself; None for a name of a loop or a constant, whose value is meant."""
+        """The word itself; None for a name of a loop or a constant, which stands for its value."""
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces
             return None if is_value and node.id not in self.scope.terrains else node.id
@@ -553,7 +553,7 @@ class ExpressionCompiler:
     def _named(
         self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
     ) -> Callable[[Env], str]:
-        """Which piece or terrain is meant: the word itself, or the value of a loop's name."""
+        """The piece or terrain: the word itself, or the value of a loop's name."""
         word = self._word(node)
         if word is not None:
             self._check_known(node, what, word, known)
@@ -623,7 +623,7 @@ def _text_of(node: ast.expr) -> str | None:
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
-    """The calls of `count` that this is the sum of; none if it is anything else."""
+    """The calls of `count` in a sum; none if the node is anything else."""
     terms = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         terms.append(node.right)

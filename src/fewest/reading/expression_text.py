@@ -1,4 +1,4 @@
-"""The text of an expression: read by Python's own grammar, and the places of its nodes."""
+"""The text of an expression: it is read by Python's own grammar, and its nodes have places."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from fewest.model.expression import MAX_TEXT, ExpressionError
 
 
 def parse(text: str, shift: int = 0) -> ast.expr:
-    """The tree of an expression; places of errors are told as if `shift` characters stood less before it.
+    """The tree of an expression; places of errors are moved left by `shift` characters.
 
-    Raises ExpressionError for what Python's grammar does not read.
+    Raises ExpressionError for text outside of Python's grammar.
     """
     if len(text) > MAX_TEXT:
         raise ExpressionError(
@@ -48,20 +48,20 @@ def parse(text: str, shift: int = 0) -> ast.expr:
 
 
 def _is_drawing(text: str) -> bool:
-    """Whether it has rows, equally long, without blanks."""
+    """Whether it consists of rows of equal length, without blanks."""
     rows = text.split()
     return len(rows) > 1 and rows == text.splitlines() and len({len(row) for row in rows}) == 1
 
 
 class ExpressionText:
-    """Where the nodes of `parse(text)` stand in the text."""
+    """The places of the nodes of `parse(text)` in the text."""
 
     def __init__(self, text: str) -> None:
         self.lines = ("(" + text.lstrip()).split("\n")
         self.indent = len(text) - len(text.lstrip())
 
     def written(self, node: ast.AST) -> str:
-        """The text of a node that stands on one line; else nothing."""
+        """The text of a node on one line; otherwise empty."""
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
         first, last = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0)
         if line != end or line > len(self.lines):

@@ -1,7 +1,7 @@
-"""What expressions compute with: numbers, text, tables, and what each operation does to them.
+"""The values of expressions: numbers, text, tables, and the operations on them.
 
-Nothing here knows where in a text it is asked: a `MisuseError` says what is wrong, and whoever compiled the
-expression says where.
+Nothing here knows a place in a text: a `MisuseError` names the mistake, and the compiler of the expression
+adds the place.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 class MisuseError(Exception):
-    """Values that an operation cannot be done with: the code of the error, what is wrong, and a hint."""
+    """Unsuitable values for an operation: the code of the error, its description, and a hint."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class MisuseError(Exception):
 
 
 def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
-    """What one of COMPARISONS says of two values. Raises MisuseError where they have nothing in common."""
+    """The result of one of COMPARISONS for two values. Raises MisuseError if they cannot be compared."""
     try:
         return test(left, right)
     except TypeError:
@@ -69,7 +69,7 @@ def integer(value: Any) -> int:
 
 
 def arithmetic(symbol: str, a: Any, b: Any) -> int | str:
-    """`a symbol b`, of whole numbers or text. Raises MisuseError, also for what grows too large."""
+    """`a symbol b`, for whole numbers or text. Raises MisuseError, also for results that are too large."""
     if isinstance(a, str) or isinstance(b, str):
         return _text_arithmetic(symbol, a, b)
     x, y = integer(a), integer(b)
@@ -116,7 +116,7 @@ def _text_arithmetic(symbol: str, a: Any, b: Any) -> str:
 
 
 def iterable(value: Any) -> Iterable[Any]:
-    """What a loop can run through. Raises MisuseError for anything else."""
+    """The values of a loop. Raises MisuseError if there are none."""
     if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
         return value  # type: ignore[no-any-return]
     raise MisuseError(
@@ -137,7 +137,7 @@ def limited(values: Iterable[Any]) -> list[Any]:
 
 
 def entry(name: str, table: Any, index: Any) -> Any:
-    """One entry of a table of that name: by position from 0, or by key. Raises MisuseError."""
+    """One entry of a table with that name: by position from 0, or by key. Raises MisuseError."""
     if isinstance(table, list):
         keys: list[Any] = list(range(len(table)))
     elif isinstance(table, Mapping):
@@ -155,7 +155,7 @@ def entry(name: str, table: Any, index: Any) -> Any:
 
 
 def called(name: str, values: list[Any]) -> Any:
-    """What a function gives for its arguments. Raises MisuseError."""
+    """The value of a function for its arguments. Raises MisuseError."""
     function = FUNCTIONS[name]
     try:
         if name == "range":
@@ -173,7 +173,7 @@ def called(name: str, values: list[Any]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as messages quote it."""
+    """The form of a value in messages."""
     if isinstance(value, Content):
         return f"`{value.label or value.kind}`"
     if isinstance(value, Ground):

@@ -1,9 +1,8 @@
 """Expressions of the puzzle language: a safe subset of Python's, checked when read, never `eval`.
 
-Python's own grammar reads the text (`ast.parse`); every node is then checked against the short list
-below and turned into a closure over an `Env`. Steps, digits and text lengths are limited, so
-`10 ** 10 ** 10` is an error with a place and not a machine that stands still.
-
+Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and
+turned into a closure over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` gives an
+error with a place and does not block the machine.
 """
 
 from __future__ import annotations

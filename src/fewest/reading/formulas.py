@@ -17,7 +17,7 @@ _Maker: TypeAlias = Callable[[Env], Formula]
 
 
 def formula_of(node: ast.expr, text: str, scope: Scope) -> _Maker | None:
-    """What makes the formula of a checked expression; None where it has no parts."""
+    """The function that makes the formula of a checked expression; None if it has no parts."""
     if not _has_parts(node):
         return None
     known: list[_Maker] = []
@@ -37,7 +37,7 @@ def _has_parts(node: ast.expr) -> bool:
 
 
 def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
-    """Of `all(...)` and `any(...)` which it is, and of what; None for anything else."""
+    """For `all(...)` and `any(...)`, which of the two it is, and its argument; None for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     if node.func.id not in ("all", "any") or len(node.args) != 1 or node.keywords:
@@ -48,7 +48,7 @@ def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
 
 class _FormulaCompiler(ExpressionCompiler):
     def formula(self, node: ast.expr, *, negated: bool) -> _Maker:
-        """What makes the formula of a node, or of its negation."""
+        """The function that makes the formula of a node, or of its negation."""
         if isinstance(node, ast.BoolOp):
             return self._junction(isinstance(node.op, ast.And), node.values, negated)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -56,7 +56,7 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            if negated:  # one of the two cases is the case, so that its negation is theirs
+            if negated:  # exactly one case applies, so the cases are negated
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
         quantified = _quantified(node)
@@ -73,7 +73,7 @@ class _FormulaCompiler(ExpressionCompiler):
         return lambda env: Junction(is_all != negated, [part(env) for part in parts])
 
     def _loop(self, is_all: bool, over: ast.GeneratorExp | ast.ListComp, negated: bool) -> _Maker:
-        """A part for each turn; conditions at the end of the loop become a part of it."""
+        """A part for each instance; conditions at the end of the loop become a part of it."""
         *first, last = over.generators
         element = over.elt
         if last.ifs:
@@ -87,7 +87,7 @@ class _FormulaCompiler(ExpressionCompiler):
         self.scope = outer
 
         def make(env: Env) -> Formula:
-            # Each part has names of its own, which the loop does not go on to change.
+            # Each part has its own names, which the loop does not change later.
             return Junction(
                 is_all != negated, _Turns(lambda: (part(Env(e.names, e.view)) for e in loop(env)))
             )
@@ -96,7 +96,7 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """What a loop makes, each time anew: rarely all of it is looked at."""
+    """The parts of a loop, made again for each use: usually only some are needed."""
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

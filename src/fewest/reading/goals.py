@@ -24,6 +24,7 @@ from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
 _OWN_KEYS = ConditionMap.__struct_fields__
+_PLACEMENTS = "{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}"
 
 
 class GoalReader:
@@ -34,7 +35,7 @@ class GoalReader:
         self.legend = legend
 
     def read(self, path: Path, given: object) -> Condition | None:
-        """The condition, or None after reporting what is wrong."""
+        """The condition, or None after reporting its mistakes."""
         if isinstance(given, str):
             expression = self.context.expression(path, given)
             return None if expression is None else Expressed(expression, self.context.names)
@@ -73,12 +74,14 @@ class GoalReader:
                 else:
                     self.context.error(here, "goal-form", f"`{key}` takes a list of conditions")
                     parts.append(None)
-            elif key == "every":
-                parts.append(self._every(path, given))
+            elif key in ("every", "some"):
+                parts.append(self._quantified(path, key, given))
             elif key == "holds":
                 if "every" not in given:
                     self.context.error(here, "goal-form", "`holds` goes with `every: TERRAIN`")
                     parts.append(None)
+            elif key in _PIECE_KEYS and ("every" in given or "some" in given):
+                continue  # read with it
             elif key == "count":
                 parts.append(self._count(here, value))
             elif key == "board":
@@ -96,6 +99,28 @@ class GoalReader:
             return False
         return True
 
+    def _quantified(self, path: Path, key: str, given: Mapping[str, object]) -> Condition | None:
+        """`every: TERRAIN` with `holds`, or `every` or `some` piece of a kind with a placement."""
+        where = {name: given[name] for name in _PIECE_KEYS if name in given}
+        if key == "every" and ("holds" in given or not where):
+            return self._every(path, given)
+        here = (*path, key)
+        if not self._needs_board(here):
+            return None
+        if not where or ("every" in given and "some" in given):
+            message = "`some: KIND` goes with a placement, and without `every`"
+            self.context.error(here, "goal-form", message, expected=_PLACEMENTS, at_key=True)
+            return None
+        word = self.context.piece_word(here, str(given[key]))
+        if word is None:
+            return None
+        if self._number_of(word) == 0:
+            hint = "then the goal would hold from the start" if key == "every" else None
+            message = f"there is no piece `{word}` on the board"
+            self.context.error(here, "goal-impossible", message, hint=hint)
+            return None
+        return self._placed(path, word, where, is_every=key == "every")
+
     def _every(self, path: Path, given: Mapping[str, object]) -> Condition | None:
         if not self._needs_board((*path, "every")):
             return None
@@ -104,7 +129,8 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-form",
-                "`every: TERRAIN` goes with `holds: KIND`",
+                "`every: TERRAIN` goes with `holds: KIND`, `every: KIND` with a placement",
+                expected=_PLACEMENTS,
                 at_key=True,
             )
             return None
@@ -134,7 +160,7 @@ class GoalReader:
         return max((len(c.shape) for c in self.context.classes if c.answers_to(word)), default=1)
 
     def _number_of(self, word: str) -> int | None:
-        """How many pieces answer to a word; None where rules create some."""
+        """The number of pieces that match a word; None if rules create some."""
         return self.context.num_pieces(word)
 
     def _count(self, path: Path, given: object) -> Condition | None:
@@ -162,7 +188,7 @@ class GoalReader:
             parts.append(Counted(word, number))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts))
 
-    # -- where a piece stands -------------------------------------------------------------------------
+    # -- places of pieces ------------------------------------------------------------------------------
 
     def _piece(self, path: Path, key: str, given: object) -> Condition | None:
         if not self._needs_board(path):
@@ -175,10 +201,30 @@ class GoalReader:
                 path,
                 "goal-form",
                 f"cannot read the goal of `{word}`",
-                expected="{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}",
+                expected=_PLACEMENTS,
             )
             return None
         self.context.doubt_parts(path, word)
+        self._doubt_some(path, key, word, given)
+        return self._placed(path, word, given)
+
+    def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
+        """Warn where a goal names a kind of several pieces, since one of them is enough."""
+        number = self.context.num_at_start(word)
+        form = next((name for name in ("on", "touches") if name in given), None)
+        if form is None or path[0] != "goal" or word in self.context.labels or number < 2:
+            return
+        self.context.warn(
+            path,
+            "goal-some",
+            f"`{word}` is {number} pieces: this goal holds as soon as one of them is there",
+            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all have to be, else `some` in place of `every`",
+        )
+
+    def _placed(
+        self, path: Path, word: str, given: Mapping[str, object], *, is_every: bool = False
+    ) -> Condition | None:
+        """Some piece, or every piece, that answers to a word is placed as it is said."""
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
         assert self.context.board is not None
         board = self.context.board
@@ -192,7 +238,8 @@ class GoalReader:
         if not any(anchors.values()):
             self.context.error(path, "goal-impossible", f"`{word}` does not fit there")
             return None
-        return Placed(word, {c: frozenset(cells) for c, cells in anchors.items() if cells})
+        placed = {c: frozenset(cells) for c, cells in anchors.items() if cells}
+        return Placed(word, placed, is_every)
 
     def _anchors(
         self,
@@ -280,7 +327,7 @@ class GoalReader:
         return Drawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
-        """What each cell of a goal's drawing shows; None after reporting."""
+        """The symbol of each cell of a goal's drawing; None after reporting."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board
@@ -311,7 +358,7 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The classes that a drawn piece may be, and whether any of them can stand there; reported if not."""
+        """The possible classes of a drawn piece, and whether any of them fits there; reported if not."""
         classes = [
             c
             for c in self.context.classes
@@ -352,7 +399,7 @@ class GoalReader:
 
 @lru_cache(maxsize=256)
 def _fitting(board: Board, shape: Shape, allowed: frozenset[int]) -> frozenset[int]:
-    """The anchors at which a shape covers such cells alone."""
+    """The anchors at which a shape covers only such cells."""
     return frozenset(
         anchor
         for anchor in range(board.num_cells)
@@ -377,7 +424,7 @@ def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) ->
 
 
 def goal_letters(given: object) -> set[str]:
-    """The words that a condition may name a piece by, outside expressions and drawings."""
+    """The words that a condition may name a piece by, outside of expressions and drawings."""
     if isinstance(given, list):
         return set().union(*(goal_letters(part) for part in given)) if given else set()
     if not isinstance(given, Mapping):
@@ -386,17 +433,17 @@ def goal_letters(given: object) -> set[str]:
     for key, value in given.items():
         if key in ("all", "any"):
             out |= goal_letters(value)
-        elif key == "holds":
+        elif key in ("every", "some", "holds"):
             out.add(str(value))
         elif key == "count" and isinstance(value, Mapping):
             out |= set(value)
-        elif key not in _OWN_KEYS:
+        elif key not in _OWN_KEYS and key not in _PIECE_KEYS:
             out.add(key)
     return out
 
 
 def is_drawing(given: object) -> bool:
-    """Text, or a list of rows of tokens."""
+    """Whether it is text, or a list of rows of tokens."""
     return isinstance(given, str) or (
         isinstance(given, list)
         and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)

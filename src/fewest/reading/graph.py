@@ -1,7 +1,8 @@
-"""Boards that are graphs: named nodes with places to draw them, edges with a direction or a kind.
+"""Boards that are graphs: named nodes with places in the drawing, edges with a direction or a kind.
 
-A graph is a board whose cells are its nodes, all else being wall, and whose only exits are its edges: from every
-node one *way* to each neighbour, called by it. A kind of edges is a set of ways of its own.
+A graph is a board whose cells are its nodes. All other cells are walls, and the only exits are its edges:
+from every node one *way* to each neighbour, with the neighbour's name. Each kind of edges has ways of its
+own.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ _EDGE = re.compile(r"\s*(\S+)\s+(?:(>|-)\s+)?(\S+)\s*")
 def graph_symbols(
     context: Context, drawing: Drawing, symbols: list[list[Symbol]]
 ) -> list[list[Symbol]] | None:
-    """What is drawn, where only nodes are no walls; None after reporting what stands beside them."""
+    """The drawn symbols, where all cells but the nodes are walls; None after reporting symbols outside of the
+    nodes.
+    """
     graph = context.document.graph
     assert graph is not None
     places = {(row, column) for row, column in graph.nodes.values()}
@@ -72,14 +75,14 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of a kind (by its number; 0 for all): no step on the drawing."""
+    """The way to a node along edges of a kind (by its number; 0 for all): it is not a step on the drawing."""
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 
 
 def _pairs(
     context: Context, path: Path, edges: list[str], nodes: Mapping[str, int]
 ) -> Iterator[tuple[str, str]]:
-    """From where to where each edge leads."""
+    """The two ends of each edge."""
     for index, text in enumerate(edges):
         found = _EDGE.fullmatch(text)
         if found is None or found[1] == found[3]:
@@ -99,9 +102,9 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The ways to go along different nodes, at most `longest` of them: by the ways to the second, the third …
+    """The paths along different nodes, at most `longest` of them: the ways to the second, the third …
 
-    A path follows edges of one kind. Reports a graph with too many.
+    A path follows edges of one kind. Reports a graph with too many paths.
     """
     board = context.board
     assert board is not None

@@ -1,4 +1,4 @@
-"""Reading what every rule may carry besides its motion: `for`, `when` and `set`."""
+"""Reading the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Loading a document: its file, the models it is laid over, and where everything stands.
+"""Loading a document: its file, the models that it extends, and the place of every part.
 
-Maps merge key by key, anything else replaces, `null` removes; `goal` is replaced as a whole (a goal
-of the puzzle beside the model's would silently ask for both).
+Maps merge key by key, anything else replaces, `null` removes. `goal` is replaced as a whole (a goal of the
+puzzle merged with the model's would silently require both).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class LoadedDocument(Struct, frozen=True):
     tree: MappingNode
     files: tuple[str, ...]
     texts: tuple[str, ...] = ()
-    """the document itself, the model that it is laid over, that one's, and so on"""
+    """the document itself, the model that it extends, that model's model, and so on"""
 
     def __repr__(self) -> str:
         return f"<LoadedDocument {self.tree.place.source.name}>"
@@ -65,11 +65,11 @@ class LoadedDocument(Struct, frozen=True):
         return node
 
     def has(self, path: tuple[str | int, ...]) -> bool:
-        """Whether the document says something there."""
+        """Whether the document has a value there."""
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether a plain text, or nothing, stands where lines below the key were meant."""
+        """Whether plain text, or nothing, is there instead of the lines below the key."""
         node, key = self._node(path), self.key_place(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -78,18 +78,23 @@ class LoadedDocument(Struct, frozen=True):
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def place(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """Where the value is; of the nearest part around it if there is none."""
+        """The place of the value; if there is none, of the nearest part around it."""
         while (node := self._node(path)) is None:
             path = path[:-1]
         return node.place
 
     def key_place(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """Where the key is; of a list's item, or where there is no key, as `place`."""
+        """The place of the key or of a list's item; without a key, as `place`."""
         if path:
             parent = self._node(path[:-1])
             if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
                 return parent.keys[str(path[-1])]
         return self.place(path)
+
+    def depth(self, path: tuple[str | int, ...]) -> int:
+        """Which document says what is there: 0 for the document itself, 1 for its model, and so on."""
+        text = self.place(path).source.text
+        return self.texts.index(text) if text in self.texts else len(self.texts)
 
     def inside(
         self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
@@ -106,8 +111,8 @@ def load_document(
 ) -> LoadedDocument:
     """The document in a file, the shipped puzzle of that name, or the one in `text`.
 
-    With `within` it may be laid over files below that folder only, and over the models that ship.
-    Raises DocumentError with every mistake found, or NotFoundError.
+    With `within` it may extend only files below that folder, and shipped models. Raises DocumentError with
+    every mistake found, or NotFoundError.
     """
     report = Report()
     loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
@@ -121,9 +126,9 @@ def load_document(
 
 
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
-    """The document in the first text, laid over that in the second, and so on; no file is opened.
+    """The document in the first text, which extends that in the second, and so on; no file is opened.
 
-    `name` is what errors call it. Raises DocumentError, for a text too many or too few as well.
+    Errors call it `name`. Raises DocumentError, also for too many or too few texts.
     """
     report = Report()
     loader = _TextLoader(report, texts)
@@ -182,11 +187,11 @@ class _Loader:
         if tree is None:
             raise DocumentError(report.diagnostics)
         whole = self.laid_over(tree, path, ())
-        if whole is None:  # the rest of the document's mistakes all the same
+        if whole is None:  # the remaining mistakes of the document as well
             alone = Report()
             decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
-            report.extend(  # what is missing here may stand in the model
+            report.extend(  # missing keys may be in the model
                 d
                 for d in alone.diagnostics
                 if d.code != "missing-key" and (d.code, d.line, d.column) not in known
@@ -220,7 +225,7 @@ class _Loader:
         self.texts.append(source.text)
 
     def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
-        """The tree laid over the model it names, and that over its own."""
+        """The tree merged over its model, and that over its own."""
         key = self._reference_key(tree)
         if key is None:
             return tree
@@ -243,13 +248,13 @@ class _Loader:
         return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
 
     def _shipped(self, path: str) -> _Shipped | None:
-        """The whole model in a file, if it is one that ships and has no mistakes."""
+        """The whole shipped model in a file; None if it is not shipped or has mistakes."""
         return _shipped_model(path) if resources.is_model_file(path) else None
 
     def _base(
         self, base_path: str, node: ScalarNode, path: str, below: tuple[str, ...]
     ) -> MappingNode | None:
-        """The model in a file, laid over its own."""
+        """The model in a file, merged over its own."""
         chain = (*below, realpath(path))
         if realpath(base_path) in chain or len(chain) > _MAX_MODELS:
             circle = " → ".join(splitext(basename(p))[0] for p in (*chain, base_path))
@@ -261,7 +266,7 @@ class _Loader:
         return None if base is None else self.laid_over(base, base_path, chain)
 
     def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
-        """The tree of a model. What is none is not quoted: it may be any file that we can read."""
+        """The tree of a model. Other content is not quoted: it may be any readable file."""
         known, self.report = self.report, Report()
         try:
             tree = self.read(path)
@@ -282,7 +287,7 @@ class _Loader:
         return None
 
     def _reference_key(self, tree: MappingNode) -> str | None:
-        """The key that names what this document is laid over."""
+        """The key that names the model of this document."""
         is_puzzle = "puzzle" in tree.items
         name_key = "puzzle" if is_puzzle else "model"
         name = tree.items.get(name_key)
@@ -320,7 +325,7 @@ class _Loader:
         return "extends" if "extends" in tree.items else None
 
     def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
-        """Whether a document that says `model` alone can only be meant as a puzzle over that model."""
+        """Whether a document with only `model` must be meant as a puzzle with that model."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
@@ -329,7 +334,7 @@ class _Loader:
     def _model_path(self, node: ScalarNode, path: str) -> str | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
-            folder = "" if is_stream(path) else dirname(path)  # a stream lies in no folder
+            folder = "" if is_stream(path) else dirname(path)  # a stream is in no folder
             found = join(folder, name)
             if isfile(found):
                 return found
@@ -352,11 +357,11 @@ class _Loader:
             return None
 
 
-NOWHERE = os.devnull  # a folder below which nothing lies
+NOWHERE = os.devnull  # a folder without contents
 
 
 class _ConfinedLoader(_Loader):
-    """Loads no model from outside a folder, whatever a document calls it: its writer may be anybody."""
+    """Loads only models inside a folder, whatever a document names: anybody may have written it."""
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)
@@ -368,7 +373,11 @@ class _ConfinedLoader(_Loader):
             try:
                 found = realpath(join(dirname(path), name))
                 is_inside = commonpath([found, self.within]) == self.within
-            except (OSError, ValueError, RuntimeError):  # a circle of links, or no name of a file
+            except (
+                OSError,
+                ValueError,
+                RuntimeError,
+            ):  # a circle of links, or an impossible file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is no model below the folder of this document"
@@ -378,7 +387,7 @@ class _ConfinedLoader(_Loader):
 
 
 class _TextLoader(_Loader):
-    """Loads documents from texts in their order, whatever they call each other."""
+    """Loads documents from texts in their order, whatever names they use."""
 
     def __init__(self, report: Report, given: tuple[str, ...]) -> None:
         super().__init__(report)
@@ -399,14 +408,14 @@ class _TextLoader(_Loader):
 
 
 class _EveryTime(_Loader):
-    """Takes nothing that is known: it finds models that extend each other in a circle."""
+    """Caches nothing: it finds models that extend each other in a circle."""
 
     def _shipped(self, path: str) -> _Shipped | None:
         return None
 
 
 class _Shipped(Struct, frozen=True):
-    """A model that ships, laid over its own: its tree, and the files and texts that it was read from."""
+    """A shipped model, merged over its own: its tree, and the files and texts from which it was read."""
 
     tree: MappingNode
     files: tuple[str, ...]
@@ -415,7 +424,7 @@ class _Shipped(Struct, frozen=True):
 
 @cache
 def _shipped_model(path: str) -> _Shipped | None:
-    """A model that ships, read once: thousands of boards may be laid over it. None if it has mistakes."""
+    """A shipped model, read once: thousands of boards may extend it. None if it has mistakes."""
     report = Report()
     loader = _EveryTime(report)
     try:
@@ -429,11 +438,13 @@ def _shipped_model(path: str) -> _Shipped | None:
 
 
 def _shown(path: str) -> str:
-    """What to call a file: a shipped one from its folder on, one below the current folder from there."""
+    """The name of a file for people: shipped files relative to their folder, others relative to the current
+    folder.
+    """
     if not isabs(path) or called(path) != path:
         return called(path)
     folders = [resources.data_place()]
-    with suppress(FileNotFoundError):  # the current folder may be gone
+    with suppress(FileNotFoundError):  # the current folder may be deleted
         folders.append(os.getcwd())
     for folder in folders:
         if path.startswith(join(folder, "")):
@@ -442,7 +453,7 @@ def _shown(path: str) -> str:
 
 
 def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNode:
-    """`top` laid over `base`; both are maps."""
+    """`top` merged over `base`; both are maps."""
     assert isinstance(base, MappingNode) and isinstance(top, MappingNode)
     items, keys = dict(base.items), dict(base.keys)
     for key, value in top.items.items():
@@ -464,7 +475,7 @@ def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNod
 
 
 def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
-    """A list of terrains as the map that it stands for; with `keep` entries of nothing remove nothing."""
+    """A list of terrains as a map; with `keep`, empty entries remove nothing."""
     nothing = MappingNode(node.place, {})
     if isinstance(node, SequenceNode):
         names = [item for item in node.items if isinstance(item, ScalarNode)]

@@ -11,7 +11,8 @@ from fewest.reading.context import Context, Path
 from fewest.reading.document import ExpectedEntry
 
 MAX_WEIGHT = 1_000_000
-_FACTS = ("reachable", "goal_states", "unsolvable")
+_TRUTHS = ("unsolvable", "unique")
+_FACTS = ("reachable", "goal_states", "plans", *_TRUTHS)
 
 
 def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
@@ -65,14 +66,14 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     default = document.metric or next(iter({**given, **metrics}), "moves")
     if default not in metrics and default not in given:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
-    # The order of the document is the order in which people see them.
+    # People see the metrics in the order of the document.
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 
 def _weight(
     context: Context, path: Path, given: int | str | None, turns: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The weight that is given, 1 if none is; by the turn of the loops where it depends on it."""
+    """The given weight, 1 by default; if it depends on the loops, by their instances."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []
@@ -122,10 +123,10 @@ def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[
 def _value(
     context: Context, path: Path, key: str, given: object, metrics: Mapping[str, Metric]
 ) -> int | tuple[int, ...] | bool | None:
-    if key == "unsolvable" or isinstance(given, bool):
-        if key == "unsolvable" and isinstance(given, bool):
+    if key in _TRUTHS or isinstance(given, bool):
+        if key in _TRUTHS and isinstance(given, bool):
             return given
-        wanted = "true or false" if key == "unsolvable" else "a number"
+        wanted = "true or false" if key in _TRUTHS else "a number"
         context.error(path, "wrong-type", f"expected {wanted}", found=str(given))
         return None
     parts = len(metrics[key].parts) if key in metrics else 1

@@ -1,4 +1,4 @@
-"""Patterns that speak of several layers: every place becomes an element for each layer that it speaks of."""
+"""Patterns with several layers: every place becomes an element for each layer that it names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NOTHING = ("empty",)
 
 
 class Term(NamedTuple):
-    """What a place says about one layer, as it is written."""
+    """The part of a place for one layer, as it is written."""
 
     text: str
     element: Element
@@ -20,10 +20,10 @@ class Term(NamedTuple):
 def elements_of(
     before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
 ) -> list[tuple[int, Term, Term]]:
-    """The elements of a pattern: for each its place, and what stands there before and afterwards.
+    """The elements of a pattern: for each its place, and its contents before and afterwards.
 
-    `_` alone in `after` leaves all of a place as it is. What `after` no longer names is gone; where it names
-    what `before` does not speak of, nothing may stand at first.
+    A single `_` in `after` leaves a place unchanged. What `after` no longer names is removed; where it names
+    something that `before` does not mention, the place must be empty at first.
     """
     out: list[tuple[int, Term, Term]] = []
     for place, (said, becomes) in enumerate(zip(before, after, strict=True)):
@@ -47,7 +47,7 @@ def elements_of(
 
 
 def _unnamed(was: Term) -> Term:
-    """What becomes of what `after` does not name: pieces that were named are gone."""
+    """The result for a part that `after` does not name: named pieces are removed."""
     element = was.element
     if element.is_negated or NO_PIECE.issuperset(element.words):
         return was

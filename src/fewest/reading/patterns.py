@@ -89,7 +89,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
 
 
 def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid: bool) -> None:
-    """Report a `distance` where nothing has a direction in which it could go on."""
+    """Report a `distance` of a pattern without a direction in which it could continue."""
     assert context.board is not None
     message = None
     if is_grid:
@@ -105,7 +105,7 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
-    """Warn where a kind that the pattern moves or takes has pieces of several cells, which it leaves."""
+    """Warn if a kind that the pattern moves or removes has pieces of several cells, to which it does not apply."""
     for form in forms:
         for place in form.going:
             element = form.elements[place]
@@ -121,7 +121,7 @@ def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
 def _sides(
     context: Context, old: list[str | list[str]], new: list[str | list[str]], path: Path
 ) -> tuple[Rows, Rows] | None:
-    """The rows of both sides, which have the same size; mistakes reported."""
+    """The rows of both sides, which must have the same size; mistakes reported."""
     for key, side in (("before", old), ("after", new)):
         if len({isinstance(item, str) for item in side}) > 1:
             context.error(
@@ -161,7 +161,7 @@ def _size(rows: Rows) -> str:
 def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    """A rectangle as drawn, and turned if the rule says so; None after reporting."""
+    """A rectangle as drawn, and its rotations if the rule allows them; None after reporting."""
     assert context.board is not None
     if context.board.geometry == GRAPH:
         context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
@@ -205,7 +205,7 @@ def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Dir
 def _paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[Orientation, ...]:
-    """The paths of a graph; of a line of one place every node is one."""
+    """The paths of a graph; for a line of one place every node is a path."""
     found = paths(context, path, directions, longest)
     alone = Orientation(directions[0]) if directions else None
     lines = tuple(Orientation(each[-1], tuple(way.offset for way in each)) for each in found)
@@ -213,7 +213,7 @@ def _paths(
 
 
 def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
-    """A line of so many places in each direction."""
+    """A line of this length in each direction."""
     return tuple(Orientation(d, steps=(d.offset,) * (length - 1)) for d in directions)
 
 
@@ -242,7 +242,7 @@ def _form(
     *,
     is_whole: bool,
 ) -> Form | None:
-    """What a pattern with these elements does; None after reporting."""
+    """The form of a pattern with these elements; None after reporting."""
     texts = [[text for text, _ in side] for side in sides]
     key = (tuple(texts[0]), tuple(texts[1]))
     if key not in seen:
@@ -263,7 +263,7 @@ class _Reader:
         self.texts = texts
         self.failed = False
         self.places: list[int] = []  # of each element
-        self.said: list[str] = []  # of each element in `after`
+        self.said: list[str] = []  # the text of each element in `after`
 
     def form(self) -> Form | None:
         sides = [
@@ -281,12 +281,13 @@ class _Reader:
             self._check_sizes(before, carried, removed)
         if self._has_failed():
             return None
+        self._doubt_copies(before, created)
         after_cells = tuple(after.cells for after in wanted)
         at = tuple(self.places)
         return Form({}, tuple(before), carried, removed, created, after_cells, at)
 
     def _terms(self, side: int, place: int) -> list[Term]:
-        """What a place says, layer by layer."""
+        """The parts of a place, layer by layer."""
         text, path = self.texts[side][place], self.paths[side][place]
         parts = [part.strip() for part in text.split(AND)]
         terms = [self._term(side, place, part) for part in parts]
@@ -321,7 +322,7 @@ class _Reader:
 
     @cached_property
     def _main_layer(self) -> int:
-        """The layer of words that name no kind: the uppermost of those that the pattern names."""
+        """The layer of words without a kind: the uppermost layer that the pattern names."""
         texts = [part for side in self.texts for text in side for part in text.split(AND)]
         known = frozenset(self.context.piece_words)
         aliases = self.context.aliases
@@ -391,7 +392,7 @@ class _Reader:
         return Element(words, cells, is_negated)
 
     def _word(self, path: Path, word: str) -> str | None:
-        """What a word of a pattern means; None after reporting that it means nothing."""
+        """The meaning of a word of a pattern; None after reporting an unknown word."""
         return word if word in NO_PIECE else self.context.piece_word(path, word, NO_PIECE)
 
     def _check_places(self, before: list[Element], wanted: list[Element]) -> None:
@@ -423,7 +424,7 @@ class _Reader:
     def _identities(
         self, before: list[Element], wanted: list[Element]
     ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
-        """Which place's piece goes where; which are captured; which appear, of which class."""
+        """The target of each place's piece, the captured pieces, and the new pieces with their classes."""
         starts: dict[tuple[str, ...], list[int]] = {}
         ends: dict[tuple[str, ...], list[int]] = {}
         carried: list[tuple[int, int]] = []
@@ -451,6 +452,22 @@ class _Reader:
                 if class_id is not None:
                     created.append((place, class_id))
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
+
+    def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
+        """Warn of `_` in `after` where a piece stays, while one more of its kind appears elsewhere."""
+        for place, class_id in created:
+            kind = self.context.classes[class_id]
+            for stays, element in enumerate(before):
+                is_kept = self.texts[1][self.places[stays]] == "_" and element.is_piece
+                if is_kept and any(kind.answers_to(word) for word in element.words):
+                    said, path = self.said[place], self.paths[1][self.places[stays]]
+                    self.context.warn(
+                        path,
+                        "pattern-copy",
+                        f"`_` leaves the `{'|'.join(element.words)}` here, and another `{said}` appears",
+                        hint="write `empty` here if the piece moves, or its kind in place of `_` if it stays",
+                    )
+                    return
 
     def _created_class(self, place: int, words: tuple[str, ...]) -> int | None:
         if len(words) > 1 or words[0] == "any":
@@ -505,7 +522,7 @@ def _may_be_wall(element: Element) -> bool:
 
 
 def _is_floor(element: Element) -> bool:
-    """Whether it says that there is no wall."""
+    """Whether it excludes a wall."""
     return "_" not in element.words and not _may_be_wall(element)
 
 

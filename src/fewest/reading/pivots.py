@@ -1,4 +1,4 @@
-"""Reading a pivot: which pieces are turned about which cells, and the classes of the shapes that come of it."""
+"""Reading a pivot: the pieces and the centres of the turns, and the classes of the turned shapes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
 
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
-    """The cells about which pieces are turned; None for all of their own, and after reporting."""
+    """The centres of the turns; None for all cells of a piece, and after reporting."""
     given, board = move.about, context.board
     assert board is not None
     if given is None or given == "own":
@@ -72,7 +72,7 @@ def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | No
 
 
 def rotated_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
-    """The other shapes that a piece takes, turned by 90°, 180° and 270°; none if no rule turns it."""
+    """The other shapes of a piece, turned by 90°, 180° and 270°; none if no rule turns it."""
     if not any(word in (kind, label, "any") for word in _words_of_pivots(context)):
         return
     seen = {shape}

@@ -1,4 +1,4 @@
-"""Positions of a puzzle as people write them: its own drawing, then `name=value` of variables."""
+"""Positions of a puzzle as people write them: a drawing, then `name=value` for variables."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _ITEM = re.compile(rf"\s*({_NAME})\s*=\s*([^\s,;=]+)\s*[,;]?")
 
 
 class PositionError(FewestError):
-    """A position that cannot be read, or is none of the puzzle's."""
+    """A position that cannot be read, or that is not a position of the puzzle."""
 
 
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
-    """The puzzle with another start: the position that `text` draws (`name`: what to call it).
+    """The puzzle with another start: the position that `text` draws. Messages call the text `name`.
 
-    Rows stand on lines of their own, or are separated by `/`; cells are characters of the puzzle's
-    drawing, or its tokens with blanks between. Walls and terrain are the puzzle's; a piece may stand
-    for the marking that it covers. `name=value` sets variables. What is not said is as at the start.
-    Raises DocumentError or PositionError.
+    Rows are on lines of their own, or are separated by `/`; cells are characters of the puzzle's drawing, or
+    its tokens with blanks between. Walls and terrain are the puzzle's; a piece may replace the marking that
+    it covers. `name=value` sets variables. Everything else is as at the start. Raises DocumentError or
+    PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -50,7 +50,7 @@ def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) 
 
 
 def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
-    """The rows of the drawing, and the values of the variables that are given."""
+    """The rows of the drawing, and the given values of variables."""
     lines = text.removeprefix("\ufeff").rstrip().splitlines()
     while lines and not lines[0].strip():
         lines.pop(0)
@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables that have a place, from a drawing of them."""
+    """The values of the variables with a place, from a drawing of them."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -136,7 +136,7 @@ def _compact(name: str) -> str:
 
 
 def _cells(row: str, columns: int) -> list[str]:
-    """The cells of a row: its characters, or its words where those are as many as there are columns."""
+    """The cells of a row: its characters, or its words if there are as many as columns."""
     words = row.split()
     if len(row) != columns and len(words) == columns:
         return words
@@ -165,7 +165,7 @@ def _read_pieces(
 
 
 def without_slants(row: str, board: Board) -> str | None:
-    """The cells of a row of triangles that is drawn with their sides; None if it is not."""
+    """The cells of a row of triangles with drawn sides; None if it has no sides."""
     if board.geometry not in TRIANGULAR or len(re.findall(r"[/\\]", row)) != board.columns + 1:
         return None
     cells = [cell.strip() for cell in re.split(r"[/\\]", row)[1:-1]]
@@ -173,7 +173,7 @@ def without_slants(row: str, board: Board) -> str | None:
 
 
 def _cells_alone(rows: list[str], board: Board) -> list[str]:
-    """The rows of the cells alone, where lines or edges are drawn around and between them."""
+    """The rows of cells without the lines or edges around and between them."""
     if board.geometry == GRAPH:
         if len(rows) == 2 * board.rows - 1 > 1 or (rows and len(rows[0]) > board.columns):
             rows = [row[::2] for row in rows[::2]]
@@ -185,13 +185,13 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
-    """What the characters and tokens of a puzzle's drawings mean."""
+    """The meanings of the characters and tokens of a puzzle's drawings."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
     return BoardReader(context, puzzle, [])
 
 
 class BoardReader:
-    """Cells to symbols, symbols to pieces, pieces to the classes that the puzzle has."""
+    """Turns cells into symbols, symbols into pieces, pieces into classes of the puzzle."""
 
     def __init__(self, context: Context, puzzle: Puzzle, rows: list[str]) -> None:
         assert puzzle.board is not None
@@ -253,7 +253,7 @@ class BoardReader:
         return tuple(out)
 
     def _symbols(self) -> list[list[Symbol]] | None:
-        """A symbol for every cell, walls the puzzle's own; None after reporting."""
+        """A symbol for every cell, with the walls of the puzzle; None after reporting."""
         board = self.board
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
@@ -265,7 +265,7 @@ class BoardReader:
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
         for row, line in enumerate(cells):
-            if blank == " " and len(line) < board.columns:  # what editors and shells cut off
+            if blank == " " and len(line) < board.columns:  # blanks that editors and shells removed
                 line.extend(" " * (board.columns - len(line)))
             if len(line) != board.columns:
                 self.error(
@@ -298,7 +298,7 @@ class BoardReader:
         if symbol is None and token in self.context.kinds:
             symbol = Symbol(kind=token)
         if symbol is None and token == self.puzzle.characters.get("floor", "."):
-            symbol = Symbol()  # so are empty cells drawn where the legend has nothing for them
+            symbol = Symbol()  # the default symbol of empty cells
         where = f"(row {row}, column {column})"
         if symbol is None:
             listed = " ".join(f"`{key}`" for key in list(self.legend.symbols)[:12])
@@ -330,7 +330,7 @@ class BoardReader:
         return symbol
 
     def _class(self, drawn: DrawnPiece, taken: set[int]) -> int | None:
-        """The class of a drawn piece: by kind and shape, by letter where that is told apart."""
+        """The class of a drawn piece: by kind and shape, and by letter if letters matter."""
         puzzle = self.puzzle
         found = [
             c
@@ -341,7 +341,7 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        if members:  # told apart one by one: by letter, else in reading order
+        if members:  # distinguished pieces: by letter, else in reading order
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
             found = [c for c in same or members if c.id not in taken]
@@ -349,14 +349,14 @@ class BoardReader:
 
 
 def check_numbers(task: Task, puzzle: Puzzle) -> None:
-    """Raises PositionError where the pieces are not those that every reachable position has."""
+    """Raises PositionError if the numbers of pieces differ from those of every reachable position."""
     facts: dict[int, set[int]] = {}
     for fact_id, fact in enumerate(task.facts):
         facts.setdefault(fact.class_id, set()).add(fact_id)
     for class_id, own in facts.items():
         groups = [group for group in task.exactly if own.issuperset(group.facts)]
         if class_id < 0 or sum(len(group.facts) for group in groups) < len(own):
-            continue  # moves make such pieces, or take or change them
+            continue  # moves create, remove or change such pieces
         wanted = sum(group.count for group in groups)
         found = sum(piece.class_id == class_id for piece in puzzle.pieces)
         if found != wanted:

@@ -1,9 +1,10 @@
 """From a document to a `Puzzle`: every name resolved, every mistake reported, in one pass downward.
 
-What only some documents have is imported where a document has it: most are read in a process of their own.
+Readers of rare parts are imported only if a document has them: most documents are read in a process of their
+own.
 
-parameters → legend and board → pieces and classes → variables → names in expressions → rules →
-goal and forbid → metrics → expectations.
+parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
+forbid → metrics → expectations.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ class _PuzzleReader:
         self.document = context.document
 
     def read(self, overrides: Mapping[str, int]) -> Puzzle | None:
-        """The puzzle; None after reporting what is wrong with the document."""
+        """The puzzle; None after reporting the mistakes of the document."""
         context = self.context
         context.parameters = self._parameters(overrides)
         if self.document.constants:
@@ -134,7 +135,7 @@ class _PuzzleReader:
         )
 
     def _names(self, legend: Legend | None, drawn: list[DrawnPiece]) -> tuple[Variable, ...] | None:
-        """The variables, after everything has a name; None if there is nothing to name."""
+        """The variables, after everything has a name; None if there are no names."""
         context, document = self.context, self.document
         symbols = {} if legend is None else legend.symbols
         context.aliases = {
@@ -181,7 +182,7 @@ class _PuzzleReader:
         return class_of
 
     def _rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Stage, ...]]:
-        """The rules that are chosen, those that apply by themselves, and the stages of these."""
+        """The rules of moves, the rules that apply by themselves, and the stages of these."""
         context = self.context
         rules = read_rules(context)
         then, stages = self._consequences()
@@ -207,7 +208,7 @@ class _PuzzleReader:
         return read_consequences(self.context)
 
     def _check_places(self) -> None:
-        """Whoever asks where a piece is must mean one piece for good."""
+        """Check that expressions ask for the place of single pieces that always exist."""
         context = self.context
         for word, path in context.placed:
             if any(context.classes[c].answers_to(word) for c in context.created):
@@ -218,14 +219,14 @@ class _PuzzleReader:
                 )
 
     def _spoken_names(self) -> dict[str, str]:
-        """What people call letters and kinds."""
+        """The names of letters and kinds for people."""
         return {
             key: _in_one_line(self.context.template(("names", key), text) or text)
             for key, text in (self.document.names or {}).items()
         }
 
     def _blame(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
-        """An error at a part of the document, by default at what decides how large the puzzle is."""
+        """An error at a part of the document, by default at the part that decides how large the puzzle is."""
         report = Report()
         loaded = self.context.loaded
         sizes = [(key,) for key in ("parameters", "board", "variables")]
@@ -319,7 +320,7 @@ class _PuzzleReader:
         return legend, reader.pieces()
 
     def _with_directions(self, board: Board, drawing: Drawing) -> Board:
-        """The board with what the document says of ways between its cells; mistakes are reported."""
+        """The board with the directions between its cells that the document defines; mistakes are reported."""
         context, document = self.context, self.document
         if document.graph is not None:
             from fewest.reading.graph import with_graph
@@ -375,7 +376,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Every piece must be allowed where it stands."""
+        """Check that every piece is allowed at its place."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
@@ -435,7 +436,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """What stands within sentences must not begin a line that looks like one of ours."""
+    """A text on one line: inside of sentences, no line of it can look like the program's output."""
     return LINE_BREAK.sub(" ", text)
 
 
@@ -456,7 +457,7 @@ def _walls(symbols: list[list[Symbol]]) -> frozenset[int]:
 
 
 def _characters(legend: Legend | None) -> dict[str, str]:
-    """How a drawing shows things: the first character of the legend for each meaning."""
+    """The characters of a drawing: the first character of the legend for each meaning."""
     out: dict[str, str] = {}
     for key, symbol in (legend.symbols if legend else {}).items():
         if symbol.is_wall:

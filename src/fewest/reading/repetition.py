@@ -1,6 +1,6 @@
-"""Stretches: a word of a pattern with `...` stands for any number of such places in a row, none too.
+"""Stretches: a word of a pattern with `...` stands for any number of such places in a row, also zero.
 
-A pattern with stretches is one pattern for each of their lengths: the words are written out.
+A pattern with stretches is one pattern for each of their lengths, in which the words are repeated.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fewest.reading.context import Context, Path
 STRETCH = "..."
 MAX_STRETCHES = 2  # in one pattern
 
-Written = tuple[str, Path]  # an element as text, and where it is written
+Written = tuple[str, Path]  # an element as text, and its place in the document
 
 
 def is_stretch(text: str) -> bool:
@@ -26,7 +26,7 @@ def is_stretch(text: str) -> bool:
 def count_stretches(
     context: Context, path: Path, before: Iterable[str], after: Iterable[str]
 ) -> int | None:
-    """How many stretches a pattern has; None after reporting that its sides do not fit together."""
+    """How many stretches a pattern has; None after reporting that its sides do not match."""
     numbers = [sum(map(is_stretch, side)) for side in (before, after)]
     if numbers[0] != numbers[1]:
         context.error(
@@ -49,13 +49,13 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All lengths of so many stretches, together at most `longest`, short ones first."""
+    """All lengths of this many stretches, together at most `longest`, short ones first."""
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
     return iter(sorted(found, key=lambda each: (sum(each), each)))
 
 
 def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
-    """The elements of a side with its stretches at these lengths."""
+    """The elements of a side, with its stretches at these lengths."""
     left = iter(each)
     out: list[Written] = []
     for text, path in side:
@@ -68,7 +68,7 @@ def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
 
 
 def longest_line(board: Board, offset: Offset) -> int:
-    """How many different cells lie on one line of the board."""
+    """The number of different cells on the longest line of the board."""
     if board.exits:
         return max((len(_line(board, offset, cell)) for cell in board.floors), default=0)
     down, right = offset

@@ -1,4 +1,4 @@
-"""Reading `moves`: which kind a rule is, and the reader of that kind, imported when there is one."""
+"""Reading `moves`: the kind of a rule, and the reader of that kind, which is imported when needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewest.model.rules import Rule
 from fewest.reading.context import Context
 from fewest.reading.document import MoveEntry
 
-# The keys that only one kind understands; `for`, `when`, `set`, `count`, `directions` are for all.
+# The keys of only one kind; `for`, `when`, `set`, `count`, `directions` belong to all.
 OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
@@ -87,7 +87,7 @@ def read_section(
 
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
-    """Report rules that ask whether they can be made themselves, be it by way of others."""
+    """Report rules whose `can` refers to themselves, directly or through others."""
     asked = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, asked)
@@ -99,7 +99,7 @@ def report_circles(context: Context, rules: Sequence[Rule]) -> None:
 
 
 def _rules_tested_by(rule: Rule) -> frozenset[str]:
-    """The rules of which a rule asks whether they can be made."""
+    """The rules that a rule tests with `can`."""
     guard = rule.guard
     asked = frozenset() if guard.when is None else guard.when.asks_rules
     parts = (part.asks_rules for pair in guard.assignments for part in pair)
@@ -107,10 +107,10 @@ def _rules_tested_by(rule: Rule) -> frozenset[str]:
 
 
 def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
-    """The shortest way from a rule by what asks to itself; None if there is none."""
+    """The shortest path of `can` from a rule back to itself; None if there is none."""
     ways = [[start]]
     seen = set[str]()
-    for way in ways:  # grows while it is read
+    for way in ways:  # the list grows in the loop
         for name in sorted(asked.get(way[-1], ())):
             if name == start:
                 return [*way, name]

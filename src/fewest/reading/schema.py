@@ -15,8 +15,7 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # A condition refers to itself, and a map of it takes the names of pieces as keys: neither can
-    # be said with types.
+    # Types cannot express a condition: it refers to itself, and its map has names of pieces as keys.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):
@@ -50,19 +49,19 @@ _CONDITION = {
 
 
 def _name(name: str) -> str:
-    """What documents call it: an entry for a move is a move."""
+    """The name in documents: an entry for a move is a move."""
     return name.removesuffix("Entry")
 
 
 def _help(schema: dict[str, Any]) -> str:
-    """The description of a key, wherever msgspec has put it."""
+    """The description of a key, from any of the places where msgspec puts it."""
     parts = [schema, *schema.get("anyOf", ())]
     return next((str(part["description"]) for part in parts if "description" in part), "")
 
 
 def _as_read(schema: Any) -> Any:
-    """What the decoder takes beyond the types: it reads the text of numbers and truth values where
-    text is expected, and `null` in a map, which removes the key when laid over a model.
+    """The input that the decoder accepts beyond the types: it reads numbers and truth values as text where text
+    is expected, and `null` in a map, which removes the key of a model.
     """
     if isinstance(schema, list):
         return [_as_read(part) for part in schema]
@@ -80,6 +79,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The key's help where editors look for it: not within an alternative."""
+    """The help of a key at the place where editors look for it: not inside an alternative."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

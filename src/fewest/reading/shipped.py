@@ -1,8 +1,8 @@
-"""The trees of the documents that ship, with them in a wheel: whoever asks only after these reads no YAML.
+"""The parsed trees of the shipped documents, which a wheel contains: reading these documents needs no YAML.
 
-As Python keeps what it has compiled: made where the wheel is built, and taken only for the text it was
-made of. Node: [line, column, length, content], where the content is [style, text] of a scalar, {key:
-[line, column, length, node]} of a map and [node] in a list of a sequence.
+Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. Node: [line,
+column, length, content], where the content is [style, text] of a scalar, {key: [line, column, length, node]}
+of a map and [node] in a list of a sequence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def shipped_tree(path: str, source: Source) -> MappingNode | None:
-    """The tree of a file, None unless it ships, has one, and the text is the one it was made of."""
+    """The tree of a file; None unless it is shipped, has a tree, and the text is unchanged."""
     folder = join(data_place(), "")
     if not path.startswith(folder):
         return None
@@ -33,7 +33,7 @@ def shipped_tree(path: str, source: Source) -> MappingNode | None:
 
 
 def packed(tree: MappingNode) -> bytes:
-    """What `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one place."""
+    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one place."""
     return msgpack.encode([tree.place.source.text, _packed(tree, None)])
 
 
@@ -80,7 +80,7 @@ def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
 
 
 def write_trees(root: str, destination: str) -> None:
-    """The trees of all models and puzzles of a checkout, in folders called as theirs."""
+    """Write the trees of all models and puzzles of a checkout, in folders of the same names."""
     from pathlib import Path
 
     from fewest.reading.source import parse

@@ -66,7 +66,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and `sticky` (None: they cannot be used); mistakes there and in `most` reported."""
+    """The words of `carries` and `sticky` (None: they are wrong); mistakes there and in `most` reported."""
     carries = piece_words(context, (*path, "carries"), move.carries)
     sticky = piece_words(context, (*path, "sticky"), move.sticky)
     if move.most is not None and not carries and not sticky:

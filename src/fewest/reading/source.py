@@ -63,7 +63,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
 
 
 def _height(node: TreeNode) -> int:
-    """How many levels are below a node."""
+    """The number of levels below a node."""
     if isinstance(node, SequenceNode):
         return 1 + max(map(_height, node.items), default=0)
     if isinstance(node, MappingNode):
@@ -72,7 +72,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events, without recursion into what is too deep."""
+    """Builds the tree from parser events, without recursion into nodes that are too deep."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -108,7 +108,7 @@ class _Builder:
     def _place(
         self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
     ) -> SourceLocation:
-        """Where the event's value is, or from its anchor and tag on."""
+        """The place of the event's value, optionally with its anchor and tag."""
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
         line, column = self.source.line(start.line + 1), start.column
@@ -118,7 +118,7 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts here and how many nodes it has, aliases counted; None: give up."""
+        """The node that starts here and its number of nodes, with aliases counted; None: give up."""
         look()
         place = self._place(event, trail)
         if depth > MAX_DEPTH:
@@ -236,7 +236,7 @@ class _Builder:
         return MappingNode(place, items, keys), size
 
     def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
-        """Whether a comma within parentheses tore a text in two: `range(2, n)`; reported if so."""
+        """Whether a comma within parentheses divides a text: `range(2, n)`; reported if so."""
         if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
@@ -260,16 +260,18 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """For libyaml itself, which from 0.2.6 on has a limit, and comes to it before we come to ours."""
+    """Whether libyaml itself found the nesting too deep: it has a limit from 0.2.6 on, which is smaller than
+    ours.
+    """
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
-    """A YAML error as a diagnostic, with a hint for what people usually did."""
+    """A YAML error as a diagnostic, with a hint for the usual mistakes."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
-    if is_open:  # the file ended within something: where that began says more
+    if is_open:  # the file ended inside something: its beginning is a better place
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     from fewest.reading.yaml_hints import joined_drawing, quoted_line

@@ -10,12 +10,12 @@ from fewest.model.puzzle import Variable
 from fewest.model.style import COLOURS, Style
 from fewest.reading.context import Context, Path
 
-MAX_SYMBOL = 12  # characters: one emoji may be made of several
+MAX_SYMBOL = 12  # characters: one emoji may consist of several
 _HEX = r"#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6})"
 
 
 def read_style(context: Context, variables: Iterable[Variable]) -> Style:
-    """The style of a document; what is wrong with it is reported and left out."""
+    """The style of a document; mistakes are reported and left out."""
     given = context.document.drawing
     if given is None:
         return Style()
@@ -50,7 +50,7 @@ def read_style(context: Context, variables: Iterable[Variable]) -> Style:
 def _is_known(
     context: Context, path: Path, word: str, words: list[str], values: Iterable[str]
 ) -> bool:
-    """Whether the puzzle has the word. What a model says of a letter need not be on every board."""
+    """Whether the puzzle has the word. A model may style a letter that is not on every board."""
     if word in words or word in values:
         return True
     place, own = context.loaded.key_place(path), context.loaded.place(()).source

@@ -1,4 +1,4 @@
-"""The text of a document's file: its bytes, as many as are read, in UTF-8."""
+"""The text of a document's file: at most the allowed number of bytes, in UTF-8."""
 
 from __future__ import annotations
 

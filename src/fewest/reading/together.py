@@ -1,4 +1,4 @@
-"""Reading an order that is given to many."""
+"""Reading a command to several pieces."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every way on the board leads to the next cell, if anywhere; on triangles a strip does."""
+    """Whether every exit of the board is the next cell or none; on triangles also along a strip."""
     board = context.board
     assert board is not None
     if board.wraps_rows or board.wraps_columns or board.nodes:

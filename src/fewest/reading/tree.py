@@ -1,7 +1,7 @@
 """The positioned tree of a document: every node with its place in the file.
 
-Scalars keep their text: what is a number, a truth value or a name is decided by who reads it, so
-YAML's `no` stays a word.
+Scalars keep their text: the reader of a key decides between number, truth value and name, so YAML's `no`
+stays a word.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
         """The place of a character of the text, by row and column from 0.
 
-        Of the whole scalar where the text is not in the file as it reads (an escape, a fold).
+        The place of the whole scalar if the text in the file is different (an escape, a fold).
         """
         source, line, trail = self.place.source, self.place.line, self.place.trail
         if self.style == "|":
@@ -54,11 +54,11 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.place if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """In quotes a character may take several: `''`, or an escape. None past the first line."""
+        """In quotes a character may take several: `''`, or an escape. None after the first line."""
         place = self.place
         raw = place.source.line(place.line)
         at = place.column
-        ends: list[int] = []  # where each character of the text ends, from 0
+        ends: list[int] = []  # the end of each character of the text, from 0
         while at < len(raw) and len(ends) < offset + length:
             escape = re.compile(_ESCAPE).match(raw, at) if self.style == '"' else None
             at = escape.end() if escape else at + (2 if raw.startswith("''", at) else 1)
@@ -94,7 +94,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """How far the block is indented: its first full line, less the blanks that are its text."""
+        """The indentation of the block: that of its first full line, without the blanks of its text."""
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.place.source.line(first + offset)

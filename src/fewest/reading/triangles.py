@@ -1,4 +1,4 @@
-"""Boards of triangles: cells point up and down in turn, and each has three neighbours."""
+"""Boards of triangles: cells point up and down alternately, and each has three neighbours."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 def with_triangles(context: Context, board: Board) -> Board:
-    """The board with the ways across the sides of its cells; what does not go with them is reported.
+    """The board with the steps across the sides of its cells; incompatible keys are reported.
 
-    A cell that points up has no way up, the other none down. A diagonal is a strip: it leads up or down where
-    the cell has a side there, else to the left or right.
+    A cell that points up has no step up, the others none down. A diagonal is a strip: it leads up or down
+    where the cell has a side there, else to the left or right.
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):

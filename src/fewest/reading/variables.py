@@ -95,7 +95,7 @@ def _read(
 def _place(
     context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
 ) -> tuple[int, int] | None:
-    """Where the variable is drawn; None if it is not, or after reporting."""
+    """The place of the variable in the drawing; None if it has none, or after reporting."""
     if spec.layout is None:
         return None
     path = (*path, "layout")
@@ -112,7 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """How each value is drawn: as given, else as itself; mistakes reported."""
+    """The character of each value: the given one, else the value itself; mistakes reported."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]
@@ -132,7 +132,7 @@ def _characters(
 
 
 def _check_layout(context: Context, variables: list[Variable]) -> None:
-    """No two variables are drawn in one place."""
+    """Report two variables with the same place in a drawing."""
     taken: dict[tuple[int, int], str] = {}
     for variable in variables:
         if variable.place is None:

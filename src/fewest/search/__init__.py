@@ -1,8 +1,9 @@
-"""The search core: states, operators and costs as arrays, and nothing of puzzles.
+"""The search core: states, operators and costs as arrays, independent of puzzles.
 
-`search` is the native one where the compiled module is there, else that of the pure-Python core, which
-has the same interface (`interface.py`) and is some hundred times slower; so are `expand` and `StateSet`
-in `batches.py`. `NATIVE` says which; the environment variable FEWEST_CORE=python forces the pure one.
+`search` is the native one if the compiled module exists, otherwise that of the pure-Python core, which has
+the same interface (`interface.py`) and is some hundred times slower; the same holds for `expand` and
+`StateSet` in `batches.py`. `NATIVE` says which core is used; the environment variable FEWEST_CORE=python
+forces the pure one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The native A* whose lower bounds are the distances of abstractions; there is no pure-Python one."""
+"""The native A* whose heuristic is the distances of abstractions; there is no pure-Python one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AbstractProblem(Struct, frozen=True, eq=False):
     cost: CostTable
     back: Reversed
     image: tuple[int, ...]
-    """what becomes of each fact of the other, -1: nothing"""
+    """the image of each fact of the other problem, -1: none"""
 
 
 class GuidedOutcome(Struct, frozen=True):
@@ -56,10 +56,11 @@ def guided(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GuidedOutcome | None:
-    """The cheapest way to a goal state, by A*; None where moves do not all cost the same, alone or in runs.
+    """The cheapest plan to a goal state, by A*; None if moves, single or merged, have different costs.
 
-    Every move of the problem must be a move of each abstraction that costs no more, or change nothing there, and
-    goal states must be goal states there (`analysis.abstraction`). Limits and errors are those of `search.search`.
+    Every move of the problem must be a move of each abstraction of at most the same cost, or change nothing
+    there, and goal states must be goal states there (`analysis.abstraction`). Limits and errors are those of
+    `search.search`.
     """
     check_cost(problem, cost)
     units = CostPacking(cost)

@@ -1,4 +1,4 @@
-"""States in batches, as NumPy arrays: `expand` them, keep a `StateSet` of them; native if possible."""
+"""Batches of states as NumPy arrays: `expand` them, collect them in a `StateSet`; native if possible."""
 
 from __future__ import annotations
 

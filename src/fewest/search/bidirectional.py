@@ -25,10 +25,11 @@ def make_bidirectional(
     memory: int | None = None,
     file: str = "",
 ) -> MeetingSearch | PureMeetingSearch:
-    """A search for the cheapest way from the initial state to any of the goal states, that has not begun yet.
+    """A search, not yet begun, for the cheapest plan from the initial state to any of the goal states.
 
-    Limits and errors are those of `native.make_search`. `file`: where the native core keeps what it has, whole
-    layers once in `native.KEEP_EVERY` seconds at most, and from where it continues; of the same problem and costs.
+    Limits and errors are those of `native.make_search`. `file`: the native core saves its state there,
+    complete layers at most once in `native.KEEP_EVERY` seconds, and resumes from there; the problem and costs
+    must be the same.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide
@@ -50,7 +51,7 @@ def bidirectional(
     progress: Callable[[Progress], None] | None = None,
     file: str = "",
 ) -> Meeting:
-    """What a whole search finds; arguments as of `make_bidirectional`."""
+    """The result of a whole search; arguments as in `make_bidirectional`."""
     made = make_bidirectional(problem, cost, reversed_problem, memory=memory, file=file)
     made.advance(ALL, SearchLimits(seconds), progress)
     return made.meeting()

@@ -1,4 +1,4 @@
-"""Costs as the native core counts them: divided by their greatest common divisor, a pair in one number."""
+"""Costs in the units of the native core: divided by their greatest common divisor, a pair in one number."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from fewest.model.costs import CostTable
 from fewest.search.interface import Progress
 
 NativeReport = Callable[[int, int, int, float, int], None]
-"""What the native core calls: packed cost, states, expanded, seconds, bytes."""
+"""The callback of the native core: packed cost, states, expanded, seconds, bytes."""
 
 
 class CostPacking:
-    """There and back: the costs to hand over, and those that come back.
+    """The conversion of costs in both directions.
 
-    `costs`: the table to hand over. A packed cost is a number, or of a pair the first << 32 | the second.
+    `costs`: the table for the native core. A packed cost is a number, or for a pair the first << 32 | the
+    second.
     """
 
     def __init__(self, cost: CostTable) -> None:
@@ -38,12 +39,12 @@ class CostPacking:
         return ((packed >> 32) * self.units[0], (packed & 0xFFFFFFFF) * self.units[1])
 
     def pack(self, first: int) -> int:
-        """The least packed cost whose first number is so much or more."""
+        """The least packed cost whose first number is at least `first`."""
         packed = -(-first // self.units[0])
         return packed if len(self.units) == 1 else packed << 32
 
     def reporter(self, progress: Callable[[Progress], None] | None) -> NativeReport | None:
-        """What hands a report of the native core on to `progress`."""
+        """A callback that passes reports of the native core on to `progress`."""
         if progress is None:
             return None
 

@@ -1,4 +1,4 @@
-"""The distances of all reachable states to the goal by the native core, if it can measure them."""
+"""The distances of all reachable states to the goal by the native core, if it supports them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,12 @@ def measure_goal_distances(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> GoalDistanceResult | None:
-    """Distances to the goal, and the number of cheapest plans if they are wanted; None where only `space` can.
+    """Distances to the goal, and the number of optimal plans on request; None if only `space` supports them.
 
-    The core can where every operator costs the same, alone or in runs, but not with turns beside runs.
-    The header `goal_distances.hpp` says how. The initial state must not be forbidden. Cost: about three times an
-    exhaustive search, 25 bytes a state of one word. Limits and errors are those of `search.search`.
+    The core supports them if every operator, single or merged, costs the same, but not for permutations
+    together with merged moves. The header `goal_distances.hpp` explains the method. The initial state must
+    not be forbidden. Cost: about three times an exhaustive search, 25 bytes per state of one word. Limits and
+    errors are those of `search.search`.
     """
     if not NATIVE:
         return None

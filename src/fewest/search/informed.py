@@ -37,10 +37,10 @@ _MOST_BYTES = sys.maxsize
 
 
 class InformedOutcome(Struct, frozen=True):
-    """What an informed search found; costs have a number for each part. `facts` are counts and sizes.
+    """The result of an informed search; costs have a number for each part. `facts` are counts and sizes.
 
-    `cost` is the minimum if the status is "goal", but for a weighted search: it proves `lower_bound`, and a cost of at
-    most the weight times the minimum.
+    `cost` is the minimum if the status is "goal", except for a weighted search: it proves `lower_bound`, and
+    a cost of at most the weight times the minimum.
     """
 
     status: Status
@@ -52,7 +52,7 @@ class InformedOutcome(Struct, frozen=True):
 
 
 class Zoning(Struct, frozen=True):
-    """How many local PDBs are tried, and how large (docs/astar.md)."""
+    """The number and size of local PDBs to try (docs/astar.md)."""
 
     states: int
     """of a local PDB"""
@@ -67,10 +67,10 @@ class Zoning(Struct, frozen=True):
 class InformedProblem:
     """A problem with its lower bound from pieces, and the tables that improve the bound.
 
-    Tables that are built serve the searches that are made afterwards. `groups` are facts of which the same number is
-    true in every reachable state; `numbers` says for each fact which cell it speaks of (of agents' facts only the
-    differences matter, for speed). Raises ValueError for metrics that merge moves otherwise than along lines
-    (`macro_moves.hpp` says when), OverflowError for costs that do not fit.
+    Tables serve the searches that are made after them. `groups` are facts with the same number of true ones
+    in every reachable state; `numbers` has for each fact the number of its cell (for agents' facts only the
+    differences matter, for speed). Raises ValueError for metrics that merge moves in another way than along
+    lines (see `macro_moves.hpp`), OverflowError for costs that do not fit.
     """
 
     def __init__(
@@ -95,23 +95,24 @@ class InformedProblem:
 
     @property
     def can_begin_at_goals(self) -> bool:
-        """An agent walks for nothing, moves move one piece, and goals say where every piece is."""
+        """An agent walks at no cost, moves move one piece, and goals give the place of every piece."""
         return self.native.can_begin_at_goals
 
-    # Pattern databases: where there is no agent. Every step returns "running" when it is done, else what ended it.
+    # Pattern databases: for tasks without an agent. Every step returns "running" when it is done, else why it
+    # ended.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
-        """Choose which pieces go together, for tables within the memory limit."""
+        """Choose the patterns, for tables within the memory limit."""
         return self.native.choose_patterns(self._limits(limits, progress))
 
     @property
     def has_pattern_choice(self) -> bool:
-        """Whether there are pieces for which a table can be built."""
+        """Whether a table can be built for any pieces."""
         return self.native.has_pattern_choice
 
     @property
     def do_patterns_pay(self) -> bool:
-        """Whether the tables that were chosen promise to be worth the time that they take."""
+        """Whether the expected gain of the chosen tables justifies their time."""
         return self.native.do_patterns_pay
 
     @property
@@ -125,7 +126,7 @@ class InformedProblem:
             self._limits(limits, progress), threads=threads_or_default(threads)
         )
 
-    # Local PDBs: where there is an agent.
+    # Local PDBs: for tasks with an agent.
 
     @property
     def can_have_local_pdbs(self) -> bool:
@@ -143,7 +144,7 @@ class InformedProblem:
         zoning: Zoning,
         samples: _native.Samples | None,
     ) -> Status:
-        """Build local PDBs, in the place of those that were there; `samples` show where detours are made."""
+        """Build local PDBs, which replace existing ones; `samples` show where detours are necessary."""
         return self.native.build_local_pdbs(
             self._limits(limits, progress), _local_pdbs(zoning), samples
         )
@@ -158,7 +159,7 @@ class InformedProblem:
 
     @property
     def table_bytes(self) -> int:
-        """What patterns and local PDBs take."""
+        """The bytes of patterns and local PDBs."""
         return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
@@ -184,20 +185,21 @@ class InformedProblem:
 class InformedSearch:
     """One informed search of a problem: an `interface.Search`.
 
-    `images` are symmetries of the problem and its costs: for each fact its image. Of each pair of `dead`: no goal is
-    reached while all of the first facts are true and none of the second. With more than one of `threads`, or a `file`,
-    "a*" shares its states among parts by their hash; "bidirectional a*" has a thread for each end. They change no
-    minimum; which of several cheapest plans is found is the same for as many threads. `at_least`: no plan costs less,
-    it is known, as a packed cost (`Units`). `expanded_before`: expansions of earlier searches, so that sets of pieces
-    that are lost are looked for the sooner. `most_in_table`: bytes of the table of "ida*", a part of the memory.
-    `file`: where the states of "a*" are kept, once in KEEP_EVERY seconds at most and when a limit ends the search, and
-    from where it continues; it must be of the same question, hints included.
-    `weight`, of "a*" on one thread without a file where costs are one number: a fraction of at least 1 by which the
-    lower bound is multiplied; it finds some plan sooner, which costs at most the weight times the minimum.
+    `images` are symmetries of the problem and its costs: for each fact its image. Each pair of `dead` is a
+    cube from which no goal is reachable: all of the first facts are true and none of the second. With more
+    than one of `threads`, or a `file`, "a*" divides its states into parts by their hash; "bidirectional a*"
+    has a thread for each end. They change no minimum; which of several optimal plans is found depends only on
+    the number of threads. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
+    `expanded_before`: expansions of earlier searches, so that the search for deadlocks begins earlier.
+    `most_in_table`: bytes of the table of "ida*", a part of the memory. `file`: the states of "a*" are saved
+    there, at most once in KEEP_EVERY seconds and when a limit ends the search, and the search resumes from
+    there; the question must be the same, with its hints. `weight`, for "a*" on one thread without a file if
+    costs are one number: a fraction of at least 1 by which the heuristic is multiplied; the search finds some
+    plan sooner, which costs at most the weight times the minimum.
 
-    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions; many
-    successors count as more than one. Raises ValueError for too many facts and for an algorithm or a weight that
-    does not apply; `advance` raises DamageError and OSError of the file.
+    The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions;
+    many successors count as more than one. Raises ValueError for too many facts and for an unsupported
+    algorithm or weight; `advance` raises DamageError and OSError of the file.
     """
 
     def __init__(
@@ -270,7 +272,7 @@ class InformedSearch:
         return 0 if self._native is None else self._native.bytes
 
     def samples(self, count: int) -> _native.Samples:
-        """At most so many of the states that were expanded; only "a*" on one thread has any."""
+        """At most `count` of the expanded states; only "a*" on one thread has any."""
         return self._made(None).samples(count)
 
     def outcome(self) -> InformedOutcome:

@@ -47,8 +47,9 @@ class SearchLimits(Struct, frozen=True):
     seconds: float = inf
     """from the beginning of the call of `advance`, wall clock"""
     memory: int | None = None
-    """bytes of the tables of the search; None: what the system gives. Where the search was made without a limit of
-    memory, that of the first call counts for all"""
+    """Bytes of the tables of the search; None: no limit except the system's. If the search was created without a
+    memory limit, the limit of the first call counts for all calls.
+    """
 
 
 ALL = Budget()
@@ -101,7 +102,7 @@ class UnusedSymmetryError(ValueError):
 
 
 class Progress(Struct, frozen=True):
-    """What the progress callback is told, at most ten times a second."""
+    """What the search reports to the progress callback, at most ten times a second."""
 
     cost: int
     """of the states being expanded, first component"""
@@ -110,7 +111,7 @@ class Progress(Struct, frozen=True):
     seconds: float
     bytes: int
     most_states: int | None = None
-    """there are no more; None where nobody knows"""
+    """the search visits no more states than this; None if unknown"""
 
 
 class Outcome(Struct, frozen=True):
@@ -145,7 +146,7 @@ class Outcome(Struct, frozen=True):
     endless: tuple[int, int] | None = None
     """an operator that is no move in some state, since what follows would never end; and that state"""
     num_resumed: int = 0
-    """of the states, those that were kept by a search before this one"""
+    """how many of the states an earlier search saved"""
 
 
 class GoalDistances(Struct, frozen=True):
@@ -160,14 +161,15 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that follows another one, where that can be gone on with so: what it
-    found, or what stopped it, or why there was none."""
+    """A search for all distances to the goal that continues another search: its result, or what stopped it, or
+    why there is none.
+    """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
         self.counts_plans = counts_plans
         self.num_plans: int | None = None
         self.back: Callable[[], Reversed] | None = None
-        """the problem that is searched, the other way round: for where moves cannot be undone"""
+        """The reversed problem, for tasks with irreversible moves."""
         self.distances: GoalDistances | None = None
         self.stopped: Status | None = None
         self.unserved: str | None = None
@@ -183,7 +185,7 @@ class GoalDistanceResult(Struct, frozen=True):
     num_states: int
     num_goal_states: int
     minimum: tuple[int, ...] | None
-    """what the goal costs from the initial state; None if it cannot be reached"""
+    """the cost of the goal from the initial state; None if it cannot be reached"""
     num_plans: int | None
     """None if they were not counted"""
 
@@ -194,12 +196,12 @@ class Reversed(Struct, frozen=True, eq=False):
     problem: Problem
     """its own initial state and goal do not matter"""
     operators: Sequence[int]
-    """which operator each one inverts"""
+    """the operator that each one inverts"""
     goals: tuple[int, ...]
     """the goal states, as sets of facts; they keep the groups, and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
-        """The cost table of the operators inverted here: runs go the other way."""
+        """The cost table of the operators inverted here: merged moves are reversed."""
         return CostTable(
             weight=self._of_ours("q", cost.rows.weight),
             run_in=self._of_ours("i", cost.rows.run_out),
@@ -212,10 +214,10 @@ class Reversed(Struct, frozen=True, eq=False):
 
 
 class Meeting(Struct, frozen=True):
-    """What a search from both ends found; pairs are (forward, backward)."""
+    """The result of a search from both ends; pairs are (forward, backward)."""
 
     outcome: Outcome
     """without layers; states are those of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
-    """the cost up to which each side had come"""
+    """the cost that each side has reached"""

@@ -1,7 +1,7 @@
-"""The native core behind the interface of `fewest.search`: checks arguments, makes Outcomes.
+"""The native core with the interface of `fewest.search`: checks arguments, makes Outcomes.
 
-States are packed in C++; a task whose packed state is wider than `_native.MAX_WORDS` words goes to
-the pure-Python core.
+States are packed in C++. The pure-Python core searches tasks whose packed state is wider than
+`_native.MAX_WORDS` words.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 _BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
-"""As buffers name the types."""
+"""The names that buffers give to the types."""
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-KEEP_EVERY = 60.0  # seconds between two times that all of a search is kept
+KEEP_EVERY = 60.0  # seconds between two checkpoints of the whole search
 
-_MOST_THREADS = 8  # if nobody says how many: each takes memory for blocks of its own
+_MOST_THREADS = 8  # the default: each thread needs memory for blocks of its own
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
@@ -62,17 +62,18 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> ExhaustiveSearch | PureSearch:
-    """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
+    """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `memory`: bytes of the tables, a limit. `threads` may be used, by default one a processor but no more than 8, in
-    breadth-first searches beyond half a million states and there in wide layers. With `exhaust` they change nothing
-    that is found; without, how much of the last layer is seen, and which of several cheapest plans. With `symmetry`, a
-    group of symmetries (`analysis.symmetry`), the search keeps one state of each orbit. `file`: where a search that is
-    not in layers (`is_layered`) keeps all that it has, once in KEEP_EVERY seconds at most and at its end, and from
-    where it continues; of the same problem and costs. The native core makes it if it can, else the Python core.
-    Raises TypeError or ValueError for arrays of the wrong type or shape, OverflowError for costs
-    that do not fit 64 bits (in a lexicographic pair: 32 bits each, after division by the greatest
-    common divisor), UnusedSymmetryError if the metric is not searched breadth-first.
+    `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor
+    but at most 8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust`
+    they change no result; without it, they change how much of the last layer is seen, and which of several
+    optimal plans is found. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
+    state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its state there,
+    at most once in KEEP_EVERY seconds and at its end, and resumes from there; the problem and the costs must
+    be the same. The native core makes the search if it can, otherwise the Python core. Raises TypeError or
+    ValueError for arrays of the wrong type or shape, OverflowError for costs that do not fit 64 bits (in a
+    lexicographic pair: 32 bits each, after division by the greatest common divisor), UnusedSymmetryError if
+    the metric is not searched breadth-first.
     """
     num_threads = threads_or_default(threads)
     bound = bound_problem(problem)
@@ -118,7 +119,7 @@ def search(
 
 
 class NativeSearch(Generic[_BoundT]):
-    """What all blind searches of the native core share; see `interface.Search`."""
+    """The common part of all blind searches of the native core; see `interface.Search`."""
 
     def __init__(self, bound: _BoundT, units: CostPacking) -> None:
         self.native: _BoundT = bound
@@ -154,7 +155,7 @@ class NativeSearch(Generic[_BoundT]):
 
 
 class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
-    """A search from the start; its layers, where it is breadth-first, can be handed over to shards."""
+    """A search from the start; the layers of a breadth-first search can be passed on to shards."""
 
     def __init__(
         self,
@@ -168,30 +169,34 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         super().__init__(bound, units)
         self.problem, self.cost, self.symmetry, self.memory = problem, cost, symmetry, memory
         self.handed: list[_native.SpilledLayer] = []
-        """The layers that were handed over"""
+        """The layers that were passed on."""
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory but that of the layers; how much of the limit is free then. Only `hand_over` follows."""
+        """Free all memory except that of the layers; returns how much of the limit is free then. Only
+        `hand_over` may follow.
+        """
         return self.native.release_slots()
 
     def hand_over(self, shards: _native.Shards) -> None:
-        """Give the whole layers to shards of the same problem, costs and symmetry. Raises MemoryError, OSError."""
+        """Pass the complete layers on to shards of the same problem, costs and symmetry. Raises MemoryError,
+        OSError.
+        """
         self.handed = self.native.hand_over(shards)
 
     def close(self) -> None:
-        """Free all memory; no other call may follow but `close`."""
+        """Free all memory; only `close` may be called afterwards."""
         if self.is_open:
             self.is_open = False
             del self.native
 
     @property
     def num_layers(self) -> int:
-        """Layers that are whole; 0 of a search that is not breadth-first."""
+        """The number of complete layers; 0 for a search that is not breadth-first."""
         return self.native.num_layers
 
     def outcome(self) -> Outcome:
-        """What was found; with symmetry, its plan begins at the start, not at an image of it."""
+        """The result; with symmetry, its plan begins at the start, not at an image of it."""
         found = self.native.outcome()
         outcome = outcome_of(found, self.units)
         if self.symmetry is None:
@@ -201,18 +206,18 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """A limit of memory as the native core takes it: what is left of it now."""
+    """A memory limit for the native core: the part that is left now."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
 
 def is_too_wide(problem: Problem) -> bool:
-    """Whether packed states have more words than are compiled."""
+    """Whether packed states have more words than the core is compiled for."""
     return bound_problem(problem).packed_words > _native.MAX_WORDS
 
 
 def is_layered(problem: Problem, cost: CostTable) -> bool:
-    """Whether `search` goes layer by layer: all operators cost the same, or one agent walks for nothing.
+    """Whether `search` goes layer by layer: all operators cost the same, or one agent walks at no cost.
 
     Raises as `search` does.
     """
@@ -228,14 +233,16 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether every operator costs the same, and none merge: by which turns are searched here."""
+    """Whether every operator costs the same and none merge: only then can permutations be searched here."""
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])
 
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
-    """The outcome of a search by symmetry, whose plan begins at an image of the start, with one from the start."""
+    """The outcome of a search by symmetry, whose plan begins at an image of the start, with a plan from the
+    start.
+    """
     from fewest.search.orbit_plan import pull_back
 
     plan = outcome.plan
@@ -262,14 +269,14 @@ def search_index(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None]:
-    """As `search`, in two bits for each of the numbered states; all moves must cost the same.
+    """As `search`, with two bits for each of the numbered states; all moves must cost the same.
 
-    `numbering` must be of all states that keep the problem's invariants, `levels` the same numbers, read one
-    variable at a step or so. At most `threads` (all processors). `plan`: find one, if a goal is reached;
-    `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`: where whole layers are
-    kept, once in KEEP_EVERY seconds at most, and gone on with; of the same question. `depth`: the layers up to that, or
-    all that the file has if these are more. Raises
-    ValueError for what it cannot do: other costs, states that are too wide; DamageError, OSError of the file.
+    `numbering` must contain all states that satisfy the problem's invariants. `levels` are the same numbers,
+    read about one variable per step. At most `threads` (all processors). `plan`: find one, if a goal is
+    reached; `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
+    complete layers are saved there, at most once in KEEP_EVERY seconds, and the search resumes from them; the
+    question must be the same. `depth`: the layers up to that, or all that the file has if these are more.
+    Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
     """
     if math.isnan(seconds):
         raise ValueError("seconds must be a number")
@@ -323,12 +330,13 @@ def shards(
     owner: int = 0,
     num_owners: int = 1,
 ) -> _native.Shards | None:
-    """The shards of a search in layers (`cpp/store/shards.hpp`); None where it is not breadth-first.
+    """The shards of a search in layers (`cpp/store/shards.hpp`); None if it is not breadth-first.
 
-    `folder`: where they lie; "": they are held in memory, of one owner. `units`: of costs that were checked.
-    `memory`: bytes of all buffers, and of what is held. Of several owners each has the
-    shards whose number leaves `owner` when divided. With `back` the search goes backwards, within what another one
-    reached; None, too, where that cannot find all ways. Raises ValueError for states that are too wide, OSError.
+    `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs.
+    `memory`: bytes of all buffers, and of stored layers in memory. With several owners, each has the shards
+    whose number is `owner` modulo the number of owners. With `back` the search goes backwards, within the
+    states of another search; also None if that cannot find all paths. Raises ValueError for states that are
+    too wide, OSError.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -351,7 +359,7 @@ def shards(
 
 
 def outcome_of(found: _native.Outcome, units: CostPacking) -> Outcome:
-    """What a native search found, in costs."""
+    """The result of a native search, in costs."""
     return Outcome(
         status=found.status,
         cost=None if found.cost is None else units.split(found.cost),
@@ -375,14 +383,14 @@ def _endless(operator: int, state: list[int]) -> tuple[int, int]:
 
 
 def threads_or_default(threads: int | None) -> int:
-    """How many are asked for, or the default. Raises ValueError for less than one."""
+    """The given number of threads, or the default. Raises ValueError for less than one."""
     if threads is not None and threads < 1:
         raise ValueError("a search takes at least one thread")
     return default_threads() if threads is None else threads
 
 
 def default_threads() -> int:
-    """One a processor; one in all in a process that `multiprocessing` started to work beside others."""
+    """One per processor; a single one in a process of `multiprocessing` that works beside others."""
     processes = sys.modules.get("multiprocessing.process")
     if processes is not None and processes.parent_process() is not None:
         return 1
@@ -407,7 +415,7 @@ def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> N
 
 
 def bound_problem(problem: Problem) -> _native.Problem:
-    """The problem as the native core sees it, checked once."""
+    """The problem in the native form, checked once."""
     bound = _PROBLEMS.get(problem)
     if bound is not None:
         return bound
@@ -479,7 +487,7 @@ def _bound_effects(
 
 
 def _rows_of(buffer: object, words: int) -> int:
-    """How many rows a buffer has, if it is one; what it is, is checked later."""
+    """The number of rows of a buffer; its type is checked later."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             return view.nbytes // 8 // words
@@ -488,7 +496,7 @@ def _rows_of(buffer: object, words: int) -> int:
 
 
 def bound_costs(cost: CostTable) -> _native.CostTable:
-    """Checked costs as the native core sees them."""
+    """Checked costs in the native form."""
     return _native.CostTable(
         parts=cost.parts,
         weight=cost.weight,
@@ -513,7 +521,7 @@ def bound_limits(
 
 
 def check_cost(problem: Problem, cost: CostTable) -> None:
-    """Raises TypeError or ValueError for a table that is none of the problem's."""
+    """Raises TypeError or ValueError for a table that does not belong to the problem."""
     if cost.parts not in (1, 2):
         raise ValueError(f"a metric has 1 or 2 components, not {cost.parts}")
     shape = (cost.parts, problem.num_operators)

@@ -1,4 +1,4 @@
-"""The native core on states by the batch, as NumPy arrays: their successors, and a set of them."""
+"""The native core on batches of states, as NumPy arrays: their successors, and a set of them."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _EXPANDERS: WeakKeyDictionary[Problem, _native.Expander] = WeakKeyDictionary()
 def expand(
     problem: Problem, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator each comes from.
+    """All successors of `states: uint64[n, W]`, with the row and the operator of each.
 
-    The states need not be reachable. Within a row the operators come in no particular order.
-    Raises TypeError or ValueError for arrays of the wrong type or shape.
+    The states need not be reachable. Within a row the operators come in no particular order. Raises TypeError
+    or ValueError for arrays of the wrong type or shape.
     """
     bound = bound_problem(problem)
     words = problem.words
@@ -43,7 +43,7 @@ class StateSet:
     """A set of states of `words` 64-bit words, in insertion order; threads may share one."""
 
     def __new__(cls, words: int) -> Any:
-        """The pure-Python set for states wider than the native core is compiled for."""
+        """The pure-Python set, for states wider than the compiled widths."""
         return twin.StateSet(words) if words > _native.MAX_WORDS else super().__new__(cls)
 
     def __init__(self, words: int) -> None:

@@ -42,7 +42,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
         self.met: Meeting | None = None
 
     def meeting(self) -> Meeting:
-        """What was found, and how far each side has come."""
+        """The result, and the radius of each side."""
         if self.met is not None:
             return self.met
         found = self.native.outcome()
@@ -64,7 +64,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
             (self.units.split(found.forward_cost), self.units.split(found.backward_cost)),
         )
         if found.status in ("goal", "exhausted"):
-            self.met = meeting  # to make its plan takes milliseconds
+            self.met = meeting  # making its plan takes milliseconds
         return meeting
 
     def outcome(self) -> Outcome:

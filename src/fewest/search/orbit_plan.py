@@ -1,7 +1,7 @@
-"""Plans from an image of the start, taken back to the start: what a search over orbits needs.
+"""Plans from an image of the start, mapped back to the start: the last step of a search over orbits.
 
-A search that keeps one state of every orbit finds a plan that begins at g(start) for some symmetry g.
-The inverse of g takes its operators to operators of the same costs, and the goal it ends in to a goal.
+A search that keeps one state of every orbit finds a plan that begins at g(start) for some symmetry g. The
+inverse of g maps its operators to operators of the same costs, and its goal to a goal.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from fewest.model.problem import Problem, Symmetry
 def pull_back(
     problem: Problem, cost: CostTable, symmetry: Symmetry, plan: Sequence[int]
 ) -> tuple[int, ...]:
-    """A plan from the initial state that costs the same as `plan`, which begins at one of its images.
+    """A plan from the initial state of the same cost as `plan`, which begins at one of its images.
 
-    Raises ValueError if it begins at none. Cost: a pass over the operators, and over the plan for
-    each symmetry.
+    Raises ValueError if it begins at none. Cost: a pass over the operators, and over the plan for each
+    symmetry.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)
@@ -46,7 +46,7 @@ def _is_plan(problem: Problem, state: NDArray[np.uint64], rows: NDArray[np.int64
     return (
         np.array_equal(before & problem.arrays.mask[rows], problem.arrays.value[rows])
         and bool(((end & problem.arrays.goal_mask) == problem.arrays.goal_value).all(axis=1).any())
-        and not len(problem.goal_list)  # no symmetry is looked for beside several lists
+        and not len(problem.goal_list)  # tasks with several lists have no symmetries
         and not any(
             ((after & mask) == value).all(axis=1).any()
             for mask, value in zip(
@@ -63,7 +63,7 @@ def _name(
     facts: NDArray[np.int64] | None = None,
     keys: Sequence[NDArray[np.int64]] | None = None,
 ) -> tuple[object, ...]:
-    """What an operator does and costs, under a permutation: alike are those of one name."""
+    """The effect and cost of an operator under a permutation: operators are equivalent if these are equal."""
     rows = [problem.arrays.mask[index], problem.arrays.value[index], problem.arrays.flip[index]]
     if facts is not None:
         rows = [_state(facts[_facts_in(row)], row) for row in rows]

@@ -1,8 +1,8 @@
-"""Decision diagrams that count: all ways to make facts true that keep the invariants of a task.
+"""Decision diagrams that count: all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in their order, each a set of facts of which at most one is true. Its nodes
-hold what the rest depends on: how many facts of each group are still to come, which of the later facts
-are ruled out, and the parities. Nodes that have the same completions are one.
+A diagram reads *variables* in order, each a set of facts of which at most one is true. Its nodes hold
+everything that the rest depends on: how many facts of each group are still to come, which of the later facts
+are excluded, and the parities. Nodes with the same completions are merged.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from fewest.model.task import Task, facts_in
 
 
 class DiagramVariable(NamedTuple):
-    """Facts of which one is true, or none if `may_be_none`; options are numbered, none the first."""
+    """Facts of which one is true, or none if `may_be_none`; options are numbered, with none as the first."""
 
     facts: tuple[int, ...]
     may_be_none: bool
 
     @property
     def bits(self) -> int:
-        """Of the greatest option."""
+        """The bits of the greatest option."""
         return (len(self.facts) + self.may_be_none - 1).bit_length()
 
     def fact(self, option: int) -> int:
@@ -31,7 +31,7 @@ class DiagramVariable(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An option of a node, where it leads, and how many completions the options before it have."""
+    """An option of a node, its target, and how many completions the options before it have."""
 
     option: int
     child: int
@@ -44,14 +44,14 @@ _Key = tuple[tuple[int, ...], int, int, tuple[int, ...]]
 
 
 def variables_by_groups(task: Task, possible: int) -> tuple[DiagramVariable, ...]:
-    """A variable for each exactly-1 group; the facts of other groups, and those of none, alone."""
+    """A variable for each exactly-1 group; every other fact, in a group or not, is a variable."""
     return tuple(_remaining(task, possible, 0))
 
 
 def variables_by_cells(
     task: Task, at_most_one: Sequence[tuple[int, ...]], possible: int
 ) -> tuple[DiagramVariable, ...]:
-    """A variable for the facts whose first cell is the same, cell by cell; what is on none follows."""
+    """A variable for the facts with the same first cell, cell by cell; facts without a cell follow."""
     taken = 0
     cells: list[DiagramVariable] = []
     sure = {group.facts for group in task.exactly if group.count == 1}
@@ -76,7 +76,7 @@ def _remaining(task: Task, possible: int, taken: int) -> Iterator[DiagramVariabl
 
 
 class Builder:
-    """Makes the diagram of the states that keep a task's invariants, read in the order given."""
+    """Makes the diagram of the states that satisfy a task's invariants, in the given order of variables."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Builder:
         for number in reversed(range(len(self.variables))):
             here = sum(1 << fact for fact in self.variables[number].facts)
             self.later[number] = self.later[number + 1] | here
-        # Groups that go on after each variable, with what is left of them; and those that ended there.
+        # Groups that continue after each variable, with their remaining facts; and groups that end there.
         self.open_groups = [
             [(n, mask & later) for n, mask in enumerate(self.groups) if mask & later]
             for later in self.later
@@ -171,7 +171,7 @@ class Builder:
             for at, arrangement in enumerate(self.arrangements):
                 if fact not in arrangement.inverted:
                     continue
-                if mixed[at] >> fact & 1:  # with an odd number of those chosen before
+                if mixed[at] >> fact & 1:  # with an odd number of the chosen facts before
                     now ^= self._signed(at)
                 mixed[at] ^= arrangement.inverted[fact]
             child = self._normal(
@@ -181,7 +181,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The parities that have the sign of an arrangement in their sum, as a set."""
+        """The parities whose sum contains the sign of an arrangement, as a set."""
         found = self.arrangements[at]
         return sum(
             1 << n
@@ -192,8 +192,8 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """What the completions from variable `number` on depend on; None if there is none."""
-        if sum(left) > len(self.variables) - number:  # each variable has one fact at most
+        """The data on which the completions from variable `number` on depend; None if there is no completion."""
+        if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None
         later = self.later[number]
         for group, facts in self.open_groups[number]:
@@ -218,9 +218,9 @@ class Builder:
 
 
 def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
-    """Nodes with the same completions as one, dead ends left out, completions counted."""
+    """Merge nodes with the same completions, drop dead ends, count completions."""
     counts = [1]
-    new_id: list[int] = [0]  # of a node of the layer behind; -1: it has no completion
+    new_id: list[int] = [0]  # for a node of the next layer; -1: it has no completion
     layers: list[tuple[DiagramNode, ...]] = []
     for nodes in reversed(rough):
         found: dict[DiagramNode, int] = {}

@@ -1,13 +1,13 @@
 """Exact distances to the goal of every state, in every metric.
 
-A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a
-token it is *fresh*, and the distance of a state is that of its fresh node. A token never does harm:
-what follows costs at most as much with it. So a node may always drop a token for nothing, and an
-operator that a token does not help needs no edge of its own there: it is the edge of the node without
-the token. That keeps the graph small: each operator appears once fresh and once where it continues.
+A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is
+*fresh*, and the distance of a state is that of its fresh node. A token never does harm: the rest of a plan
+costs at most as much with it. So a node may always drop a token at no cost. An operator that a token does not
+help needs no edge of its own there, because the edge of the node without the token suffices. That keeps the
+graph small: each operator appears once fresh and once where it continues a move.
 
-Distances come from Dijkstra (1959) backward from the goals, over layers of equal cost held as arrays.
-Costs are tuples of Python integers, so nothing can overflow, whatever the weights.
+Distances come from Dijkstra (1959) backward from the goals, over layers of equal cost held as arrays. Costs
+are tuples of Python integers, so nothing can overflow, whatever the weights.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from fewest.model.costs import CostTable
 
 Edges = dict[Parts, tuple[NDArray[np.int32], NDArray[np.int32]]]  # sources and targets by cost
-_ROWS = 1 << 20  # edges made at a time
-_EDGE_BYTES = 36  # that an edge takes while the edges are sorted, measured
+_ROWS = 1 << 20  # edges per batch
+_EDGE_BYTES = 36  # measured size of an edge while the edges are sorted
 
 
 class Nodes(Struct, frozen=True, eq=False):
@@ -49,7 +49,7 @@ class Nodes(Struct, frozen=True, eq=False):
     """the node of each key"""
 
     def find(self, state: int, token: Parts) -> int:
-        """The node of a state with tokens that can be met there."""
+        """The node of a state with tokens that can occur there."""
         if not any(token):
             return state
         at = int(np.searchsorted(self.keys, self.rules.key(state, token)))
@@ -57,7 +57,7 @@ class Nodes(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """How far every node is from the goal: `costs[level[node]]`, or level -1 if it is dead.
+    """The distance of every node to the goal: `costs[level[node]]`, or level -1 if it is dead.
 
     `costs` ascend. The first `num_states` nodes are the states themselves.
     """
@@ -73,13 +73,13 @@ class Distances(Struct, frozen=True, eq=False):
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """What the goal costs from a state (with tokens, none by default); None if it is dead."""
+        """The goal's cost from a state (with tokens, none by default); None if it is dead."""
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
         return None if level < 0 else self.costs[level]
 
     def histogram(self) -> tuple[tuple[Parts, int], ...]:
-        """(distance, number of states at it), ascending, for the states that can be solved."""
+        """(distance, number of states at it), ascending, for the states that are not dead."""
         counts = np.bincount(self.of_states + 1, minlength=len(self.costs) + 1)[1:]
         return tuple((c, int(k)) for c, k in zip(self.costs, counts, strict=True) if k)
 
@@ -91,10 +91,10 @@ class Distances(Struct, frozen=True, eq=False):
 
 
 def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_stop) -> Distances:
-    """The distance of every reachable state to the goal. Raises what `watch` raises.
+    """The distance of every reachable state to the goal. Raises the exceptions of `watch`.
 
-    Cost: 36 bytes and 0.2 µs an edge. Merging metrics have a node more for every piece that can arrive
-    in a state, and three edges for one.
+    Cost: 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds a
+    node, and there are three times as many edges.
     """
     nodes, edges = build_nodes(space, table, watch)
     num_nodes = len(nodes.state)
@@ -186,12 +186,12 @@ def ranges(first: Ids, rows: NDArray[np.integer]) -> Ids:
 def build_nodes(
     space: StateSpace, table: CostTable, watch: Watch = never_stop
 ) -> tuple[Nodes, Edges]:
-    """The nodes that can be met from any fresh state, and the edges between them."""
+    """The nodes that can be reached from any fresh state, and the edges between them."""
     rules = TokenRules(table)
     num_states = len(space)
     parts = table.parts
     pieces: dict[Parts, list[tuple[NDArray[np.int32], Ids]]] = {}
-    known = StateSet(1)  # keys of the nodes that are not fresh, in the order of their ids
+    known = StateSet(1)  # keys of the nodes that are not fresh, by id
     frontier = np.arange(num_states, dtype=np.int64) * rules.num_tokens
     ids = np.arange(num_states, dtype=np.int64)
     size = space.num_bytes
@@ -248,11 +248,11 @@ def _resolve(
 
 
 class TokenRules:
-    """Tokens as numbers from 0, where 0 is none and k + 1 key k; and the edges they make."""
+    """Tokens as numbers from 0, where 0 is none and k + 1 key k; and their edges."""
 
     def __init__(self, table: CostTable) -> None:
         self.table, self.weight = table, table.arrays.weight
-        # A part that no run ever continues has no tokens that matter.
+        # In a part whose merged moves nothing continues, tokens do not matter.
         self.sizes = [
             len(facts) + 1 if used.any() else 1
             for facts, used in zip(table.arrays.run_fact, table.arrays.run_in >= 0, strict=True)
@@ -270,7 +270,7 @@ class TokenRules:
         return state
 
     def shifted(self, tokens: Parts) -> Parts:
-        """Tokens of a `RunRule` as they are numbered here."""
+        """Tokens of a `RunRule` in the numbering of this class."""
         return tuple(t + 1 if size > 1 else 0 for t, size in zip(tokens, self.sizes, strict=True))
 
     def split(self, codes: Ids) -> NDArray[np.int32]:
@@ -291,7 +291,7 @@ class TokenRules:
     def edges(
         self, space: StateSpace, keys: Ids, ids: Ids
     ) -> Iterator[tuple[Parts, NDArray[np.int32], Ids]]:
-        """(cost, sources as ids, targets as keys) of all edges that the nodes need."""
+        """(cost, sources as ids, targets as keys) of all necessary edges of the nodes."""
         state = keys // self.num_tokens
         places = ranges(space.first, state)
         row = np.repeat(np.arange(len(keys)), space.first[state + 1] - space.first[state])

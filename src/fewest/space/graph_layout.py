@@ -1,4 +1,4 @@
-"""Where the states of a space stand in a picture: by layer, and a state opposite to its mirror image."""
+"""The layout of the states of a space in a picture: by layer, with a state opposite to its mirror image."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class Layout(Struct, frozen=True, eq=False):
     """`layer: int32[n]`, operators from the start; `height: float64[n]`, from -1 to 1, of a state in its layer.
 
     With a `mirror` (int64[n], the image of each state) the height of a state is the negative of its image's;
-    what is its own image stands in the middle.
+    a state that is its own image is in the middle.
     """
 
     layer: NDArray[np.int32]
@@ -22,7 +22,7 @@ class Layout(Struct, frozen=True, eq=False):
 
 
 def layers_of(space: StateSpace) -> NDArray[np.int32]:
-    """How many operators every state is from the start, int32[n]."""
+    """The number of operators from the start to every state, int32[n]."""
     layer = np.full(len(space), -1, dtype=np.int32)
     frontier = np.zeros(1, dtype=np.int64)
     layer[0] = depth = 0
@@ -41,7 +41,7 @@ def _targets(space: StateSpace, states: Ids) -> NDArray[np.int32]:
 
 
 def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
-    """The image of every state where fact f becomes `facts[f]`; None unless all images are reachable."""
+    """The image of every state when fact f becomes `facts[f]`; None unless all images are reachable."""
     raw = space.states.astype("<u8").view(np.uint8).reshape(len(space), -1)
     bits = np.unpackbits(raw, axis=1, bitorder="little")
     images = np.zeros_like(bits)
@@ -52,7 +52,7 @@ def mirror_of(space: StateSpace, facts: NDArray[np.int32]) -> Ids | None:
 
 
 def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
-    """The states by layer, each near those that it is reached from. Cost: a sort a layer."""
+    """The states by layer, each near its predecessors. Cost: one sort per layer."""
     layer = layers_of(space)
     height = np.zeros(len(space))
     source = np.repeat(np.arange(len(space)), np.diff(space.first))
@@ -74,14 +74,14 @@ def laid_out(space: StateSpace, mirror: Ids | None = None) -> Layout:
 
 
 def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDArray[np.float64]:
-    """Heights from -1 to 1, evenly, in the order that is wanted; mirrored where there is a mirror."""
+    """Evenly spaced heights from -1 to 1, in the wanted order; mirrored if there is a mirror."""
     if mirror is None:
         place = np.empty(len(states))
         place[np.lexsort((states, wanted))] = np.arange(len(states))
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # Images are wanted at opposite heights; where both are wanted in the middle the first of the two goes up.
+    # Images get opposite heights; if both are wanted in the middle, the first of the two goes up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

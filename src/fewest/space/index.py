@@ -1,14 +1,14 @@
 """A perfect index: the consistent states of a task numbered 0..N-1, with no gaps.
 
-A state is *consistent* if it keeps every invariant that is known: the exactly-k groups, the at-most-one
-groups, facts that can never be true, and parities. All reachable states are. (The article on 横刀立马
-that this follows has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups,
+facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that
+this follows has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
-The facts are put into an order of *variables*, each a set of facts of which at most one is true. A
-*diagram* reads a state variable by variable; what the rest may still be is all that its nodes know: how
-many of each group are left, which facts are ruled out, the parities. Counted from the end, every node
-knows how many completions it has, so a state's number is the sum, over its path, of the completions of
-all lesser options; and back. (Enumerative coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+The facts are ordered as *variables*, each a set of facts of which at most one is true. A *diagram* reads a
+state variable by variable. Its nodes know only what determines the rest: how many facts of each group are
+left, which facts are excluded, the parities. Counted from the end, every node has a number of completions. So
+a state's number is the sum, over its path, of the completions of all lesser options; and back. (Enumerative
+coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
-"""What the native core can number: 40 bits of number and 24 of node make a word."""
+"""The limit of the native core: 40 bits of number and 24 of node make a word."""
 _STEP_ENTRIES = 1 << 14
-"""Variables are read together as long as that takes no more than 128 KB, so that the caches hold it."""
+"""Variables are read together as long as their table takes at most 128 KB, so that the caches hold it."""
 
 
 class StateIndex(Struct, frozen=True, eq=False, dict=True):
@@ -65,7 +65,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
         return tuple(sum(1 << fact for fact in facts) for facts, _ in self.variables)
 
     def rank(self, state: int) -> int | None:
-        """The number of a state; None if it is not consistent, and so cannot be reached."""
+        """The number of a state; None if it is not consistent, and so unreachable."""
         if state & ~sum(self._masks):
             return None
         number = node = 0
@@ -112,7 +112,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_entries(self) -> int:
-        """Of the tables, 8 bytes each."""
+        """The size of the tables in entries of 8 bytes."""
         total = first = 0
         for step in self.steps:
             bits = sum(variable.bits for variable in self.variables[first : first + step])
@@ -127,11 +127,11 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_bytes(self) -> int:
-        """What a search in the index takes, a little more than a quarter of a byte a state."""
+        """The memory of a search in the index, a little more than a quarter of a byte per state."""
         return self.size // 4 + self.size // 16_384 + 32 * self.num_entries + (1 << 20)
 
     def numbering(self, steps: tuple[int, ...] | None = None) -> Numbering:
-        """The diagram for the native core, `steps` by default those that are fast to read.
+        """The diagram for the native core, with the fastest `steps` by default.
 
         Raises UsageError if there are too many states for it.
         """
@@ -180,8 +180,8 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables go by groups or by cells, whichever makes the diagram that is faster to read, by operators too. Raises
-    UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds an arc.
+    Variables are ordered by groups or by cells, whichever gives the diagram that is faster to read, also by
+    operators. Raises UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
     possible = possible_facts(task)
@@ -192,7 +192,9 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
         built = Builder(task, at_most_one, known, variables).build(max_arcs)
         if built is not None:
             found.append(StateIndex(task, built[0], variables, built[1], known))
-            max_arcs = min(max_arcs, 8 * found[0].num_arcs)  # much larger is not faster to read
+            max_arcs = min(
+                max_arcs, 8 * found[0].num_arcs
+            )  # a much larger one is not faster to read
     if not found:
         raise UsageError(
             f"the consistent states of {task.name} cannot be numbered: they have too little in common",
@@ -202,7 +204,7 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """What reading a state takes, times the part of it that an operator reads on average."""
+    """The cost of reading a state, times the part of it that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

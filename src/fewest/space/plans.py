@@ -1,11 +1,10 @@
 """The number of optimal plans: exact, in every metric.
 
-A plan is told by the positions after each of its counted moves. A *counted move* is free steps that
-prepare it, one operator that costs something, and what then costs nothing because it continues the
-run (free steps may stand between); it ends with the last of those operators. A plan ends at the first
-goal. So two plans differ iff they pass through different positions: two operators that lead to the
-same position are one move, and so are two ways of one piece to the same place in one turn, and all
-free walks to the same push.
+A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps
+that prepare it, one operator that costs something, and operators that cost nothing because they continue it
+(free steps may be between); it ends with the last of those operators. A plan ends at the first goal. So two
+plans differ iff they pass through different positions. Two operators that lead to the same position are one
+move; so are two paths of one piece to the same place in one turn, and all free walks to the same push.
 """
 
 from __future__ import annotations
@@ -31,9 +30,9 @@ Node = tuple[int, Parts]  # a state and its tokens, shifted by one as in `TokenR
 def count_plans(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> int:
-    """How many optimal plans there are from the initial state; 0 if it cannot be solved.
+    """The number of optimal plans from the initial state; 0 if it is unsolvable.
 
-    Cost: proportional to the states on optimal plans. Raises what `watch` raises.
+    Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
     """
     if distances.cost(0) is None:
         return 0
@@ -43,7 +42,7 @@ def count_plans(
 
 
 def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watch: Watch) -> int:
-    """Where every operator is a counted move: level by level, over arrays of Python integers."""
+    """The case where every operator is a counted move: level by level, over arrays of Python integers."""
     levels = distances.of_states
     values = np.array(distances.costs, dtype=np.int64)
     counts = np.zeros(len(space), dtype=object)
@@ -70,10 +69,10 @@ def _count_steps(space: StateSpace, table: CostTable, distances: Distances, watc
 
 
 class _Counter:
-    """The general case: sequences of positions, each with the set of tokens that it may have left.
+    """The general case: sequences of positions, each with its set of possible tokens.
 
-    Different operators may pass through the same positions and leave different tokens; a *belief*,
-    (position, all tokens it may have), makes each sequence of positions one path.
+    Different operators may pass through the same positions and leave different tokens; a *belief*, (position,
+    all possible tokens), makes each sequence of positions one path.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class _Counter:
         return total
 
     def _prepared(self, nodes: Iterable[Node]) -> set[Node]:
-        """What free operators lead to, the nodes themselves included; nothing goes on after a goal."""
+        """The nodes after free operators, with the nodes themselves; nothing continues after a goal."""
         found = set(nodes)
         waiting = list(found)
         while waiting:
@@ -133,7 +132,7 @@ class _Counter:
         return found
 
     def _ends(self, prepared: set[Node], left: Parts) -> dict[Parts, set[Node]]:
-        """Where counted moves of optimal plans end, by what is left to pay there."""
+        """The ends of counted moves of optimal plans, by their remaining cost."""
         ends: dict[Parts, set[Node]] = {}
         for node in prepared:
             if self.space.is_goal[node[0]]:
@@ -147,7 +146,7 @@ class _Counter:
         for rest, found in ends.items():
             waiting = list(found)
             seen = set(found)
-            while waiting:  # go on with the run
+            while waiting:  # continue the merged move
                 node = waiting.pop()
                 if self.space.is_goal[node[0]]:
                     continue
@@ -186,9 +185,9 @@ def _negative(cost: Parts) -> Parts:
 def optimal_steps(
     space: StateSpace, table: CostTable, distances: Distances, watch: Watch = never_stop
 ) -> set[tuple[int, int]]:
-    """The steps (from state, to state) of all optimal plans; none if the start is lost.
+    """The steps (from state, to state) of all optimal plans; none if the start is dead.
 
-    Cost: proportional to the states on optimal plans. Raises what `watch` raises.
+    Cost: proportional to the states on optimal plans. Raises the exceptions of `watch`.
     """
     first = distances.cost(0)
     if first is None:

@@ -38,7 +38,7 @@ class Ranking:
         self.limbs = tuple(tuple(limb) for limb in limbs)
         self._digits = [
             (
-                number == 0,  # a limb begins: what is before the first is nothing
+                number == 0,  # a limb begins: the digits before the first are empty
                 digit.radix,
                 sum(1 << fact for fact in digit.facts),
                 digit.count,
@@ -50,7 +50,7 @@ class Ranking:
         self._all = sum(1 << fact for limb in self.limbs for digit in limb for fact in digit.facts)
 
     def key(self, state: int) -> int | None:
-        """The key of a state; None for what breaks the invariants, and so cannot be reached."""
+        """The key of a state; None if it violates the invariants, and so is unreachable."""
         if state & ~self._all:
             return None
         key = limb = 0
@@ -73,7 +73,7 @@ class Ranking:
         return key << 64 | limb
 
     def keys(self, states: States) -> NDArray[np.uint64]:
-        """The limbs of every state, uint64[n, limbs]. The states must keep the invariants."""
+        """The limbs of every state, uint64[n, limbs]. The states must satisfy the invariants."""
         out = np.zeros((len(states), len(self.limbs)), dtype=np.uint64)
         for column, limb in enumerate(self.limbs):
             for digit in limb:
@@ -96,7 +96,7 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
 
 
 def ranking(num_facts: int, groups: Sequence[tuple[Sequence[int], int]]) -> Ranking:
-    """The ranking of a task with so many facts and these (facts, count) groups, which are disjoint."""
+    """The ranking of a task with this many facts and these (facts, count) groups, which are disjoint."""
     digits: list[Digit] = []
     single = set(range(num_facts))
     for facts, count in groups:

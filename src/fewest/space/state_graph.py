@@ -1,8 +1,8 @@
-"""All states that can be reached, and every operator between them, as NumPy arrays.
+"""All reachable states, and every operator between them, as NumPy arrays.
 
-Two passes over the batch primitives of the core: the first collects the states layer by layer, the
-second expands them again in the order of their ids and looks the successors up. Nothing is kept
-twice: a state takes its words and 16 bytes, an edge 8.
+Two passes over the batch primitives of the core: the first collects the states layer by layer, the second
+expands them again in the order of their ids and looks the successors up. Nothing is stored twice: a state
+takes its words and 16 bytes, an edge 8.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
-BATCH = 1 << 16  # states expanded at a time: their successors stay in the cache's neighbourhood
+BATCH = 1 << 16  # states per batch: their successors stay in the caches
 
 States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
 
 
-# Told the states known and the bytes in use; raises LimitReached.
+# Called with the number of known states and the bytes in use; raises LimitReached.
 Watch = Callable[[int, int], None]
 
 
 def never_stop(num_states: int, num_bytes: int) -> None:
-    """The watch of those who have no limits."""
+    """The watch for callers without limits."""
 
 
 def limit_watch(
@@ -78,7 +78,7 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def num_bytes(self) -> int:
-        """What the arrays and the index take."""
+        """The bytes of the arrays and the index."""
         return self.states.nbytes + self.target.nbytes * 2 + len(self) * 25
 
     @cached_property
@@ -92,7 +92,7 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
 
 class StateIds:
-    """Ids of states by a 64-bit key: the state itself at one word, else a hash without collisions."""
+    """Ids of states by a 64-bit key: the state itself if it has one word, else a hash without collisions."""
 
     def __init__(self, states: States) -> None:
         self.states = states
@@ -119,7 +119,7 @@ class StateIds:
         return keys
 
     def find(self, states: States) -> Ids:
-        """The id of each row, -1 for states that are not there. Cost: a binary search a row."""
+        """The id of each row, -1 for unknown states. Cost: one binary search per row."""
         keys = self._keys(states)
         at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         ids = self.order[at]
@@ -132,7 +132,7 @@ class StateIds:
 
 
 def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace:
-    """The reachable states and edges of a problem. Raises what `watch` raises."""
+    """The reachable states and edges of a problem. Raises the exceptions of `watch`."""
     words = problem.words
     known = StateSet(words)
     frontier = problem.arrays.initial.reshape(1, -1)
@@ -170,7 +170,7 @@ def build_state_graph(problem: Problem, watch: Watch = never_stop) -> StateSpace
     np.cumsum(first, out=first)
     is_goal = in_goal(states, problem)
     space = StateSpace(problem, states, first, target, operator, is_goal)
-    space.__dict__["index"] = index  # what the cached property would compute again
+    space.__dict__["index"] = index  # saves the computation of the cached property
     return space
 
 
@@ -187,7 +187,7 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
 
 
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
-    """Which states lie in any of the cubes; cubes of the same mask are looked up together."""
+    """Which states are in any of the cubes; cubes of the same mask are looked up together."""
     found = np.zeros(len(states), dtype=np.bool_)
     for shared, values in _by_mask(mask, value):
         rest = np.flatnonzero(~found)

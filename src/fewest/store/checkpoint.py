@@ -52,19 +52,19 @@ class CheckpointLocation(Struct, frozen=True):
 
 
 class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """What was proved, and of what."""
+    """The proved facts and the query."""
 
     proved: Proved
 
 
 class CheckpointData:
-    """A checkpoint while its search runs: what is `known` from before, and what is to be kept."""
+    """A checkpoint during its search: `known` from before, and the new facts."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
 
     def keep(self, proved: Proved) -> None:
-        """From now on that is known. Raises OSError, LimitReached where the disk is full."""
+        """Save proved facts. Raises OSError, LimitReached if the disk is full."""
         try:
             self.begin(proved)
         except OSError as error:
@@ -73,7 +73,7 @@ class CheckpointData:
             raise LimitReached("disk") from None
 
     def begin(self, proved: Proved) -> None:
-        """As `keep`, before anything can be lost. Raises OSError."""
+        """As `keep`, before the search begins. Raises OSError."""
         from msgspec.structs import replace
 
         self.checkpoint = replace(self.checkpoint, proved=proved)
@@ -81,17 +81,17 @@ class CheckpointData:
 
 
 def is_checkpoint(folder: Path) -> bool:
-    """Whether there is one in the folder."""
+    """Whether the folder contains a checkpoint."""
     return (folder / NAME).exists()
 
 
 def read_checkpoint(folder: Path) -> Checkpoint:
-    """The checkpoint in a folder. Raises StoreError for what is none, damaged, or of another format."""
+    """The checkpoint in a folder. Raises StoreError if there is none, if it is damaged, or of another format."""
     return read_checked(folder, NAME, Checkpoint, FORMAT)
 
 
 def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLocation:
-    """What a folder's name means. Raises UsageError for a URL."""
+    """The location for a folder's name. Raises UsageError for a URL."""
     if isinstance(place, CheckpointLocation):
         return place
     refuse_url(place)
@@ -104,7 +104,7 @@ def opened(
 ) -> Iterator[CheckpointData]:
     """The checkpoint of a query; an existing one is resumed.
 
-    Raises StoreError for a folder of something else, or in which another process is working.
+    Raises StoreError for a folder of something else, or in which another process works.
     """
     place = checkpoint_location(place)
     folder = place.folder

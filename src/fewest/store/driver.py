@@ -17,14 +17,15 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-KEEP_EVERY = 1.0  # seconds between layers that are kept, if they take less
-KEEPING_TIMES = 20  # and so many times as long as keeping took
+KEEP_EVERY = 1.0  # seconds between saved layers, if layers take less
+KEEPING_TIMES = 20  # at least this many times as long as saving took
 
 
 class Driver:
-    """A search from so many layers on, which the crew has, or will open; without any it begins.
+    """A search that continues after the given number of layers, which the workers have or will open; with none
+    it begins.
 
-    `keep`: called when the crew has kept all layers, so that they count; without it they are not kept.
+    `keep`: called when the workers have saved all layers, so that they count; without it they are not saved.
     """
 
     def __init__(
@@ -40,7 +41,7 @@ class Driver:
         self.layers = list(layers)
         self.units, self.progress = units, progress
         self.began = self.reported = self.kept = began
-        self.keeping = 0.0  # seconds that it took last
+        self.keeping = 0.0  # seconds that the last save took
         last = self.layers[-1] if self.layers else None
         self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
@@ -54,10 +55,11 @@ class Driver:
         deadline: float,
         is_used_up: Callable[[], bool] = lambda: False,
     ) -> Status:
-        """LayerRecord by layer until there is an answer, or a limit; what is whole is kept either way.
+        """Search layer by layer until there is an answer or a limit; complete layers are saved in both cases.
 
-        `is_used_up`: whether it pauses, between two layers; then the status is "running", and another call continues.
-        What ends it before the first layer is whole is raised: there is nothing to say, and nothing to keep.
+        `is_used_up`: whether it pauses, between two layers; then the status is "running", and another call
+        continues. If the search ends before the first layer is complete, the error is raised: there is no
+        result, and nothing to save.
         """
         self.deadline = deadline
         status: Status | None = None
@@ -85,7 +87,7 @@ class Driver:
         except OSError as error:
             if status != "disk" and not is_full(error):
                 raise
-            # What cannot be kept is an answer all the same.
+            # An answer is valid even if it cannot be saved.
             return status if status in ("goal", "exhausted") else "disk"
         return status
 
@@ -97,7 +99,7 @@ class Driver:
         return "depth" if depth is not None and len(self.layers) > depth else None
 
     def look(self) -> None:
-        """Tells how far it is, now and then. Raises one of STOPS at a limit."""
+        """Report progress now and then. Raises one of STOPS at a limit."""
         now = time.perf_counter()
         if now >= self.deadline:
             raise _Stopped("time")
@@ -135,8 +137,9 @@ class Driver:
         self.keeping = self.kept - began
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
-        """What is known; a store may have layers behind those that were asked for. By symmetry the plan may
-        begin at an image of the start (`native.of_orbits`)."""
+        """The result so far; a store may have more layers than the requested ones. By symmetry the plan may
+        begin at an image of the start (`native.of_orbits`).
+        """
         seen = self.layers[: _behind(depth)]
         goal_layer = next((number for number, layer in enumerate(seen) if layer.goals), None)
         if goal_layer is not None and not exhaust:
@@ -146,7 +149,7 @@ class Driver:
             plan = self.crew.plan(goal_layer, seen[goal_layer].goal)
         last = max(number for number, layer in enumerate(seen) if layer.entries)
         bound = last if status == "exhausted" else len(seen)
-        # Of a layer in progress nothing counts: that is the same when it is gone on with.
+        # A layer in progress does not count, so that a resumed search gives the same counts.
         return Outcome(
             status=status,
             cost=None if goal_layer is None else self.units.split(goal_layer),
@@ -179,7 +182,7 @@ STOPS = (_Stopped, KeyboardInterrupt, MemoryError, OSError)
 
 
 def stopped_by(error: BaseException) -> SearchStatus:
-    """Which limit one of these STOPS is. Raises it if it is none."""
+    """The limit that one of these STOPS reports. Raises it if it is none."""
     if isinstance(error, _Stopped):
         return error.status
     if isinstance(error, KeyboardInterrupt):
@@ -196,7 +199,7 @@ def _behind(depth: int | None) -> int | None:
 
 
 def layer_of(found: LayerCounts, expanded: int, generated: int) -> LayerRecord:
-    """A layer as it is recorded; what was done in all until it was whole."""
+    """The record of a layer, with the total work until it was complete."""
     return LayerRecord(
         entries=found.entries,
         states=found.states,

@@ -10,27 +10,27 @@ from fewest.errors import Exit, FewestError
 from fewest.machine.locking import LockedError
 
 _NO_ROOM = (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", errno.ENOSPC))
-_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # it was called by a wrong name
+_NO_FOLDER = (errno.ENOTDIR, errno.EISDIR, errno.EEXIST)  # the name is wrong
 
 
 class StoreError(FewestError):
-    """A folder or an object store that is no store of ours, or not of this question, or damaged, or gone."""
+    """A folder or an object store that is not a store, or belongs to another question, or is damaged, or missing."""
 
 
 class UnwrittenError(StoreError):
-    """The error for a folder of a store that the system cannot make, write or read."""
+    """The error for a folder of a store that the system cannot create, write or read."""
 
     exit_code = Exit.OUTPUT
 
 
 def is_full(error: OSError) -> bool:
-    """Whether that is a full disk, which is a limit."""
+    """Whether the error is a full disk, which is a limit."""
     return error.errno in _NO_ROOM
 
 
 @contextmanager
 def translating_errors(where: object, is_begun: Callable[[], bool]) -> Iterator[None]:
-    """Raises StoreError for damage, a lock of others and whatever the system says, naming the place."""
+    """Raises StoreError for damage, another process's lock and all system errors, with the name of the place."""
     from fewest.search.native import DamageError
 
     try:

@@ -31,7 +31,7 @@ from fewest.store.workers import CrewMaker, SearchContext, WorkOrder
 
 
 class CompleteStore(Struct, frozen=True):
-    """A store whose layers are all there: its work, who does it, its record, and what is known since when."""
+    """A store with all layers: its work, its workers, its record, and its outcome."""
 
     work: WorkOrder
     crew: CrewMaker
@@ -43,9 +43,9 @@ class CompleteStore(Struct, frozen=True):
 
 
 def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
-    """Search from all goals, on from where that has come to; what the crew tells.
+    """Search from all goals, or resume this search; returns the result and the statistics of the workers.
 
-    Raises StoreError, OSError, DamageError; InternalError if it finds other states than were reached.
+    Raises StoreError, OSError, DamageError; InternalError if it finds states that were not reached.
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
     folder = whole.work.folder / TO_GOAL
@@ -78,7 +78,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, crew, minimum, driver.look)
-    except STOPS as error:  # what was reached, or measured, is an answer all the same
+    except STOPS as error:  # the reached states, and the measured ones, are an answer all the same
         status = stopped_by(error)
     finally:
         crew.end()
@@ -88,7 +88,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
 
 def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
-    """What the layers say when all are there."""
+    """The distances of a complete set of layers."""
     layers = [layer for layer in driver.layers if layer.entries]
     reached, measured = (sum(row.states for row in rows) for rows in (whole.layers, layers))
     goals = sum(row.goals for row in whole.layers)

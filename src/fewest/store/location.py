@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from fewest.store.urls import refuse_url
 
-if TYPE_CHECKING:  # every command says where a store would be; few have one
+if TYPE_CHECKING:  # every command knows the location of a store; few have one
     from pathlib import Path
 
     from fewest.search.interface import GoalSearch
@@ -19,13 +19,14 @@ if TYPE_CHECKING:  # every command says where a store would be; few have one
 
 
 class StoreLocation(Struct, frozen=True):
-    """A folder for a store; as an option of engines it is written `disk:FOLDER`.
+    """A folder for a store; the option of engines is `disk:FOLDER`.
 
-    `is_passing`: the folder goes once there is an answer. `is_temporary`: it goes however the search ends.
-    `is_spare`: memory comes first, the folder is for what it does not hold. `about`: plain data on what is asked,
-    with which `questions.resume` asks again. `crew`: who works on the shards, if not threads of this process; so many
-    `owners` have their parts of them. `kept`: where that is, if not in the folder, which is then one of every
-    machine's own. `to_goal` takes all distances to the goal, of a search that exhausts a space.
+    `is_passing`: the folder is removed once there is an answer. `is_temporary`: it is removed in any case at
+    the end. `is_spare`: memory is used first, and the folder only when the memory ends. `about`: plain data
+    of the question, with which `questions.resume` repeats it. `crew`: the workers on the shards, if they are
+    not threads of this process; each of the `owners` has a part of the shards. `kept`: the place of finished
+    layers, if it is not the folder, which then belongs to one machine. `to_goal` receives all distances to
+    the goal, of a search that exhausts a space.
     """
 
     where: str | Path
@@ -40,18 +41,18 @@ class StoreLocation(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """The folder, where there is one."""
+        """The folder, if there is one."""
         from pathlib import Path
 
         return Path(self.where)
 
     @property
     def name(self) -> str:
-        """Where it is kept, for people."""
+        """The place of finished layers, for people."""
         return str(self.where) if self.kept is None else self.kept.name
 
     def num_bytes(self) -> int:
-        """Of all layers that are kept."""
+        """The bytes of all finished layers."""
         if self.kept is not None:
             return self.kept.num_bytes()
         return sum(file.stat().st_size for file in self.folder.rglob("layer-*"))
@@ -61,10 +62,10 @@ class StoreLocation(Struct, frozen=True):
 
 
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:
-    """The place that `auto`, `disk`, `disk:FOLDER` or a place means.
+    """The location for `auto`, `disk`, `disk:FOLDER` or a location.
 
-    The folder of `disk` is in the current one, named after the question, and a search goes on with what it holds.
-    The folder of `auto` is a new one among temporary files. Raises UsageError for a URL.
+    The folder of `disk` is in the current folder, with a name for the question; the search resumes from its
+    contents. The folder of `auto` is a new one among temporary files. Raises UsageError for a URL.
     """
     if isinstance(store, StoreLocation):
         return store
@@ -80,7 +81,7 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """Where large temporary files go: on many systems /tmp lies in memory, of which there is no more."""
+    """The folder for large temporary files: on many systems /tmp is in memory, which is full."""
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):
         if folder and os.path.isdir(folder):

@@ -25,7 +25,7 @@ _LAYER = re.compile(r"owner-\d+/layer-\d+-[0-9a-f]+")
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """The record, and the objects of its layers, by owner; `store` is told apart from others by that."""
+    """The record, and the objects of its layers, by owner; `store` is a unique id."""
 
     format: int
     made_by: str
@@ -37,7 +37,7 @@ class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
 class Manifests:
     """The records of a store in an object store; see `store.metadata.MetadataBackend`.
 
-    `parts`: the objects of every layer so far, to which whoever puts them there adds.
+    `parts`: the objects of every layer so far; the code that uploads objects adds to it.
     """
 
     def __init__(self, objects: Objects) -> None:
@@ -62,12 +62,12 @@ class Manifests:
             yield
 
     def read(self) -> StoreMetadata | None:
-        """The last record that is whole. Raises StoreError where there are some, none of them whole."""
+        """The last complete record. Raises StoreError if there are records, but no complete one."""
         with self.entered():
             names = self.objects.names(_FOLDER)
             self._seen = set(names) - set(self._own)
             failure: StoreError | None = None
-            for name in reversed(names):  # numbers have as many digits
+            for name in reversed(names):  # all numbers have the same length
                 self._number = max(self._number, _number_of(name) + 1)
                 try:
                     raw = self.objects.read(name)
@@ -86,7 +86,9 @@ class Manifests:
         return None
 
     def write(self, record: StoreMetadata) -> None:
-        """From now on that counts, with the parts of its layers. Raises StoreError if another run has the store."""
+        """Make this record the current one, with the parts of its layers. Raises StoreError if another run has
+        the store.
+        """
         self._check_alone()
         parts = tuple(self.parts[: len(record.layers)])
         manifest = Manifest(record.format, record.made_by, self.store, record, parts)
@@ -99,7 +101,7 @@ class Manifests:
         except StoreError:
             self.objects.remove([name])
             raise
-        if len(self._own) == 1:  # from now on those of others do not count
+        if len(self._own) == 1:  # from now on the records of other runs do not count
             self._clean(manifest)
         self.objects.remove(self._own[:-2])
         self._own[:-2] = []
@@ -113,7 +115,7 @@ class Manifests:
             )
 
     def _clean(self, manifest: Manifest) -> None:
-        """Remove what former runs left, but for what counts."""
+        """Remove the objects of former runs, except those that still count."""
         named = {part.name for layer in manifest.parts for part in layer}
         left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
         self.objects.remove(name for name in left if name not in named)
@@ -131,12 +133,12 @@ def read_manifest(objects: Objects) -> StoreMetadata:
 
 
 def layer_name(owner: int, layer: int, run: str) -> str:
-    """Of an owner's part of a layer, of whoever put it there."""
+    """The object name of an owner's part of a layer, in one run."""
     return f"owner-{owner:03}/layer-{layer:06}-{run}"
 
 
 def token() -> str:
-    """What nobody else has called anything."""
+    """A name that nobody has used before."""
     return os.urandom(5).hex()
 
 

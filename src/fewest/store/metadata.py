@@ -33,10 +33,10 @@ _Known = TypeVar("_Known")
 
 
 class LayerRecord(Struct, frozen=True, array_like=True):
-    """What is in a layer: entries as they are stored, the states that these stand for.
+    """A layer: the number of stored entries, and of the states that they represent.
 
-    `expanded` and `generated` count all that was done until it was whole; `goal` is the least goal state
-    in it, in packed words.
+    `expanded` and `generated` count all work until it was complete; `goal` is the least goal state in it, in
+    packed words.
     """
 
     entries: int
@@ -50,7 +50,9 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The query of a saved search, and what made it; from `about`, plain data, `questions.resume` repeats the query."""
+    """The query of a saved search, and the version that wrote it; from `about`, plain data, `questions.resume`
+    repeats the query.
+    """
 
     format: int
     made_by: str
@@ -62,7 +64,7 @@ class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """A store: of what, how its states are written, and the layers that are whole."""
+    """A store: its query, the format of its states, and the complete layers."""
 
     packing: str
     owners: int
@@ -72,7 +74,7 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class MetadataBackend(Protocol):
-    """Where a record is, if not in a folder beside its layers."""
+    """A place for a record other than a folder beside its layers."""
 
     @property
     def name(self) -> str:
@@ -82,17 +84,19 @@ class MetadataBackend(Protocol):
         """Of the layers."""
 
     def entered(self) -> AbstractContextManager[None]:
-        """Being there; what goes wrong with it is said by name."""
+        """A context with access to the place; its errors name the place."""
 
     def read(self) -> StoreMetadata | None:
         """The record, if there is one. Raises StoreError."""
 
     def write(self, record: StoreMetadata) -> None:
-        """Put it in the place of the one before, for good. Raises StoreError, OSError."""
+        """Replace the previous record, permanently. Raises StoreError, OSError."""
 
 
 def problem_digest(problem: Problem) -> str:
-    """What tells apart problems: facts, operators, what follows from them, start, goal, what is forbidden, groups."""
+    """A digest of everything that distinguishes problems: facts, operators, consequences, start, goal, forbidden
+    cubes, groups.
+    """
     parts = (
         problem.initial,
         problem.mask,
@@ -105,7 +109,7 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    more: list[bytes] = []  # nothing of it in most problems, whose digests are older than this
+    more: list[bytes] = []  # empty for most problems, whose digests are older than this part
     if problem.num_permutations:
         more.append(problem.turns.tobytes())
     if problem.conditional_effects is not None:
@@ -122,7 +126,7 @@ def problem_digest(problem: Problem) -> str:
 
 
 def costs_digest(cost: CostTable, symmetry: Symmetry | None) -> str:
-    """What tells apart costs, and searches by symmetry from those without."""
+    """A digest that distinguishes costs, and searches with and without symmetry."""
     rows = [msgspec.json.encode(rows) for rows in astuple(cost.rows)]
     return _digest([*rows, b"" if symmetry is None else symmetry.facts.tobytes()])
 
@@ -141,19 +145,22 @@ def is_store(folder: Path) -> bool:
 
 
 def has_layers(folder: Path) -> bool:
-    """Whether there is a record in the folder, and a layer in it. Raises StoreError for a damaged one."""
+    """Whether the folder has a record with a layer. Raises StoreError for a damaged record."""
     return is_store(folder) and bool(read_record(folder).layers)
 
 
 def may_begin(folder: Path, name: str = _NAME) -> bool:
-    """Whether a store may begin in a folder that has no record, the file `name`: there is nothing in it but what one
-    leaves that was killed before its first."""
+    """Whether a store may begin in a folder without the record file `name`: it has no other contents than those
+    of a store that was killed before its first record.
+    """
     left = ("lock", "layer-", "spool-", "owner-", TO_GOAL, f".{name}.")
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
 def remove_store(folder: Path) -> None:
-    """Its record goes first: a folder from which half of the layers are gone is no store. Raises OSError."""
+    """Remove a store; its record is removed first: a folder with only some of the layers is not a store. Raises
+    OSError.
+    """
     import shutil
 
     if (folder / TO_GOAL).exists():
@@ -164,13 +171,13 @@ def remove_store(folder: Path) -> None:
 
 
 def write_record(folder: Path, record: StoreMetadata) -> None:
-    """Put the record in the place of the one before, for good. Raises OSError."""
-    sync_folder(folder)  # the names of the layers that it counts come first
+    """Replace the previous record, permanently. Raises OSError."""
+    sync_folder(folder)  # the names of its layers must be on disk first
     write_checked(folder / _NAME, record)
 
 
 def write_checked(path: Path, known: Struct) -> None:
-    """Put a small record, with a checksum, in the place of the one before, for good. Raises OSError."""
+    """Replace a small record, with a checksum, permanently. Raises OSError."""
     write_whole(path, checked(known))
     sync_folder(path.parent)
 
@@ -182,12 +189,14 @@ def checked(known: Struct) -> list[bytes]:
 
 
 def read_record(folder: Path) -> StoreMetadata:
-    """The record of a store. Raises StoreError for what is none, damaged, or of another format."""
+    """The record of a store. Raises StoreError if there is none, if it is damaged, or of another format."""
     return read_checked(folder, _NAME, StoreMetadata, FORMAT)
 
 
 def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _Known:
-    """What `write_checked` wrote. Raises StoreError for what is none, damaged, or not of this format's number."""
+    """The data that `write_checked` wrote. Raises StoreError if there are none, if they are damaged, or have
+    another format number.
+    """
     path = folder / name
     try:
         raw = path.read_bytes()
@@ -203,7 +212,7 @@ def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _K
 
 
 def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str = _ANEW) -> _Known:
-    """What `checked` made text of; see `read_checked`."""
+    """The inverse of `checked`; see `read_checked`."""
     text, _, check = raw.rstrip(b"\n").rpartition(b"\n")
     if check.decode("ascii", "replace") != _digest([text]):
         raise StoreError(f"{where} is damaged: its checksum is wrong", hint=hint)
@@ -217,14 +226,14 @@ def unchecked(raw: bytes, where: str, kind: type[_Known], number: int, hint: str
 
 
 def check_same(record: StoreMetadata, wanted: StoreMetadata, where: object) -> None:
-    """Raises StoreError unless a store is of the problem, the metric and the packing that are wanted."""
+    """Raises StoreError unless a store has the given problem, metric and packing."""
     check_question(record, wanted, where, "store")
     if record.packing != wanted.packing:
         raise other_version(where, record.made_by)
 
 
 def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str) -> None:
-    """Raises StoreError unless a store, or whatever kind it is, is of the problem and the metric that are wanted."""
+    """Raises StoreError unless a store, or another `kind` of file, has the given problem and metric."""
     if found.problem != wanted.problem:
         raise StoreError(
             f"the {kind} in {where} is of {found.name}, not of {wanted.name}"
@@ -242,7 +251,7 @@ def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str
 
 
 def check_owners(record: StoreMetadata, owners: int, where: object) -> None:
-    """Raises StoreError unless a store is dealt to so many owners."""
+    """Raises StoreError unless a store is distributed over this number of owners."""
     if record.owners != owners:
         raise StoreError(
             f"the store in {where} is dealt to {record.owners} owners, not {owners}",
@@ -253,7 +262,7 @@ def check_owners(record: StoreMetadata, owners: int, where: object) -> None:
 
 
 def other_version(where: object, made_by: str, hint: str = _ANEW) -> StoreError:
-    """The error of what another version of this program has made."""
+    """The error for a file of another version of this program."""
     return StoreError(
         f"the store in {where} was made by {made_by}, whose files fewest {__version__} cannot read",
         hint=hint,

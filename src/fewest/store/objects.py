@@ -30,7 +30,7 @@ class Part(Struct, frozen=True, array_like=True):
 
 
 class Objects(Protocol):
-    """Whole objects by name, which may be sent to other processes. All raise OSError, StoreError."""
+    """Complete objects by name; the class can be sent to other processes. All methods raise OSError, StoreError."""
 
     @property
     def url(self) -> str: ...
@@ -38,30 +38,32 @@ class Objects(Protocol):
         """The names that begin with `below` (a folder) and a slash, or all."""
 
     def read(self, name: str) -> bytes:
-        """What is there under a name."""
+        """The content of an object."""
 
     def write(self, name: str, data: bytes) -> None:
-        """From now on that is there, for good."""
+        """Write an object, permanently."""
 
     def upload(self, name: str, path: Path) -> None:
         """Write a file."""
 
     def download(self, name: str, path: Path) -> None:
-        """Read into a file."""
+        """Download an object into a file."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove what is there of these."""
+        """Remove the existing ones of these objects."""
 
 
 class ObjectStore:
-    """What lies below a URL. Raises UsageError without fsspec, or what that needs for the protocol."""
+    """The objects below a URL. Raises UsageError without fsspec, or without a package that it needs for the
+    protocol.
+    """
 
     def __init__(self, url: str) -> None:
         self.url = url.rstrip("/")
         self._system, self._root = _opened(self.url)
 
     def __reduce__(self) -> tuple[type[ObjectStore], tuple[str]]:
-        return ObjectStore, (self.url,)  # other processes have connections of their own
+        return ObjectStore, (self.url,)  # other processes open their own connections
 
     def names(self, below: str = "") -> list[str]:
         root = self._path(below) if below else self._root
@@ -98,7 +100,7 @@ class ObjectStore:
         return f"{self._root.rstrip('/')}/{name}"
 
     def _in_its_folder(self, write: Any, name: str, *arguments: Any) -> None:
-        """Only where there are folders must one be made."""
+        """Call `write`; only file systems with folders need a new folder first."""
         try:
             write(*arguments)
         except FileNotFoundError:
@@ -106,7 +108,7 @@ class ObjectStore:
             write(*arguments)
 
     def _sync(self, name: str) -> None:
-        """What is written to files of this machine outlives a power cut."""
+        """Sync a file of this machine, so that it survives a power failure."""
         protocols = self._system.protocol
         if "file" not in ((protocols,) if isinstance(protocols, str) else protocols):
             return
@@ -119,7 +121,7 @@ class ObjectStore:
 
     @contextmanager
     def _said(self, name: str = "") -> Iterator[None]:
-        """What went wrong, with the name of the object: what others raise is of many kinds."""
+        """Raise errors with the name of the object: the libraries raise errors of many kinds."""
         where = f"{self.url}/{name}" if name else self.url
         try:
             yield
@@ -132,7 +134,7 @@ class ObjectStore:
 
 
 def _opened(url: str) -> tuple[Any, str]:
-    """The file system of a URL, and where in it that is. Raises UsageError."""
+    """The file system of a URL, and the path in it. Raises UsageError."""
     try:
         from fsspec.core import url_to_fs
     except ModuleNotFoundError:
@@ -164,7 +166,7 @@ def put(objects: Objects, name: str, path: Path) -> Part:
 
 
 def fetch(objects: Objects, part: Part, path: Path) -> None:
-    """Have a file that is what was put there, unless it is here already. Raises OSError, StoreError (damage)."""
+    """Make sure that the file is here with the content that was uploaded. Raises OSError, StoreError (damage)."""
     if _is_same(part, path):
         return
     passing = path.with_name(f"{path.name}.part")
@@ -183,7 +185,7 @@ def _is_same(part: Part, path: Path) -> bool:
 
 
 def _digest(path: Path) -> str:
-    from hashlib import blake2b  # which the start of every command need not load
+    from hashlib import blake2b  # not needed at the start of every command
 
     found = blake2b(digest_size=16)
     with open(path, "rb") as file:

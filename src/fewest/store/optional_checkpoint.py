@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def open_if_wanted(
     place: str | Path | CheckpointLocation | None, task: Task, metric: Metric
 ) -> AbstractContextManager[CheckpointData | None]:
-    """The checkpoint of a question, as `checkpoint.opened`; None without a place."""
+    """The checkpoint of a question, as in `checkpoint.opened`; None without a place."""
     if place is None:
         return nullcontext()
     from fewest.store.checkpoint import opened

@@ -1,8 +1,9 @@
-"""The number of cheapest plans, from the layers around the goals in a store.
+"""The number of optimal plans, from the layers around the goals in a store.
 
-A plan is identified by its positions (`space.plans`). If every operator is a move of its own and all cost the same,
-the positions of cheapest plans are those that the start reaches by moves into layers that are each one nearer to the
-goal. They are held in memory, numbered; the layers only answer whether they contain a state.
+A plan is identified by its positions (`space.plans`). If every operator is a move of its own and all cost the
+same, the positions of optimal plans are those that the start reaches by moves into layers that are each one
+nearer to the goal. These positions are in memory, with numbers; the layers only answer whether they contain a
+state.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
 
     from fewest.store.workers import Workers, WorkOrder
 
-_CHUNK = 1 << 13  # states expanded at a time
-_BYTES = 400  # of a position beside its words, while it is counted
+_CHUNK = 1 << 13  # states per expansion
+_BYTES = 400  # bytes of a position besides its words while plans are counted
 
 
 def count_plans(
     work: WorkOrder, crew: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
-    """How many there are from the initial state, which is so many moves from the goal; None where that is not counted:
-    by symmetry, where moves merge or are free, where positions of cheapest plans are too many for the memory.
+    """The number of optimal plans from the initial state, at this distance from the goal. None if it is not
+    counted: by symmetry, if moves merge or are free, or if the positions of optimal plans exceed the memory.
 
-    `crew` has the layers of distances to the goal. Raises what `look` raises, OSError, DamageError.
+    `crew` has the layers of distances to the goal. Raises the exceptions of `look`, OSError, DamageError.
     """
     from fewest.search.native import are_steps_equal
 
@@ -58,7 +59,7 @@ def count_plans(
 def _nearer(
     work: WorkOrder, crew: Workers, layer: int, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Successors in a layer, and of which row each is, each pair once."""
+    """The successors in a layer, with the row that each comes from; each pair once."""
     after, parents, _ = expand(work.problem, states)
     is_there = crew.among(layer, after)
     pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])

@@ -42,19 +42,19 @@ if TYPE_CHECKING:
     from fewest.model.problem import Problem, Symmetry
 
 NUM_SHARDS = 128
-_OURS = 48 << 20  # bytes that the interpreter and NumPy take of a memory limit
+_OURS = 48 << 20  # bytes of the interpreter and NumPy, part of the memory limit
 _LEAST = 16 << 20
 _USUAL = 4 << 30
 
 
 class SearchRequest(Struct, frozen=True):
-    """Of what a store is: the names that are said of it, whether moves can be undone (`analysis.reversibility`)."""
+    """The query of a store: its names, and whether moves are reversible (`analysis.reversibility`)."""
 
     name: str
     metric: str
     is_undoable: bool
     depth: int | None = None
-    """no layer behind that one is wanted"""
+    """the last layer of the search; None: no limit"""
 
 
 def search(
@@ -70,12 +70,12 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> tuple[Outcome, dict[str, int]]:
-    """As `search.search` in layers on disk, from where the store in `place` has come to; what the crew tells.
+    """As `search.search`, with layers on disk; resumes the store in `place`. Returns the result and the
+    statistics.
 
-    `memory`, of all owners together, is kept to as far as 64 MB allow; it does not end the search.
-    Raises UsageError where the search is not breadth-first, UnusedSymmetryError where it is not by
-    symmetry, StoreError for a folder that is of something else, damaged or gone, ValueError for states that
-    are too wide.
+    `memory`, of all owners together, is kept as far as 64 MB allow; it does not end the search. Raises
+    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
+    StoreError for a folder of something else, damaged or missing, ValueError for states that are too wide.
     """
     from fewest.search import native
 
@@ -102,9 +102,7 @@ def search(
             check_same(record, wanted, records.name)
             wanted = replace(record, about=place.about or record.about)
         elif place.kept is None:
-            records.write(
-                wanted
-            )  # so that whatever ends it from now on, the question can be asked again
+            records.write(wanted)  # so that the question can be repeated after any interruption
 
         def keep(layers: tuple[LayerRecord, ...]) -> None:
             records.write(replace(wanted, layers=layers))
@@ -118,7 +116,7 @@ def search(
         told, layers = crew.statistics(), driver.layers
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.to_goal is not None and is_whole and place.kept is None:
-            del driver, crew  # and the memory that they have
+            del driver, crew  # frees their memory
             makes, until = place.crew or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.to_goal)
@@ -131,7 +129,7 @@ def search(
 def new_record(
     work: WorkOrder, asked: SearchRequest, packing: int, about: Mapping[str, Any]
 ) -> StoreMetadata:
-    """The record of a store that has no layers yet."""
+    """The record of a store without layers."""
     return StoreMetadata(
         format=FORMAT,
         made_by=f"fewest {__version__}",
@@ -163,7 +161,7 @@ def _workers(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Wor
 
 @contextmanager
 def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iterator[None]:
-    """Have a folder for oneself; what goes wrong with it is said by name, and if something `is_begun` the way on."""
+    """Lock a folder; errors name it, and explain how to resume if `is_begun`."""
     with translating_errors(folder, lambda: is_begun(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         with locked(folder / "lock"):
@@ -171,7 +169,7 @@ def in_folder(folder: Path, is_begun: Callable[[Path], bool] = is_store) -> Iter
 
 
 class _InFolder:
-    """The record beside the layers; see `record.Records`."""
+    """The record beside the layers; see `metadata.MetadataBackend`."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, str(folder)

@@ -39,15 +39,15 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""Entries of a table from which sorting them is worth while, and what it takes to begin with it."""
+"""Entries of a table from which sorting pays, with its initial cost."""
 
 
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    Only when the search is long, or the memory ends, is `asked` called; only when the memory ends, `place`, and only
-    then is the folder made. Where there is no place the memory ends the search. `exhaust` and `threads` are those with
-    which the `table` was made. Sorted layers pause between two layers, and a search in a folder does not pause.
+    `asked` is called only when the search is long or the memory ends; `place` only when the memory ends, and
+    only then the folder is created. Without a place the memory limit ends the search. `exhaust` and `threads`
+    are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
     `advance` raises as `store.search` does.
     """
 
@@ -63,16 +63,16 @@ class GrowingSearch:
         self.table, self._place = table, place
         self.exhaust, self.threads = exhaust, threads
         self.told: dict[str, int] | None = None
-        """what a store says of itself, if the search has come to a folder"""
+        """the statistics of a store, if the search has moved to a folder"""
         self._over: _Spill | None = _Spill(table, asked, exhaust, threads)
         self._driver: Driver | None = None  # of sorted layers
-        self._layers: list[LayerRecord] = []  # that are whole, when the table is closed
+        self._layers: list[LayerRecord] = []  # complete layers, when the table is closed
         self._status: Status = "running"
         self._ended: Outcome | None = None
         self._steps = self._all()
         self._budget, self._end, self._most = Budget(), inf, inf
         self._progress: Callable[[Progress], None] | None = None
-        self._began = self._spent = 0.0  # of this call of `advance`; seconds of all calls before
+        self._began = self._spent = 0.0  # in this call of `advance`; seconds of all earlier calls
 
     # --- The interface ---
 
@@ -100,7 +100,7 @@ class GrowingSearch:
         return self._status
 
     def close(self) -> None:
-        """End a search that has not ended, and free its memory and threads; what it found stays."""
+        """End an unfinished search, and free its memory and threads; its results stay."""
         if self._status == "running":
             self._status = "interrupted"
         self._ended = self.outcome()
@@ -141,14 +141,14 @@ class GrowingSearch:
         return self.table.outcome() if self.table.is_open else self._unfinished()
 
     def _seconds(self) -> float:
-        """What all calls of `advance` took, wall clock."""
+        """The wall-clock seconds of all calls of `advance`."""
         return self._spent + time.perf_counter() - self._began
 
     def _bound(self) -> tuple[int, ...]:
         return CostPacking(self.table.cost).split(len(self._layers))
 
     def _unfinished(self) -> Outcome:
-        """What is known of a search that was ended while it continued in a folder."""
+        """The result of a search that ended while it continued in a folder."""
         last = self._layers[-1]
         return Outcome(
             status=self._status,
@@ -203,11 +203,11 @@ class GrowingSearch:
             asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the error that ended it holds frames, and these what memory the shards had
+        gc.collect()  # the error holds frames, and these hold the memory of the shards
         return self._in_folder(place, asked, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
-        """The status when the table has so many entries, "running", or when the search has ended."""
+        """The status when the table has this many entries, "running", or the final status of the search."""
         while True:
             expansions = None
             if self._most < inf:
@@ -262,7 +262,7 @@ class GrowingSearch:
 
         try:
             outcome = search(0.0 if is_interrupted else self._end)
-        except KeyboardInterrupt:  # before it had read the layers, or behind its last
+        except KeyboardInterrupt:  # before it had read the layers, or after the last one
             is_interrupted = True
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
@@ -284,8 +284,7 @@ class GrowingSearch:
 
 
 class _Spill:
-    """The layers of a table on their way to shards that are held in memory, or to those of a folder, which is
-    entered then."""
+    """The move of a table's layers to shards in memory, or in a folder, which is entered for that."""
 
     folder: ExitStack
 
@@ -311,7 +310,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Hand over to shards in memory. Where that has not the room the table keeps its layers, and nothing else."""
+        """Move the layers to shards in memory. If there is no room, the table keeps its layers, and nothing else."""
         from fewest.search import native
 
         self.is_held = True
@@ -319,7 +318,7 @@ class _Spill:
         self._hand_over(lambda _: self._work(None, workers, self.table.memory))
 
     def to_folder(self, place: StoreLocation) -> None:
-        """Hand over to shards in a folder."""
+        """Move the layers to shards in a folder."""
         self._enter(place)
         self._hand_over(lambda left: self._work(place, 1, left))
 
@@ -337,7 +336,7 @@ class _Spill:
             return
 
     def begin_layers(self) -> list[LayerRecord]:
-        """The layers that the shards were given are the first ones; the table goes."""
+        """Make the moved layers the first layers of the shards; the table is freed."""
         from fewest.store.driver import layer_of
 
         handed = self.table.handed
@@ -364,7 +363,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Have the folder till the end; it goes again if there is nothing then that a search can continue."""
+        """Use the folder until the end; it is removed if it holds nothing then that a search can resume."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -375,7 +374,7 @@ class _Spill:
         self.is_entered = True
 
     def driver(self, progress: Callable[[Progress], None], began: float) -> Driver:
-        """What continues in memory, from the layers that were handed over."""
+        """The driver that continues in memory, from the moved layers."""
         from fewest.store.driver import Driver
         from fewest.store.workers import ThreadWorkers
 
@@ -384,7 +383,7 @@ class _Spill:
         return Driver(crew, self.layers, None, CostPacking(self.table.cost), progress, began)
 
     def outcome(self, driver: Driver, status: Status) -> Outcome:
-        """What is known of a search in sorted layers."""
+        """The result so far of a search in sorted layers."""
         from fewest.search import native
 
         outcome = driver.outcome(status, exhaust=self.exhaust, depth=None)
@@ -394,11 +393,11 @@ class _Spill:
         return native.of_orbits(table.problem, table.cost, table.symmetry, outcome)
 
     def write(self, place: StoreLocation) -> SearchRequest:
-        """Keep what the shards have as a store that a search can continue; of what it is. Raises OSError."""
+        """Save the layers of the shards as a store that a search can resume. Raises OSError."""
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short step, which can be taken twice: Ctrl-C in it ends the search behind it."""
+        """The result of a short step, which can be repeated: Ctrl-C in it ends the search after the step."""
         try:
             return step()
         except KeyboardInterrupt:
@@ -421,7 +420,7 @@ class _Spill:
 
 
 def _remove_unless_store(folder: Path) -> None:
-    """Remove a folder that was made for a store, unless it has become one."""
+    """Remove a folder that was created for a store, unless it has become one."""
     import shutil
 
     from fewest.store.metadata import is_store

@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from fewest.search import _native
     from fewest.search.interface import Reversed
 
-LOOK = 0.05  # seconds between looks at limits
-_READING = 16 << 20  # bytes of the buffers of who only reads
-_ENTRIES_PER_THREAD = 1 << 15  # of a layer: with fewer a thread costs more than it spares
+LOOK = 0.05  # seconds between checks of the limits
+_READING = 16 << 20  # bytes of the buffers for reading only
+_ENTRIES_PER_THREAD = (
+    1 << 15
+)  # entries per thread of a layer: with fewer, a thread costs more than it saves
 
 
 class SearchContext(Struct, frozen=True):
-    """What another search reached: its layers, in a folder. `back`: its problem the other way round, if moves cannot
-    be undone."""
+    """The result of another search: its layers, in a folder. `back`: its reversed problem, if moves are not
+    reversible.
+    """
 
     folder: Path
     num_layers: int
@@ -38,10 +41,11 @@ class SearchContext(Struct, frozen=True):
 
 
 class WorkOrder(Struct, frozen=True):
-    """What is searched, and how its shards are kept; it can be sent to other processes.
+    """The problem, and the format of its shards; it can be sent to other processes.
 
-    Without a folder they are held in memory. `memory`: bytes of all buffers of a process, and of what is held.
-    `is_undoable`: every move, at the same cost. `within`: it begins at all goals there (`goal_distances.py`).
+    Without a folder they stay in memory. `memory`: bytes of all buffers of a process, and of layers in
+    memory. `is_undoable`: every move is reversible at the same cost. `within`: it begins at all goals there
+    (`goal_distances.py`).
     """
 
     problem: Problem
@@ -57,7 +61,7 @@ class WorkOrder(Struct, frozen=True):
 
 
 class WorkerProgress(NamedTuple):
-    """How far a crew is: since it began; `merged` are the new entries of the layer in progress."""
+    """The work since the beginning; `merged` are the new entries of the layer in progress."""
 
     expanded: int
     generated: int
@@ -83,32 +87,32 @@ class LayerCounts(Protocol):
 
 
 class Workers(Protocol):
-    """Whoever expands and merges the shards of a search in layers."""
+    """The interface of the workers that expand and merge the shards of a search in layers."""
 
     algorithm: str
     packing: int
-    """tells apart packings of states"""
+    """distinguishes packings of states"""
 
     def begin(self) -> None:
-        """Layer 0, to be closed."""
+        """Make layer 0; `close_layer` follows."""
 
     def open(self, num_layers: int) -> None:
-        """These are there already."""
+        """Open existing layers."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
-        """Make the next layer from the newest, which has so many entries, calling `look` now and then.
+        """Make the next layer from the newest, which has this many entries; call `look` now and then.
 
-        Raises what that raises, OSError and ValueError (damage), with all work at rest.
+        Raises the exceptions of `look`, OSError and ValueError (damage), after all work has stopped.
         """
 
     def close_layer(self) -> LayerCounts:
-        """The next layer is the newest."""
+        """Make the next layer the newest."""
 
     def keep(self) -> None:
-        """All closed layers outlive whatever happens."""
+        """Save all closed layers permanently."""
 
     def abandon(self) -> None:
-        """Forget the next layer."""
+        """Drop the next layer."""
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         """The operators to a goal state, in packed words, of a layer."""
@@ -120,17 +124,19 @@ class Workers(Protocol):
         """Which rows of `states: uint64[n, W]`, sets of facts, are in a layer."""
 
     def figures(self) -> WorkerProgress:
-        """How far it is."""
+        """The work so far."""
 
     def statistics(self) -> dict[str, int]:
-        """What is its own to tell."""
+        """Further statistics of these workers."""
 
     def end(self) -> None:
-        """No more work; it may be asked for a plan still."""
+        """End the work; only a plan may be requested afterwards."""
 
 
 CrewMaker = Callable[[WorkOrder], Workers | None]
-"""A crew for a work; None where the search is not breadth-first. Raises ValueError for states too wide."""
+"""The workers for a work order; None if the search is not breadth-first. Raises ValueError if states are too
+wide.
+"""
 
 
 class _Batch:
@@ -167,7 +173,7 @@ class _Batch:
             phase()
         except BaseException as raised:  # handed to the main thread
             error = raised
-        self.phases[number] = phase = None  # the thread keeps no shards alive
+        self.phases[number] = phase = None  # so that the thread keeps no shards alive
         self.outcomes.append(error)
         self.reports.put(None)
 
@@ -216,7 +222,7 @@ class ThreadWorkers:
             self._run([partial(phase, worker) for worker in range(threads)], look)
 
     def _run(self, phases: list[Callable[[], object]], look: Callable[[], None]) -> None:
-        """Run phases side by side, and call `look` meanwhile. Raises the first error of a phase or of `look`."""
+        """Run phases in parallel, and call `look` meanwhile. Raises the first error of a phase or of `look`."""
         batch = _Batch(phases)
         self._start(len(phases))
         try:
@@ -258,9 +264,9 @@ class ThreadWorkers:
 
 
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
-    """The native shards of an owner; None where the search is not breadth-first, or cannot go backwards.
+    """The native shards of an owner; None if the search is not breadth-first, or cannot go backwards.
 
-    `opens`: what it is to search within, too. Raises ValueError, OSError, DamageError.
+    `opens`: also open the layers that it searches within. Raises ValueError, OSError, DamageError.
     """
     from fewest.search import native
     from fewest.search.cost_packing import CostPacking
@@ -290,6 +296,6 @@ def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native
 
 
 def threads(work: WorkOrder) -> ThreadWorkers | None:
-    """The threads of this process; None where the search is not breadth-first. Raises ValueError, OSError."""
+    """The threads of this process; None if the search is not breadth-first. Raises ValueError, OSError."""
     shards = shards_of(work)
     return None if shards is None else ThreadWorkers(shards, work)

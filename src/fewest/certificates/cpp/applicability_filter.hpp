@@ -1,5 +1,5 @@
-// Operators by what must not stand where they lead: of a board with one empty cell few need to be looked at, those into
-// that cell. A filter: who asks looks at the whole cube of each that is left.
+// Operators by the facts that must be false at their target: on a board with one empty cell only the operators into
+// that cell need a test. This only filters; the caller must still test the full cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -41,16 +41,16 @@ class ApplicabilityFilter {
         if (blocked[fact / 64] >> fact % 64 & 1) shuts_[fact] |= Word{1} << gate;
   }
 
-  // Whether there are so few gates that looking at all of them pays.
+  // Whether there are so few gates that testing all of them pays.
   bool are_good() const { return is_good_; }
 
-  // The gates that a fact shuts, a bit each; none if they are not good.
+  // The gates that a fact closes, a bit each; none if they are not used.
   Word shut_by(int fact) const {
     FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < shuts_.size(), "the fact is one of the task");
     return shuts_[fact];
   }
 
-  // Calls `found` with every operator that may be applied to a state, whose facts shut these gates, and with others.
+  // Call `found` with every operator that may apply to a state whose facts close these gates, and with others.
   template <class Found>
   void for_each(const Word* state, Word shut, Found&& found) const {
     FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");

@@ -1,5 +1,5 @@
-// Ascending numbers as sections of certificates hold them: each as its difference to the one before less 1, seven
-// bits a byte. That is two or three bytes a position, and going through them costs less than eight bytes would.
+// Ascending numbers in the format of certificate sections: each as its difference to the previous one minus 1, seven
+// bits per byte. That is two or three bytes per position, and reading them is faster than reading eight bytes.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace fewest::checkers {
 
 inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
 
-// In blocks, none of which is moved when more come; a number stands in one of them whole.
+// In blocks that do not move when more come; a number is completely in one of them.
 class Ascending {
  public:
   // Greater than the last one.
@@ -45,7 +45,7 @@ class Ascending {
   std::vector<std::string> blocks_;
 };
 
-// The numbers of a list that stays as it is, one after the other.
+// The numbers of a constant list, one after the other.
 class Cursor {
  public:
   explicit Cursor(const Ascending& list)
@@ -79,7 +79,7 @@ class Cursor {
     ++index_;
   }
 
-  // Whether a number is in the list; asked for ascending ones.
+  // Whether a number is in the list; must be called with ascending numbers.
   bool finds(std::uint64_t number) {
     while (number_ < number) next();
     return number_ == number;
@@ -104,7 +104,7 @@ inline Ascending merged(const Ascending& a, const Ascending& b) {
   return out;
 }
 
-// Numbers in any order, sorted in chunks that are merged in the end.
+// Numbers in any order, sorted in chunks that are merged at the end.
 class Sorter {
  public:
   explicit Sorter(std::size_t chunk_size = 1 << 22) : chunk_size_(chunk_size) {}
@@ -114,11 +114,11 @@ class Sorter {
     if (chunk_.size() == chunk_size_) end_chunk();
   }
 
-  // Calls `found` with each of them once, ascending.
+  // Call `found` with each of them once, ascending.
   template <class Found>
   void for_each(Found&& found) {
     end_chunk();
-    std::vector<Cursor> heap;  // the least number first; those at their end are last
+    std::vector<Cursor> heap;  // the least number first; cursors at their end are last
     for (const Ascending& run : runs_) heap.emplace_back(run);
     std::make_heap(heap.begin(), heap.end(), [](const Cursor& a, const Cursor& b) { return a.number() > b.number(); });
     std::uint64_t last = kNoNumber;
@@ -163,7 +163,7 @@ class Sorter {
     chunk_.clear();
   }
 
-  // By the highest bits that differ first, so that each part fits a cache, and there by 8 bits at a time, the lowest
+  // By the highest different bits first, so that each part fits a cache, and there by 8 bits at a time, the lowest
   // first (radix sort).
   void sort() {
     if (chunk_.size() < 4096) {
@@ -183,7 +183,7 @@ class Sorter {
       sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }
 
-  // Numbers that differ in the lowest `bits` alone; they come to `to`.
+  // Numbers that differ only in the lowest `bits`; the result is in `to`.
   static void sort_part(std::uint64_t* from, std::size_t size, std::uint64_t* to, int bits) {
     std::uint64_t* const end = to;
     if (size >= 64) {

@@ -1,5 +1,5 @@
-// The ways by which nodes were found, so that the moves back need not be followed: most operators add the same to every
-// number, and what takes it away again leads to the very node that one came from, whatever else it does.
+// The moves by which nodes were found, so that the moves back need not be followed: most operators add the same to
+// every number, and an operator that subtracts it again leads to the node before, whatever else it does.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace fewest::checkers {
 
-// Of the ways to a node, 1 to 127; 0 may be added: it is the way of moves that none undoes.
+// The moves to a node, 1 to 127; 0 may be added: it stands for moves that no other move undoes.
 class InverseMoveSet {
  public:
   void add(unsigned way) {
@@ -34,10 +34,10 @@ class InverseMoveSet {
   std::uint64_t words_[2] = {};
 };
 
-// What operators add to a number, where others take it away again: numbered from 1; any other move has way 0.
+// The differences of operators that other operators undo, numbered from 1; any other move has number 0.
 class InverseMoves {
  public:
-  // None where moves merge: who goes back may go on with a run.
+  // Empty if moves merge: a move back may continue a merged move.
   InverseMoves(const NumberedMoves& moves, const Runs& runs) : way_(moves.num_operators()), back_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
     std::vector<std::uint64_t> added, sums;
@@ -72,10 +72,10 @@ class InverseMoves {
   }
   std::uint64_t without_way(std::uint64_t node) const { return node << bits_; }
 
-  // Whether an operator undoes one of these ways.
+  // Whether an operator undoes one of these moves.
   bool leads_back(const InverseMoveSet& ways, std::uint32_t o) const { return any() && ways.has(back_[o]); }
 
-  // Calls `found` with every node of what `with_way` gave, ascending, and its ways.
+  // Call `found` with every node of the results of `with_way`, ascending, and its moves.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;
@@ -97,10 +97,10 @@ class InverseMoves {
   unsigned bits_ = 0;
 };
 
-// The ways to each node of a list, a byte each, the last of a node marked; a node without any has one that is 0.
+// The moves to each node of a list, a byte each, the last of a node marked; a node without any has one that is 0.
 class Trails {
  public:
-  // Of the node with this index; those before it that were left out have none.
+  // For the node with this index; skipped nodes before it have none.
   void put(std::uint64_t index, const InverseMoveSet& ways) {
     FEWEST_ASSERT(size_ <= index, "trails are put in ascending order");
     for (; size_ < index; ++size_) push(kLast);
@@ -114,7 +114,7 @@ class Trails {
   }
   std::uint64_t bytes() const { return blocks_.size() * kBlock; }
 
-  // Goes through them in order; behind the last there are none.
+  // Reads them in order; after the last there are none.
   class Reader {
    public:
     explicit Reader(const Trails& trails)

@@ -118,7 +118,7 @@ class Checker {
 
   std::uint64_t potential(const Word* state) const { return potential_of(question_, state, words_); }
 
-  // An operator from all nodes of a position; `left`: at least what a goal costs from where it leads.
+  // Apply an operator to all nodes of a position; `left`: a lower bound of the goal's cost from its target.
   void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
@@ -133,7 +133,7 @@ class Checker {
     }
   }
 
-  // Whether the bound of these runs at a position is at most `total`; marks the node that is just that.
+  // Whether the bound of these runs at a position is at most `total`; marks the node of exactly this cost.
   bool meets(std::uint32_t id, const Cost& total, const int* runs) {
     if (id == kNowhere) return false;
     bool found = false;

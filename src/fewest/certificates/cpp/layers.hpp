@@ -1,6 +1,6 @@
-// The task checker: layers of positions against the operators of a task. docs/certificates.md says what is
-// checked and why it suffices; rules_checker.py does the same by the rules. Stands alone: nothing of the
-// search core is used.
+// The task checker: layers of positions against the operators of a task. docs/certificates.md says what is checked
+// and why it suffices; rules_checker.py does the same by the rules. It stands alone: nothing of the search core is
+// used.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct CubeRows {
   Words mask, value;
 };
 
-// What follows from moves by itself, in the order in which it is asked: of each effect its place and its stage.
+// The consequences of moves, in the order in which they are tested: for each effect its place and its stage.
 struct EffectRows {
   Words mask, value, flip, clear, need_mask, need_value;
   std::vector<int> place, stage;
@@ -41,16 +41,16 @@ struct TaskRows {
   Words initial;
   CubeRows operators;
   Words flip;
-  std::vector<int> index_fact;  // of each operator: a fact that its cube has, or -1
+  std::vector<int> index_fact;  // per operator: a fact of its cube, or -1
   CubeRows goals, forbidden;
-  std::vector<std::vector<int>> turns;  // of each, of each fact: where it goes; moves behind the operators
+  std::vector<std::vector<int>> turns;  // per permutation and fact: its target; these moves follow the operators
   EffectRows effects;
 
   bool has_flips_alone() const { return turns.empty() && effects.stage.empty(); }
 };
 
-// A part of the metric: for each move its weight, the run that it continues, that it leaves (-1: none);
-// for each run its weight, and the fact at which its piece stands (-1: a ring's).
+// A part of the metric: for each move its weight, the run that it continues, that it leaves (-1: none); for each run
+// its weight, and the fact of its piece (-1: a ring's).
 struct PartRows {
   std::vector<std::uint64_t> weight;
   std::vector<int> run_in, run_out;
@@ -58,8 +58,8 @@ struct PartRows {
   std::vector<int> run_fact;
 };
 
-// How positions are numbered. `facts` of a group or variable: that of each place; kNoFact if the task has
-// none, so that no position may have it, kConstant if the value is that of a variable that never changes.
+// The numbering of positions. `facts` of a group or variable: the fact of each place; kNoFact if the task has none,
+// so that no position may have it, kConstant if it is the value of a variable that never changes.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;
@@ -71,11 +71,11 @@ struct LayersQuestion {
   std::vector<PartRows> parts;
   std::vector<GroupRows> groups;
   std::vector<std::vector<int>> variables;
-  std::vector<std::vector<int>> runs;  // of each part: the task's run behind each number, from 1
+  std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // cost, positions
-  // Of each fact, or empty: positions whose cost and potential together are the bound need not be listed.
-  // That no operator lowers it by more than it costs, and that it is 0 in the goal, is checked elsewhere.
+  // Per fact, or empty: positions need not be listed if their cost and potential together reach the bound. Other code
+  // checks that no operator lowers the potential by more than its cost, and that it is 0 in the goal.
   std::vector<std::int64_t> potential;
 };
 
@@ -85,7 +85,7 @@ struct LayersCounts {
   std::vector<std::uint64_t> list() const { return {positions, nodes, moves}; }
 };
 
-// Throws Rejected, GivenUp. `body` is what follows the head of the section.
+// Throws Rejected, GivenUp. `body` is the section after its head.
 LayersCounts check_layers(const LayersQuestion& question, const std::string& body, double seconds,
                           std::uint64_t memory);
 

@@ -1,21 +1,21 @@
-// A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), without RAT, in the
-// binary form that CaDiCaL writes. Stands alone, so that it can be read alone.
+// A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), without RAT, in the binary
+// form that CaDiCaL writes. It stands alone, so that it can be read alone.
 //
-// It is given a formula, clause after clause, and then a proof, in pieces of any size. The formula has no
-// model if `is_proven`: the empty clause has been derived. A proof is a sequence of
+// Its input is a formula, clause after clause, and then a proof, in pieces of any size. The formula has no model if
+// `is_proven`: the empty clause has been derived. A proof is a sequence of
 //
-//   'a' id literal* 0 hint* 0     a clause that follows from those that the hints name, in this order:
+//   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints, in this order:
 //                                 with its literals false, each of them has all its literals false but one,
 //                                 which becomes true; the last one has all of them false
 //   'd' id* 0                     clauses that are not needed any more
 //
-// Numbers are written seven bits a byte, the low ones first, the top bit for "more". An id n is 2n (2n + 1
-// would be -n: a RAT hint, refused), a literal v is 2v and -v is 2v + 1.
+// Numbers are written seven bits per byte, the low ones first, the top bit for "more". An id n is 2n (2n + 1 would be
+// -n: a RAT hint, refused), a literal v is 2v and -v is 2v + 1.
 //
-// Ids of derived clauses ascend. Which ids the clauses of the formula have is not said: CaDiCaL numbers all
-// clauses as they come and derives some, from units that it has, while others are still being added. So the
-// clauses of the formula are, in their order, those ids that are never derived. Since derived ids ascend, the
-// ids between one and the next are of the formula: `place_` says of each id where its clause stands.
+// Ids of derived clauses ascend. The ids of the formula's clauses are not given: CaDiCaL numbers all clauses as they
+// come and derives some, from units that it has, while others are still being added. So the clauses of the formula
+// have, in their order, the ids that are never derived. Since derived ids ascend, the ids between one and the next
+// belong to the formula: `place_` has the place of every id's clause.
 #pragma once
 
 #include <algorithm>
@@ -35,14 +35,14 @@ struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// It takes more memory than it may.
+// The memory limit was exceeded.
 struct ProofTooLarge : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
 class LratChecker {
  public:
-  // `memory`: bytes that may be taken.
+  // `memory`: the limit in bytes.
   explicit LratChecker(std::uint64_t memory) : memory_(memory) {}
   LratChecker(const LratChecker&) = delete;
 
@@ -81,15 +81,15 @@ class LratChecker {
     }
   }
 
-  // Throws unless the proof has come to its end, and to the empty clause.
+  // Throws unless the proof is complete and has derived the empty clause.
   void finish() const {
     if (!clause_.empty() || !hints_.empty() || part_ != Part::none || shift_ != 0)
       throw WrongProof("the proof ends within a clause");
     if (!is_proven_) throw WrongProof("the proof does not come to the empty clause");
   }
 
-  // The proof as text from here on, for other checkers: clauses of the formula are numbered from 1, derived ones
-  // behind them. `text` is written to, and may be emptied between two calls of `feed`.
+  // Write the rest of the proof as text, for other checkers: clauses of the formula are numbered from 1, derived ones
+  // after them. `text` is appended to, and may be emptied between two calls of `feed`.
   void write_to(std::string* text) {
     text_ = text;
     if (text != nullptr && text_number_.empty()) text_number_.push_back(0);
@@ -103,9 +103,9 @@ class LratChecker {
   using Literal = std::uint32_t;  // as in the proof: v is 2v and -v is 2v + 1
   using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
-  static constexpr std::uint64_t kMostUnused = 1 << 16;  // ids in a row that are of no clause
-  static constexpr std::size_t kAhead = 8;  // hints whose clauses are fetched ahead
-  using Round = std::uint16_t;              // short, so that more of them are near
+  static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids without a clause
+  static constexpr std::size_t kAhead = 8;  // hints whose clauses are prefetched
+  using Round = std::uint16_t;              // short, so that more of them fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
   // -- reading ------------------------------------------------------------------------------------
@@ -163,8 +163,8 @@ class LratChecker {
 
   // -- checking -----------------------------------------------------------------------------------
 
-  // That the clause follows by its hints; then it is one more. `round_of_[l]` is the round in which literal l
-  // became false: what no longer counts need not be taken back.
+  // Check that the clause follows by its hints; then add it. `round_of_[l]` is the round in which literal l became
+  // false, so nothing must be reset after a round.
   void derive() {
     if (++round_ == 0) {
       std::fill(round_of_.begin(), round_of_.end(), 0);
@@ -190,7 +190,7 @@ class LratChecker {
     check_memory();
   }
 
-  // A clause of which all literals are false but one, which becomes true; true if all of them are false.
+  // A clause in which all literals but one are false, which becomes true; returns true if all of them are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -198,7 +198,7 @@ class LratChecker {
     const Literal* const end = begin + arena_[at];
     std::size_t num_open = 0;
     Literal unit = 0;
-    for (const Literal* literal = begin; literal != end; ++literal) {  // without jumps that depend on what it finds
+    for (const Literal* literal = begin; literal != end; ++literal) {  // without jumps that depend on the data
       const bool is_open = !is_false(*literal);
       num_open += is_open;
       unit = is_open ? *literal : unit;
@@ -212,7 +212,7 @@ class LratChecker {
     return false;
   }
 
-  // It will be needed soon: memory is slow.
+  // Prefetch a clause that will be needed soon.
   void fetch(std::uint64_t hint) const {
     if (hint < place_.size() && place_[hint] < kDeleted) __builtin_prefetch(&arena_[place_[hint]]);
   }
@@ -250,7 +250,7 @@ class LratChecker {
     return static_cast<Place>(at);
   }
 
-  // The ids that are not derived are of the formula's next clauses, and behind its last one of none.
+  // The ids that are not derived belong to the formula's next clauses, and after its last one to none.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
       throw WrongProof("an id is far above those before it");
@@ -276,7 +276,7 @@ class LratChecker {
     return at;
   }
 
-  // An id behind the last derived one is of the formula: what is derived later has a greater one.
+  // An id after the last derived one belongs to the formula: later derived clauses have greater ids.
   void remove(std::uint64_t id) {
     if (id >= place_.size() && id - place_.size() < originals_.size() - next_original_) give_ids_below(id + 1);
     Place& at = place(id);
@@ -292,7 +292,7 @@ class LratChecker {
     if (wasted_ > 1 << 20 && 2 * wasted_ > arena_.size()) compact();
   }
 
-  // The arena without what is deleted.
+  // Remove deleted clauses from the arena.
   void compact() {
     std::vector<Literal> kept;
     kept.reserve(arena_.size() - wasted_);
@@ -308,7 +308,7 @@ class LratChecker {
     wasted_ = 0;
   }
 
-  // The clause and its hints as text, by the numbers that they have there.
+  // Write the clause and its hints as text, with the numbers of the text.
   void write() {
     *text_ += std::to_string(num_clauses_ + num_derived_ + 1);
     for (const Literal literal : clause_) {
@@ -320,7 +320,7 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
-  // A line that is being read has no end yet, and may be as long as its writer likes.
+  // Check the size of a line without an end so far, which may be arbitrarily long.
   void check_line(std::size_t size) const {
     if (size % (1 << 12) == 0) check_memory();
   }
@@ -339,17 +339,17 @@ class LratChecker {
   std::uint64_t number_ = 0;  // being read
   int shift_ = 0;
   std::uint64_t id_ = 0, num_clauses_ = 0, num_derived_ = 0;
-  std::vector<Literal> clause_;  // being read, and its hints
+  std::vector<Literal> clause_;  // the current clause, and its hints
   std::vector<std::uint64_t> hints_;
   Round round_ = 0;
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Place> place_ = {kNowhere};  // of each id up to the last derived one; none is 0
-  std::vector<Place> originals_;           // of the formula's clauses in their order; from here on without an id
+  std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; none is 0
+  std::vector<Place> originals_;           // the formula's clauses in order; from here on without an id
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
-  std::vector<std::uint64_t> text_number_;  // of each id, where text is written
+  std::vector<std::uint64_t> text_number_;  // per id, if text is written
 };
 
 }  // namespace fewest::checkers

@@ -1,5 +1,5 @@
-// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all
-// arguments before they come here; _checkers.pyi says what is bound.
+// The Python module fewest.certificates._checkers. task_checker.py and clauses_checker.py check all arguments before
+// they come here; _checkers.pyi lists the bindings.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -36,7 +36,7 @@ void require(bool holds, const char* otherwise) {
   if (!holds) throw std::invalid_argument(otherwise);
 }
 
-// A number of rows of `words` words each.
+// Check for this number of rows of `words` words each.
 void require_rows(const Words& rows, std::size_t count, int words) {
   require(rows.size() == count * static_cast<std::size_t>(words) * 8, "rows must have 8 bytes for each word");
 }
@@ -52,7 +52,7 @@ std::size_t rows_in(const CubeRows& cubes, int words) {
   return count;
 }
 
-// Throws std::invalid_argument for rows of different sizes, and for facts and stages that do not exist.
+// Throws std::invalid_argument for rows of different sizes, and for missing facts and stages.
 void check(TaskRows& task) {
   require(task.words >= 1 && task.words <= 1 << 20, "a state has at least one word");
   const int facts = 64 * task.words;
@@ -109,13 +109,13 @@ void check(LayersQuestion& question) {
   if (!question.potential.empty()) question.potential.resize(static_cast<std::size_t>(facts), 0);
 }
 
-// Lets Python's handlers of signals run, one of which may end what is under way.
+// Run Python's signal handlers, which may end the current work.
 void ask_python() {
   const nb::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
-// The literals of some clauses, 4 bytes each, little-endian, 0 behind each clause.
+// The literals of some clauses, 4 bytes each, little-endian, 0 after each clause.
 void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
   const auto* data = reinterpret_cast<const unsigned char*>(clauses.c_str());
   const std::size_t size = clauses.size();
@@ -129,7 +129,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 }  // namespace
 
 NB_MODULE(_checkers, module) {
-  nb::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
+  nb::set_leak_warnings(false);  // at the end of the command line, objects in cycles are left to the system
   interruption = ask_python;
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");

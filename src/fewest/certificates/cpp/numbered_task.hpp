@@ -1,5 +1,5 @@
-// Positions as numbers below 2^63 and the operators of a task on them: a state is decoded once, from the one
-// before, and where an operator leads is a sum, since most operators change a number always by the same.
+// Positions as numbers below 2^63 and the operators of a task on them: a state is decoded incrementally from the
+// previous one, and the target of an operator is a sum, since most operators always add the same to a number.
 #pragma once
 
 #include <optional>
@@ -34,10 +34,10 @@ class NumberedMoves {
   std::uint64_t size() const { return static_cast<std::uint64_t>(numbering_.size()); }
   const Word* state() const { return state_.data(); }
 
-  // Whether it has what the task knows cannot be.
+  // Whether it contains a combination that the task excludes.
   bool is_impossible() const { return num_impossible_ != 0; }
 
-  // The position of a number; costs little where it is a little above the one before.
+  // Decode the position of a number; cheap for a number a little above the previous one.
   void seek(std::uint64_t number) {
     FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;
@@ -59,8 +59,8 @@ class NumberedMoves {
                           "a state that is kept up to date has its number");
   }
 
-  // Calls `found` for every move from here: with the number of the position that it leads to, its operator, and the
-  // potential there, at least 0.
+  // Call `found` for every move from here: with the number of its target, its operator, and the potential there, at
+  // least 0.
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {
@@ -71,7 +71,8 @@ class NumberedMoves {
 
   std::size_t num_operators() const { return operators_.size(); }
 
-  // What an operator adds to a number, modulo 2^64; nothing where that depends on the position, or nobody can list it.
+  // The difference that an operator adds to a number, modulo 2^64; nullopt if it depends on the position, or if the
+  // target cannot be listed.
   std::optional<std::uint64_t> sum(std::uint32_t o) const {
     if (!question_.task.has_flips_alone() || !changes_[o].is_listable || !changes_[o].others.empty()) return {};
     return changes_[o].sum;
@@ -83,9 +84,9 @@ class NumberedMoves {
   bool is_in(const Cubes& cubes) const { return cubes.any(state_.data()); }
 
  private:
-  using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and where they lead
+  using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and their targets
 
-  // As `find_moves`; and asserts that they are the moves that the operators make one by one.
+  // As `find_moves`; and asserts that they equal the moves that the operators make one by one.
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
@@ -135,22 +136,22 @@ class NumberedMoves {
     const std::vector<std::vector<Number>>* table;
     std::vector<Word> mask;
     bool is_impossible = false;
-    Word shut = 0;  // gates, by its facts
+    Word shut = 0;  // gates that its facts close
   };
-  // What an operator adds to a number, but for the digits of which that depends on the position.
+  // The difference that an operator adds to a number, without the digits for which it depends on the position.
   struct Change {
     bool is_listable = true;
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
 
-  // An operator, and one word of its cube: few need to be looked at whole.
+  // An operator, and one word of its cube: few need a test of all words.
   struct Probe {
     std::uint32_t o, word;
     Word mask, value;
   };
 
-  // The word of which it asks most.
+  // The word with most of its conditions.
   Probe probe_of(std::size_t o) const {
     const Word* mask = operators_.mask.data() + o * words_;
     std::size_t word = 0;
@@ -197,7 +198,7 @@ class NumberedMoves {
     set(digit);
   }
 
-  // The facts of a digit's value.
+  // Set the facts of a digit's value.
   void set(Digit& digit) {
     digit.is_impossible = false;
     digit.shut = 0;
@@ -272,7 +273,7 @@ class NumberedMoves {
     found(change.is_listable ? number : kNoNumber, o, raises_.empty() ? 0 : potential_after(o));
   }
 
-  // By how much an operator raises the potential.
+  // The increase of the potential by an operator.
   __int128 raise_of(std::size_t o) const {
     __int128 sum = 0;
     for (std::size_t w = 0; w < words_; ++w)
@@ -306,11 +307,11 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
-  std::vector<Word> shut_before_;  // gates, by the digits before each, and by all
+  std::vector<Word> shut_before_;  // gates that the digits before each close, and that all close
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // where an operator is no sum
+  Operators slowly_;  // operators that are not a sum
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

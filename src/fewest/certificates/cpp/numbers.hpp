@@ -1,4 +1,4 @@
-// What both checkers of layers have in common: cubes of states, limits, and numbers of positions, as
+// The common part of both checkers of layers: cubes of states, limits, and numbers of positions, as
 // docs/certificates.md says. Nothing of the search core is used.
 #pragma once
 
@@ -50,12 +50,12 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// Called now and then by all that takes long: who wants it to end throws. Set once, before anything begins.
+// Called now and then by all long computations; it throws to end them. Set once, before anything begins.
 inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // Of so many calls one looks at the time.
+  // One of this many calls checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");

@@ -1,5 +1,5 @@
-// The moves of a task on its states: cubes and flips, permutations of facts, and what follows from a move by itself
-// (`model/task.py` and `model/conditional_effects.py` say the same in Python). Nothing of the search core is used.
+// The moves of a task on its states: cubes and flips, permutations of facts, and consequences (`model/task.py` and
+// `model/conditional_effects.py` have the same in Python). Nothing of the search core is used.
 #pragma once
 
 #include "numbers.hpp"
@@ -29,7 +29,8 @@ class Operators {
   // Whether a move may change a fact.
   bool changes(std::uint32_t o, int fact) const { return flip_[o * words_ + fact / 64] >> fact % 64 & 1; }
 
-  // Calls `found` for every move from a state: with its number (turns behind the others), and the state behind it.
+  // Call `found` for every move from a state: with its number (permutations after the others), and the state after
+  // it.
   template <class Found>
   void for_each(const Word* state, Found&& found) {
     const auto try_all = [&](const std::vector<std::uint32_t>& operators) {
@@ -55,7 +56,7 @@ class Operators {
   }
 
  private:
-  // Effects, those of a stage together, of a stage those of a place.
+  // Effects, grouped by stage, and within a stage by place.
   struct Effects {
     Effects(const EffectRows& rows, std::size_t words)
         : fits({rows.mask, rows.value}, words), can_still({rows.need_mask, rows.need_value}, words),
@@ -77,7 +78,7 @@ class Operators {
     return true;
   }
 
-  // Lets happen what follows; false if that never ends: a state came again (Brent 1980).
+  // Apply the consequences; false if they never end: a state repeats (Brent 1980).
   bool settle() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
@@ -90,7 +91,7 @@ class Operators {
     return true;
   }
 
-  // The first stage of which anything fits; whether one did.
+  // Sweep the first stage with a fitting effect; whether there was one.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;
@@ -102,7 +103,7 @@ class Operators {
         is_any = true;
         if (!is_everywhere) {
           happen(e);
-          while (e + 1 < end && effects_.place[e + 1] == effects_.place[e]) ++e;  // one at a place
+          while (e + 1 < end && effects_.place[e + 1] == effects_.place[e]) ++e;  // one per place
         } else if (effects_.can_still.holds(e, after_.data())) {
           happen(e);
         }

@@ -12,8 +12,8 @@ namespace fewest::checkers {
 
 class Runs {
  public:
-  // `num_positions`: how many have a number. Throws Rejected where nodes have no numbers below 2^63, or runs are of
-  // moves that do not cost the same.
+  // `num_positions`: how many have a number. Throws Rejected if nodes have no numbers below 2^63, or if moves of
+  // different costs merge.
   Runs(const LayersQuestion& question, std::uint64_t num_positions)
       : part_(question.parts.empty() ? nullptr : &question.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
@@ -34,7 +34,7 @@ class Runs {
     if (stride_ > 1 && unit_ == 0) throw Rejected("moves that merge do not all cost the same");
   }
 
-  // What every move costs that is not free; 0 if they differ or all are.
+  // The cost of every move that is not free; 0 if they differ or all are free.
   std::uint64_t unit() const { return unit_; }
 
   std::uint64_t position(std::uint64_t node) const { return stride_ == 1 ? node : node / stride_; }
@@ -44,8 +44,8 @@ class Runs {
   }
   std::uint64_t size() const { return stride_; }
 
-  // What a move costs after a run (0 for none), and the run that it leaves. `changes`: asked whether a move may change
-  // a fact.
+  // The cost of a move after a run (0 for none), and the run that it leaves. `changes`: whether a move may change a
+  // fact.
   struct Step {
     std::uint64_t cost;
     std::uint32_t run;
@@ -64,7 +64,7 @@ class Runs {
     return {goes_on ? 0 : weight, static_cast<std::uint32_t>(part_->run_out[o] + 1)};
   }
 
-  // Calls `found` with every position of some nodes, ascending, and the runs with which it is there.
+  // Call `found` with every position of some nodes, ascending, and its runs.
   template <class Found>
   void for_each_position(const Ascending& nodes, Found&& found) const {
     std::vector<std::uint32_t> runs;
@@ -77,7 +77,7 @@ class Runs {
     }
   }
 
-  // Whether a list of nodes has one of the position of a node; asked for ascending ones.
+  // Whether a list of nodes contains the position of a node; must be called with ascending nodes.
   bool finds_position(Cursor& nodes, std::uint64_t node) const {
     const std::uint64_t begin = position(node) * stride_;
     nodes.finds(begin);

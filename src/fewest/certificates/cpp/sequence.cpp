@@ -80,7 +80,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
   else end_layer();
 }
 
-// How many nodes a position has, less 1; then the run of each.
+// The number of nodes of a position, minus 1; then the run of each.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
     if (value > std::uint64_t{1} << 20) throw Rejected("a position has more nodes than it may have");
@@ -127,7 +127,7 @@ void LayerSequence::end_layer() {
   ++layer_;
 }
 
-// The start is in the first layer.
+// Check that the start is in the first layer.
 void LayerSequence::check_start() {
   const auto initial = unpacked(question_.task.initial, question_.task.words);
   for (Cursor at(next_); !at.is_end(); at.next()) {
@@ -140,8 +140,8 @@ void LayerSequence::check_start() {
   if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Calls `led` for every move from the position of some nodes, as `NumberedMoves::for_each_move` does, and with the runs
-// of these nodes; but not for those back on their trails, which lead to listed nodes that are no dearer.
+// Call `led` for every move from the position of some nodes, as `NumberedMoves::for_each_move` does, and with the
+// runs of these nodes; except for inverse moves, which lead to listed nodes of at most the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -159,9 +159,8 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   });
 }
 
-// Follows every move from the nodes of `here_`, unless the bound is reached by it. What costs nothing leads to this
-// layer or one before, what costs something to `next_`, this one, or one before. To every node one must lead at just its
-// cost.
+// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an
+// earlier one, others to `next_`, this one, or an earlier one. A move must lead to every node at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -185,8 +184,8 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// Holds what moves lead to against the layer of just that cost, and those before it: there any node of a position is
-// cheaper by what a run costs, and in the layer itself any is as good as one without a run.
+// Compare the targets of moves with the layer of exactly that cost, and with earlier ones: there any node of a
+// position is cheaper by the cost of a run, and in the layer itself any is as good as one without a run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
@@ -210,7 +209,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   spend(0);
 }
 
-// No move leads out of the set, and to every position but the start one leads.
+// Check that no move leads out of the set, and that a move leads to every position except the start.
 void LayerSequence::check_closed() {
   std::vector<bool> is_met(here_.size(), false);
   const auto look_up = [&] {
@@ -238,14 +237,14 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// From every layer all moves lead to layers that are not dearer than they make it; to every position but the start one
-// leads at just its cost.
+// Check that from every layer all moves lead to layers of at most the resulting cost, and that a move leads to every
+// position except the start at exactly its cost.
 void LayerSequence::check_kept() {
   const std::uint64_t bound = (*question_.bound)[0];
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
-    std::map<std::uint64_t, Sorter> led;  // by what the move costs
+    std::map<std::uint64_t, Sorter> led;  // by the cost of the move
     play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
@@ -264,7 +263,8 @@ void LayerSequence::check_kept() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// What moves lead to that make it cost `total`: the dearest layer that may have it first.
+// Look up the targets of moves of the resulting cost `total`: first in the most expensive layer that may contain
+// them.
 void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });
@@ -310,7 +310,7 @@ bool LayerSequence::needs_another_run() {
   return true;
 }
 
-// A layer of the second run: what leads there from layers behind it.
+// A layer of the second pass: the targets in it of later layers.
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)

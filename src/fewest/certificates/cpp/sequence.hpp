@@ -1,11 +1,11 @@
-// The task checker for large certificates: layers of a metric of one number that merges nothing, or of which all moves
-// are free or cost the same, or the set of all positions that can be reached. Nodes are in memory as numbers (runs.hpp),
+// The task checker for large certificates: layers of a metric of one number that merges nothing, or in which all
+// moves are free or cost the same, or the set of all reachable positions. Nodes are in memory as numbers (runs.hpp),
 // as differences.
 //
-// Where all moves that are not free cost the same, three layers are: all moves from a layer are sorted and held against
-// the layer behind it, itself, and the one before it, where they lead if moves can be taken back; what leads farther
-// back is kept and sought in a second run over the file. Else all of them are in memory, and moves are held against
-// them.
+// If all moves that are not free cost the same, three layers are in memory: all moves from a layer are sorted and
+// compared with the next layer, itself, and the one before, where they lead if moves are reversible; targets farther
+// back are kept and looked up in a second pass over the file. Otherwise all layers are in memory, and moves are
+// compared with them.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,19 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` are those of the head. Without a bound there is one layer and no part.
-  // `share` of 2^32: so many of the positions are chosen, by `seed`.
-  // Throws Rejected, GivenUp.
+  // `question.layers` are those of the head. Without a bound there is one layer and no part. `share` of 2^32: this
+  // part of the positions is sampled, by `seed`. Throws Rejected, GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
 
-  // The next bytes behind the head.
+  // The next bytes after the head.
   void feed(const char* data, std::size_t size);
 
-  // Behind the last byte: whether the bytes are wanted once more.
+  // After the last byte: whether the bytes are needed once more.
   bool needs_another_run();
 
-  // Behind the last run.
+  // After the last pass.
   void finish() const;
 
   LayersCounts counts() const { return counts_; }
@@ -44,7 +43,7 @@ class LayerSequence {
   struct Pending {
     std::uint64_t position, layer;
   };
-  using Marks = std::vector<bool>;  // of each node of a layer, whether a move has come to it at just its cost
+  using Marks = std::vector<bool>;  // per node of a layer, whether a move leads to it at exactly its cost
 
   void check_costs() const;
   void take(std::uint64_t value);
@@ -69,20 +68,20 @@ class LayerSequence {
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;
-  std::uint64_t unit_;  // what every move costs that is not free; 0 if they differ
+  std::uint64_t unit_;  // the cost of every move that is not free; 0 if they differ
   std::uint64_t start_ = kNoNumber;
   std::size_t layer_ = 0, num_expanded_ = 0;
   std::uint64_t value_ = 0, last_ = kNoNumber;
   unsigned shift_ = 0;
   Ascending listed_;  // the positions of a layer, while its runs are read
   std::unique_ptr<Cursor> position_;
-  std::uint64_t num_runs_ = 0;  // that are still to come of that position
+  std::uint64_t num_runs_ = 0;  // remaining runs of that position
   std::vector<std::uint64_t> of_position_;
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // nodes, with their ways where all layers but three are dropped
-  std::vector<Ascending> kept_;  // all layers, where moves do not all cost the same
+  Sorter free_, led_;  // nodes, with their moves if all layers but three are dropped
+  std::vector<Ascending> kept_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;
   std::vector<bool> is_resolved_;

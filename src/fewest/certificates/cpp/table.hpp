@@ -1,5 +1,5 @@
-// Positions in a table, their nodes, and what moves cost after runs: for metrics that merge, for pairs, and for numbers of
-// 64 bits and more. Of the checker and the maker of such layers.
+// Positions in a table, their nodes, and the costs of moves after runs: for metrics that merge, for pairs, and for
+// numbers of 64 bits and more. Both the checker and the writer of such layers use it.
 #pragma once
 
 #include <algorithm>
@@ -67,7 +67,7 @@ struct Node {
   bool is_met = false;
 };
 
-// What a move costs after some runs, added to `total`, and the runs that it leaves.
+// Add the cost of a move after some runs to `total`, and set the runs that it leaves.
 inline void step(const LayersQuestion& question, const Operators& operators, std::uint32_t o, const int* before,
                  Cost& total, int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
@@ -85,7 +85,7 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
   }
 }
 
-// The bound of a node with `runs` that one of the same position at a cost, with its own runs, gives.
+// The bound of a node with `runs` that follows from another node of the same position, with its cost and runs.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");
@@ -94,7 +94,7 @@ inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, 
   return cost;
 }
 
-// At least what a goal costs from a state; 0 if nothing is known.
+// A lower bound of the goal's cost from a state; 0 if none is known.
 inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
   if (question.potential.empty()) return 0;
   __int128 sum = 0;

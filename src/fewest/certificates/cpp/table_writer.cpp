@@ -21,7 +21,7 @@ bool TableWriter::advance() {
   const Cost cost = ahead_.begin()->first;
   FEWEST_ASSERT(layers_.empty() || layers_.back().first < cost, "layers are found in the order of their cost");
   begins_.push_back(nodes_.size());
-  // What costs nothing comes into the same list, which grows while it is gone through.
+  // Free moves append to the same list, which grows during the loop.
   for (auto* items = &ahead_.begin()->second; !items->empty();) {
     const Item item = items->back();
     items->pop_back();
@@ -63,7 +63,7 @@ void TableWriter::list(const Item& item, const Cost& cost) {
   spend();
 }
 
-// Whether the nodes of a position bound one of it with these runs by this cost already.
+// Whether the nodes of a position already bound one with these runs by this cost.
 bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* runs) const {
   if (position >= first_.size()) return false;
   for (std::uint32_t n = first_[position]; n != kNowhere; n = nodes_[n].next) {
@@ -76,7 +76,7 @@ bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* 
 
 void TableWriter::end_layer(const Cost& cost) {
   std::uint64_t count = 0;
-  // Of a position the first of its nodes here is the one behind which it has none of this layer.
+  // The first node of a position in this layer is followed by none of its nodes of this layer.
   for (std::size_t n = begins_.back(); n < nodes_.size(); ++n) {
     const std::uint32_t next = nodes_[n].next;
     count += next == kNowhere || nodes_[next].layer != layers_.size();

@@ -1,5 +1,5 @@
-// Layers made natively where they are no lists of numbers: metrics that merge, pairs, numbers of 64 bits and more.
-// Nothing of it is believed: the checkers read what it writes.
+// Native construction of layers that are not lists of numbers: for metrics that merge, pairs, numbers of 64 bits and
+// more. None of it must be believed: the checkers read its output.
 #pragma once
 
 #include <map>
@@ -13,22 +13,22 @@ namespace fewest::checkers {
 
 class TableWriter {
  public:
-  // Of the question its task, metric, bound and potential are asked. Throws GivenUp, and Rejected where a position
-  // below the bound is a goal.
+  // Uses the task, metric, bound and potential of the question. Throws GivenUp, and Rejected if a position below the
+  // bound is a goal.
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Finds the next layer, or says once that there is none. Nodes whose bound others give already are left out, and not
-  // gone on from.
+  // Find the next layer, or report once that there is none. Nodes whose bound follows from others are left out, and
+  // not continued.
   bool advance();
 
-  // The facts that are true in any position; what each layer costs and how many positions it has.
+  // The facts that are true in any position; the cost and the number of positions of each layer.
   std::string facts() const;
   const std::vector<std::pair<Cost, std::uint64_t>>& layers() const { return layers_; }
   int words() const { return question_.task.words; }
 
-  // A layer as it stands in a section, with the numbers and runs of a question. Throws Rejected where a position has no
-  // number.
+  // The encoding of a layer in a section, with the numbers and runs of a question. Throws Rejected if a position has
+  // no number.
   std::string encoded(const LayersQuestion& numbers, std::size_t layer) const;
 
  private:

@@ -93,7 +93,7 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
         if i >= count and count in row:
             clauses.add(-row[count], -literal)  # one more would be k + 1
         row = longer
-        # What the rest of the literals must reach is certain from here on.
+        # From here on it is certain how many of the remaining literals must be true.
         certain = count - (num - 1 - i)
         if certain >= 1:
             clauses.add(row[certain])

@@ -17,12 +17,12 @@ Formula: TypeAlias = list[NDArray[np.int32]]
 
 
 def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
-    """The same as plain data: for each length how many clauses, that length, and the literals."""
+    """The same as plain data: for each length the number of clauses, that length, and the literals."""
     return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
 
 
 def unpacked(clauses: Iterable[tuple[int, int, bytes]]) -> Formula:
-    """What has been packed."""
+    """The inverse of `packed`."""
     return [
         np.frombuffer(literals, dtype=np.int32).reshape(count, length)
         for count, length, literals in clauses
@@ -62,7 +62,7 @@ class Clauses:
     def __init__(self, *unless: int) -> None:
         self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
-        self._before: dict[int, list[NDArray[np.int32]]] = {}  # what was added before these
+        self._before: dict[int, list[NDArray[np.int32]]] = {}  # clauses added before these
 
     def add(self, *literals: int) -> None:
         """The disjunction of the literals; none at all is a contradiction."""
@@ -74,7 +74,7 @@ class Clauses:
             self.add(*clause)
 
     def add_pairs(self, literals: Sequence[int]) -> None:
-        """For every two literals that not both are true, in the order of `itertools.combinations`."""
+        """A binary clause for every pair of these literals, in the order of `itertools.combinations`."""
         negative = -np.array(literals, dtype=np.int32)
         one, other = np.triu_indices(len(literals), 1)
         length = 2 + len(self._unless)
@@ -83,7 +83,7 @@ class Clauses:
         self._before.setdefault(length, []).extend((self._added(length), rows))
 
     def _added(self, length: int) -> NDArray[np.int32]:
-        """Take what was added one by one."""
+        """Move the clauses that were added one by one into an array."""
         rows = self._by_length.pop(length, [])
         return np.array(rows, dtype=np.int32).reshape(len(rows), length)
 

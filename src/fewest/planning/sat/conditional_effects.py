@@ -1,9 +1,9 @@
-"""What follows from a move, as clauses: every gate of the circuit is a variable of the layer.
+"""The consequences of a move as clauses: every gate of the circuit is a variable of the layer.
 
     g ↔ ∧ literals                      a rule fits at its place, and nothing before it there
-    w ↔ setting ∨ (before ∧ ¬clearing)  what a fact has become
+    w ↔ setting ∨ (before ∧ ¬clearing)  the new value of a fact
 
-The next layer is what the outputs say, unless something still fits behind the last round: then it is left open.
+The outputs are the next layer, unless an effect still fits after the last round: then it is left open.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from fewest.planning.task import PlanningTask
 def add_conditional_effects(
     planning: PlanningTask, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """What follows from the move of a layer; `state.after` speaks of the state before that from then on.
+    """Add the consequences of the move of a layer; from then on `state.after` is the state before them.
 
-    In a position nothing fits and no order is given. Returns the variable that says that more follows than the
-    circuit shows, 0 if nothing ever follows.
+    In a position no effect fits and no command is pending. Returns the variable that is true if there are
+    more consequences than the circuit has rounds, 0 if there are never any.
     """
     if not planning.rounds:
         return 0

@@ -1,4 +1,4 @@
-"""DIMACS: the text form of CNF that every SAT solver reads, and what solvers answer."""
+"""DIMACS: the text form of CNF that every SAT solver reads, and the answers of solvers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
-    """What the variables of a question mean: one layer's table and the rule for all layers."""
+    """The meaning of the variables of a question: one layer's table and the rule for all layers."""
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):

@@ -26,9 +26,8 @@ from fewest.planning.task import PlanningTask
 class Encoding:
     """The CNF of a planning task by a profile.
 
-    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is
-    `t * num_variables + v`. Layer t holds the state after t moves and what happens from it to the
-    next.
+    Every layer has the same `num_variables` variables; variable v of layer t (from 0) is `t * num_variables +
+    v`. Layer t holds the state after t moves and the transition to the next.
     """
 
     def __init__(self, bounds: Bounds, profile: Profile) -> None:
@@ -57,7 +56,7 @@ class Encoding:
         self.unfinished = add_conditional_effects(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
-        if may_start_anywhere:  # one may stay there, but not go there
+        if may_start_anywhere:  # a path may begin there but not enter
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
@@ -67,7 +66,7 @@ class Encoding:
         if profile.pruning.waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        # Of several lists it is one that is not met: no clause of literals.
+        # Of several lists one is violated: no clause of literals says that.
         for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
@@ -97,10 +96,10 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
-        """All clauses of "is there a plan of at most `horizon` moves", the goal included.
+        """All clauses of "is there a plan of at most `horizon` moves", with the goal.
 
-        (Exactly so many, where the profile allows no idle layer.) `refuted`: a horizon up to which
-        there is none.
+        (Exactly `horizon` moves if the profile allows no idle layer.) `refuted`: a horizon up to which there
+        is no plan.
         """
         is_exact = self.is_exact_above(horizon, refuted)
         return [
@@ -112,7 +111,8 @@ class Encoding:
         ]
 
     def addition(self, have: int, horizon: int, known: int, refuted: int) -> Formula:
-        """What to add to layers 0 … `have` to ask for `horizon` under the assumption `goal(horizon)`.
+        """The clauses to add to layers 0 … `have` for the question `horizon` under the assumption
+        `goal(horizon)`.
 
         `known` and `refuted`: the horizons up to which there is no plan, then and now.
         """
@@ -133,7 +133,7 @@ class Encoding:
         return range(known + 1, refuted + 1) if self.profile.pruning.refuted else range(0)
 
     def is_exact_above(self, horizon: int, refuted: int) -> bool:
-        """Whether a plan of at most `horizon` moves must have exactly so many."""
+        """Whether a plan of at most `horizon` moves must have exactly `horizon` moves."""
         return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
 
     def known(self, refuted: range, active: range) -> Formula:
@@ -166,7 +166,7 @@ class Encoding:
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
-        """A goal at this horizon leaves so much to waste; the layers behind `have` count it."""
+        """A goal at this horizon limits the waste; the layers after `have` count it."""
         most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:
             return []
@@ -179,7 +179,7 @@ class Encoding:
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
         """Facts and empty cells that these layers must or cannot have, by small projections.
 
-        Nothing if the profile does not ask for it; a contradiction if nothing is possible. See
+        Empty if the profile does not use them; a contradiction if nothing is possible. See
         `planning/projections.py`.
         """
         kind = self.profile.pruning.distances
@@ -209,7 +209,7 @@ class Encoding:
     def states(self, model: Set[int], horizon: int) -> list[int]:
         """The state at the beginning of each layer, from the true variables of a model.
 
-        Where a mirror is used, as they are in front of it.
+        If a mirror is used, the states are the original ones.
         """
         is_image = False
         states: list[int] = []

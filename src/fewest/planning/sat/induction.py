@@ -1,13 +1,13 @@
 """k-induction with simple paths: a proof that a puzzle has no solution at all.
 
 Base: no plan of fewer than k moves (the horizons). Step: no path of k moves, from any state that the
-invariants allow, in which no state occurs twice and only the last is a goal. The last k moves of a
-minimal plan would be such a path; so there is no plan of k moves or more either. Sheeran, Singh and
-Stålmarck, Checking safety properties using induction and a SAT-solver (2000). Sound for every metric:
-a minimal plan visits no state twice.
+invariants allow, in which no state occurs twice and only the last is a goal. The last k moves of a minimal
+plan would be such a path; so there is no plan of k moves or more either. Sheeran, Singh and Stålmarck,
+Checking safety properties using induction and a SAT-solver (2000). Sound for every metric: a minimal plan
+visits no state twice.
 
-That all states of a path differ is said only of pairs of layers that were equal in some model (Eén and
-Sörensson, Temporal induction by incremental SAT solving, 2003).
+Clauses that the states of two layers differ are added only for pairs of layers that were equal in some model
+(Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from fewest.planning.sat.messages import Request
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
-"""Variables of the layers come first, those that compare layers behind the last possible layer."""
+"""The variables of the layers come first; those that compare layers come after the last possible layer."""
 
 SHARE = 0.2
-"""Seconds that the step may take for every second that the horizons took."""
+"""Seconds for the step per second that the horizons took."""
 
 
 class Induction:
@@ -36,7 +36,7 @@ class Induction:
         self.length = 0
         self.have = -1
         self.spent = 0.0
-        self._worth = 0.0  # seconds that must be allowed before the next attempt
+        self._worth = 0.0  # seconds before the next attempt is allowed
         self._differences: Formula = []
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 
@@ -53,7 +53,7 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was stopped at work: a new one, when there is time for much more.
+                # The solver was stopped at work: use a new one when there is much more time.
                 self.have = -1
                 self._worth = 2 * allowed
                 if time.perf_counter() >= deadline:

@@ -1,6 +1,7 @@
-"""What the engine and a solver's process say to each other.
+"""The messages between the engine and the process of a solver.
 
-In bytes, since the process knows nothing of NumPy: importing that takes longer than all else it begins with.
+They consist of bytes, since the process does not import NumPy: the import takes longer than the rest of its
+start.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from msgspec import Struct
 
 
 class Request(Struct, frozen=True):
-    """Clauses to add (to a new solver if `is_new`), and what to ask.
+    """Clauses to add (to a new solver if `is_new`), and a question.
 
-    `clauses`: for each length how many, that length and the literals as int32. `assumptions` None: nothing is
-    asked yet. `conflicts`: give up after so many.
+    `clauses`: for each length the number of clauses, that length and the literals as int32. `assumptions`
+    None: there is no question yet. `conflicts`: the limit after which the solver gives up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]
@@ -25,8 +26,8 @@ class Request(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """`verdict`: satisfiable or not, None if given up; the true variables of a model as int32; conflicts so
-    far, None if the solver does not tell; `error` says why nothing could be asked.
+    """`verdict`: satisfiable or not, None if the solver gave up; the true variables of a model as int32;
+    conflicts so far, None if the solver does not report them; `error` is the reason if the question failed.
     """
 
     verdict: bool | None = None

@@ -1,9 +1,9 @@
-"""A state or its mirror image: one of the two is enough, where start and goal are their own images.
+"""A state or its mirror image: one of the two is enough, if start and goal are their own images.
 
-No layer has a chosen piece beyond the middle. After a move that takes it there the whole board is looked
-at in the mirror, and the plan goes on with mirrored moves: as long as before, through fewer states. Sound
-for every metric of one part. (From a start that is not its own image it is as sound, but was slower on
-all puzzles tried: the states near the start have no images there.)
+The chosen piece is never beyond the middle of the board. After a move that takes it there, the encoding
+mirrors the whole board, and the plan continues with mirrored moves: it is as long as before, through fewer
+states. Sound for every metric of one part. (From a start that is not its own image it is sound, too, but was
+slower on all tested puzzles: the states near the start have no images there.)
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first with a piece of which there is but one; of these rather one that the goal names."""
+    """The first mirror with a piece that is the only one of its class; preferably a piece that the goal names."""
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:
         return None
@@ -59,9 +59,9 @@ def _keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
 def add_mirror(
     mirror: Mirror, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """The variable that says that the board is mirrored behind a layer's move.
+    """The variable that is true if the board is mirrored after a layer's move.
 
-    From here on `state.after` is what the move leads to, before that.
+    From then on `state.after` is the state after the move and before the mirror.
     """
     mirrored = layer.new("mirrored after the move")
     there = list(state.after)

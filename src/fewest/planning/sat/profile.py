@@ -1,4 +1,4 @@
-"""Encoding profiles: which parts an encoding is put together from, read from `encodings/sat/*.yaml`."""
+"""Encoding profiles: the parts of an encoding, read from `encodings/sat/*.yaml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_PROFILE = "incremental"
 
 
 class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a layer says of its state; see `sat/state.py`."""
+    """The part of a layer that describes its state; see `sat/state.py`."""
 
     cells: Literal["none", "empty"] = "none"
     covered: Literal["pairwise", "sequential", "product"] = "pairwise"
@@ -25,7 +25,7 @@ class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class TransitionPart(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"at_most_one": "at-most-one"}
 ):
-    """How two layers are joined; see `sat/transition.py`."""
+    """The part that joins two layers; see `sat/transition.py`."""
 
     moves: Literal["operators", "leave-arrive"]
     at_most_one: Literal["pairwise", "sequential", "product"] = "pairwise"
@@ -34,7 +34,7 @@ class TransitionPart(
 
 
 class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What minimal plans never need; see `sat/pruning.py`."""
+    """The parts that exclude what minimal plans never need; see `sat/pruning.py`."""
 
     repeat: bool = False
     undo: bool = False
@@ -46,7 +46,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An encoding: its parts, whether one solver goes through all horizons, what it is tuned for."""
+    """An encoding: its parts, whether one solver checks all horizons, the tuning of the solver."""
 
     title: str
     transition: TransitionPart
@@ -54,8 +54,9 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
-    """Nearly all horizons have no plan. `unsat` is what CaDiCaL and Kissat call `--unsat`: no phases
-    of few restarts, no local search. Other solvers have no such setting and stay as they are."""
+    """Nearly all horizons have no plan. `unsat` is the option `--unsat` of CaDiCaL and Kissat: no phases of few
+    restarts, no local search. Other solvers have no such setting and are not changed.
+    """
 
 
 def profiles() -> list[tuple[str, Path]]:

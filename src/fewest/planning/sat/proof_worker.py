@@ -1,7 +1,7 @@
-"""The process of a solver that writes its proof: `serve` is all it runs, and it imports little.
+"""The process of a solver that writes its proof: it runs only `serve`, and it imports little.
 
-It is started anew for every formula, and most formulas take less than NumPy takes to be imported: clauses come as
-bytes.
+Every formula gets a new process, and most formulas take less time than the import of NumPy: so clauses come
+as bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROVER = "cadical195"
 
 @dataclass(frozen=True)
 class ProofRequest:
-    """Where the proof goes, how many bytes of memory there are, and the solver's options."""
+    """The file of the proof, the memory limit in bytes, and the solver's options."""
 
     path: str
     memory: int | None
@@ -38,11 +38,11 @@ class Verdict:
 
 
 Rows: TypeAlias = tuple[int, int, bytes]
-"""How many clauses, of how many literals each, and these, 4 bytes a literal in the machine's order."""
+"""The number of clauses, their length, and their literals, 4 bytes per literal in the byte order of the machine."""
 
 
 def serve(connection: Connection) -> None:
-    """Open the file, say so; take clauses up to None; solve; flush the proof; say what it was."""
+    """Open the file and confirm it; read clauses up to None; solve; flush the proof; send the verdict."""
     from pysat.solvers import Solver, pysolvers
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
@@ -57,7 +57,7 @@ def serve(connection: Connection) -> None:
             inner = solver.solver
             inner.configure(
                 {**question.options, "lrat": 1}
-            )  # before the trace, which it decides about
+            )  # before the trace, which depends on it
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
             began = time.process_time()
@@ -74,7 +74,7 @@ def serve(connection: Connection) -> None:
 
 def _clauses(rows: Rows) -> list[list[int]]:
     number, width, literals = rows
-    if not literals:  # which memoryview could not say the shape of
+    if not literals:  # a memoryview cannot have this shape
         return [[] for _ in range(number)]
     table: Any = memoryview(literals).cast("i", (number, width))
     clauses: list[list[int]] = table.tolist()

@@ -1,4 +1,4 @@
-"""A SAT solver that writes down why there is no model: binary LRAT, from the CaDiCaL of python-sat."""
+"""A SAT solver that writes a proof if there is no model: binary LRAT, by the CaDiCaL of python-sat."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PIECE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk, which nobody else sees; `pieces` reads it once and leaves nothing behind."""
+    """A proof on disk in a file without a name; `pieces` reads it once and then the file is gone."""
 
     _file: Any
     num_bytes: int
@@ -43,9 +43,10 @@ class Refutation:
 def refute_formula(
     formula: Formula, profile: Profile, folder: Path, deadline: float, memory: int | None
 ) -> Refutation | None:
-    """The proof that a formula has no model, written in `folder` while it is found; None if it has one.
+    """The proof that a formula has no model, written in `folder` while the solver finds it; None if it has a
+    model.
 
-    The solver runs in a process of its own, and its file has no name, so that nothing is left over when it is
+    The solver runs in a process of its own, and its file has no name, so that nothing remains if it is
     stopped. Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), OSError.
     """
     handle, path, is_named = scratch_file(folder)
@@ -76,7 +77,7 @@ def refute_formula(
 
 
 def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
-    """All clauses, and that these are all."""
+    """Send all clauses and the end mark."""
     try:
         for rows in formula:
             worker.connection.send((*rows.shape, rows.tobytes()))
@@ -109,7 +110,7 @@ def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
 
 
 def literal_bytes(formula: Formula) -> Iterator[bytes]:
-    """A formula as bytes: 4 for each literal, little-endian, and 0 behind each clause."""
+    """A formula as bytes: 4 for each literal, little-endian, and 0 after each clause."""
     import numpy as np
 
     for rows in formula:

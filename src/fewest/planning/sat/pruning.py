@@ -1,9 +1,9 @@
-"""What minimal plans never need. Each part keeps at least one minimal plan; together they do as well.
+"""What minimal plans never need. Each part keeps at least one minimal plan, and so do all together.
 
-The argument is the same for all: of the minimal plans take the one whose sequence of moves is smallest,
-moves being ordered by the smallest facts that they change, then as in `PlanningTask.moves`. It never does
-what a part forbids, or a shorter plan or a smaller sequence would do; idle layers behind it change
-nothing. All are sound for every metric of one part.
+The argument is the same for all. Consider the minimal plan whose sequence of moves is smallest; moves are
+ordered by the smallest facts that they change, then as in `PlanningTask.moves`. It never does what a part
+forbids, since otherwise a shorter plan or a smaller sequence would exist; idle layers after it change
+nothing. All parts are sound for every metric of one part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.planning.task import PlanningTask
 def add_no_repeat(
     planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
 ) -> None:
-    """No move continues the run of the move before it: the two would have been one move.
+    """No move continues the merged move before it: both would have been one move.
 
     Only in merging metrics (`PlanningTask.has_whole_runs`).
     """
@@ -30,7 +30,7 @@ def add_no_repeat(
     runs_of: dict[Word, set[tuple[int, int]]] = {}
     for move, word in zip(planning.moves, transition.of_move, strict=True):
         runs_of.setdefault(word, set()).add((move.run_in, move.run_out))
-    # A word that stands for several moves belongs to a run only if all of these do.
+    # A word that several moves share belongs to a merged move only if all of them do.
     into: dict[int, set[Word]] = {}
     out: dict[int, set[Word]] = {}
     for word, runs in runs_of.items():
@@ -49,7 +49,7 @@ def add_no_repeat(
 
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
-    """The same in fewer words: a literal that only these make true says it alone."""
+    """The same in fewer words: a literal that only these moves make true replaces them."""
     out: set[Word] = set()
     left = set(words)
     for literal, making in transition.words_of.items():
@@ -68,7 +68,7 @@ def _not_next(word: Word) -> list[int]:
 
 
 def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """No move undoes the move before it. Not where free moves or consequences happen between the two."""
+    """No move undoes the move before it. Not used if free moves or consequences happen between the two."""
     if planning.free or planning.rounds:
         return
     of_effect: dict[tuple[Effect, tuple[int, ...]], set[Word]] = {}
@@ -80,8 +80,9 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
-    """For 2, 3, … moves the clauses that no facts are true so many layers apart of which that many
-    moves cannot make one of the other. With a mirror, nor its image."""
+    """For 2, 3, … moves the clauses that exclude facts f and g at this distance of layers, if this many moves
+    cannot lead from f to g. With a mirror also the image of g.
+    """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
         out[num_moves] = clauses = Clauses()
@@ -93,10 +94,10 @@ def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, 
 def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
-    """Counts what moves waste: variable j of those returned is true if, before a layer, j + 1 units or
-    more are wasted. See `planning/potential.py`.
+    """Count the waste of moves: variable j of those returned is true if, before a layer, j + 1 units or more are
+    wasted. See `planning/potential.py`.
 
-    Only in this direction; the encoding says at a horizon how much must not be.
+    Only this direction is encoded; at a horizon the encoding limits the waste.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}

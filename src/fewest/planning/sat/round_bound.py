@@ -1,8 +1,8 @@
-"""That no move from a position takes more rounds than an encoding looks at: one question about one move.
+"""Checks that no move from a position takes more rounds than an encoding has: one question about one move.
 
-If there is such a move from some state of which the invariants say nothing bad, the number of rounds rises to what
-it takes. Where that does not come to an end, for such states need not be reachable, the encoding goes on with the
-rounds that it had and leaves open what takes more.
+If some state that satisfies the invariants has such a move, the number of rounds rises to the rounds of that
+move. This may never end, since such states need not be reachable. Then the encoding keeps the number of
+rounds that it had, and leaves longer consequences open.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from fewest.planning.task import PlanningTask
 PROFILE = "proved"
 SECONDS = 5.0
 MOST_TIMES = 3
-"""how many times the rounds of the first guess are tried"""
+"""the maximal factor by which the first number of rounds may grow"""
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The same with so many rounds that all moves come to rest in them, if that can be proven soon.
+    """The same task with so many rounds that the consequences of all moves end, if a short proof exists.
 
     `deadline`: of `time.perf_counter`, not exceeded; a few seconds at most.
     """
@@ -57,7 +57,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
 
 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
-    """The same with so many rounds that all moves come to rest in them, for who must know that.
+    """The same task with enough rounds for all moves, for exports that must have them.
 
     Raises UsageError if that is not proven within a few seconds.
     """

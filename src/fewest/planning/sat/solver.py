@@ -29,10 +29,18 @@ Tuning: TypeAlias = Literal["default", "unsat"]
 
 
 class SatSolver(Protocol):
-    """What the engine needs of a solver."""
+    """The interface of a solver for the engine."""
 
     name: str
     is_incremental: bool
+
+    @property
+    def version(self) -> str:
+        """The version of the program that contains the solver."""
+
+    @property
+    def configuration(self) -> str:
+        """The options of the solver that differ from its defaults; `default` if there are none."""
 
     def ask(self, request: Request, deadline: float) -> Reply:
         """Add the request's clauses and answer it. Raises LimitReached; `deadline` is of perf_counter."""
@@ -42,25 +50,30 @@ class SatSolver(Protocol):
 
 
 def bundled_solvers() -> list[str]:
-    """The solvers that python-sat brings, by their usual names."""
+    """The solvers that python-sat bundles, by their usual names."""
     from pysat.solvers import SolverNames
 
     return [name for name in vars(SolverNames) if not name.startswith("_")]
 
 
 def newest_cadical() -> str:
-    """The newest CaDiCaL that python-sat brings."""
+    """The newest CaDiCaL that python-sat bundles."""
     versions = [name for name in bundled_solvers() if re.fullmatch(r"cadical\d+", name)]
     return max(versions, key=lambda name: int(name.removeprefix("cadical")))
 
 
-def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default") -> SatSolver:
-    """The solver of that name, the newest bundled CaDiCaL for None. Raises UsageError."""
+def open_solver(
+    name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
+) -> SatSolver:
+    """The solver of that name, the newest bundled CaDiCaL for None. Raises UsageError.
+
+    `seed` is for the solvers that have one, the CaDiCaL ones; the others stay as they are.
+    """
     bundled = bundled_solvers()
     if name is None:
-        return BundledSolver(newest_cadical(), memory, tuning)
+        return BundledSolver(newest_cadical(), memory, tuning, seed)
     if name in bundled:
-        return BundledSolver(name, memory, tuning)
+        return BundledSolver(name, memory, tuning, seed)
     path = shutil.which(name) if Path(name).name in EXECUTABLES else None
     if path is not None:
         return ExternalSolver(path, tuning)
@@ -73,15 +86,34 @@ def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default"
 
 
 class BundledSolver:
-    """A solver of python-sat in a process that it has to itself until `close`; see `idle.py`."""
+    """A solver of python-sat in a process of its own until `close`; see `idle.py`."""
 
-    def __init__(self, name: str, memory: int | None, tuning: Tuning = "default") -> None:
+    def __init__(
+        self,
+        name: str,
+        memory: int | None,
+        tuning: Tuning = "default",
+        seed: int | None = None,
+    ) -> None:
         self.name = name
         self.memory = memory
-        self.options = UNSAT_OPTIONS if tuning == "unsat" and name in CONFIGURABLE else {}
+        self.options: dict[str, int] = {}
+        if name in CONFIGURABLE:
+            self.options |= UNSAT_OPTIONS if tuning == "unsat" else {}
+            self.options |= {} if seed is None else {"seed": seed}
         self.is_incremental = not name.startswith("kissat")
         self._worker: Worker | None = None
         self._seconds, self._bytes = 0.0, 0
+
+    @property
+    def version(self) -> str:
+        import pysat
+
+        return f"python-sat {pysat.__version__}"
+
+    @property
+    def configuration(self) -> str:
+        return " ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
 
     def ask(self, request: Request, deadline: float) -> Reply:
         began = time.perf_counter()
@@ -97,7 +129,7 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process that has the settings: an idle one if there is no memory limit, else a new one."""
+        """A process with these settings: an idle one if there is no memory limit, else a new one."""
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
             try:
@@ -126,9 +158,9 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """Why the process ended: with a memory limit, running out of it is what ends solvers.
+        """Why the process ended: with a memory limit, running out of memory is what ends solvers.
 
-        An error of Python's own that has not to do with memory is a bug of ours all the same.
+        A Python error that does not concern memory is a bug in this package.
         """
         code, said = worker.death()
         is_bug = code > 0 and not any(word in said for word in ("Memory", "memory", "bad_alloc"))
@@ -152,7 +184,7 @@ class BundledSolver:
 
 
 def _wait(deadline: float) -> float:
-    """How long to wait until looking whether to go on."""
+    """How long to wait before the next check of the limits."""
     return max(0.0, min(deadline - time.perf_counter(), INTERVAL))
 
 
@@ -165,6 +197,20 @@ class ExternalSolver:
         self.name = self.path = path
         self.options = ["--unsat"] if tuning == "unsat" else []
         self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def version(self) -> str:
+        try:
+            done = subprocess.run(
+                [self.path, "--version"], capture_output=True, text=True, timeout=10, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return "unknown"
+        return (done.stdout.strip().splitlines() or ["unknown"])[0]
+
+    @property
+    def configuration(self) -> str:
+        return " ".join(self.options) or "default"
 
     def ask(self, request: Request, deadline: float) -> Reply:
         if not request.is_new or request.assumptions:

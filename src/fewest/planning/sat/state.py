@@ -1,4 +1,4 @@
-"""The state part of a layer: a variable a fact, what cells contain, and the invariants."""
+"""The state part of a layer: one variable per fact, the contents of cells, and the invariants."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fewest.planning.task import PlanningTask
 
 
 class State:
-    """The variables that say what a layer's state is.
+    """The variables of a layer's state.
 
-    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` the same after the
-    layer's free moves, another variable where these may change it; `after[f]` the same after its move:
-    the next layer's, if that is not a mirror image. `empty[c]` says that cell c (of `at_most_one`) is
-    empty, where the profile has such variables.
+    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` the same after the layer's
+    free moves, another variable where these may change it; `after[f]` the same after its move: the next
+    layer's, if that is not a mirror image. `empty[c]` is true if cell c (of `at_most_one`) is empty, where
+    the profile has such variables.
     """
 
     def __init__(self, planning: PlanningTask, layer: Layer) -> None:
@@ -32,9 +32,9 @@ class State:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
-        """A cube at the beginning of the layer, without what the invariants make superfluous.
+        """A cube at the beginning of the layer, without facts that the invariants imply.
 
-        A cell of which no fact is true is one literal, where cells have variables.
+        A cell without a true fact is one literal, where cells have variables.
         """
         return self._literals(cube, self.fact)
 
@@ -60,10 +60,10 @@ class State:
 
 
 def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """What a cell contains.
+    """The contents of a cell.
 
     - `none`: at most one fact covers it.
-    - `empty`: a variable says that none does; exactly one of it and the facts.
+    - `empty`: a variable says that none does; exactly one of it and the facts is true.
     """
     at_most_one = AT_MOST_ONE[part.covered]
     planning = state.planning
@@ -80,10 +80,10 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """The exactly-k groups, of empty cells too where their number is certain.
+    """The exactly-k groups, also of empty cells where their number is fixed.
 
-    Each is implied by the start and the transitions; said in every layer, it lets a solver conclude
-    from one layer alone.
+    The start and the transitions imply each of them; with clauses in every layer a solver can conclude from
+    one layer alone.
     """
     planning = state.planning
     if part.exactly == "none":

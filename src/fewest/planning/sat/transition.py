@@ -1,9 +1,9 @@
 """The transition part: what may happen between a layer and the next.
 
-Exactly one move happens, or the layer is idle: then the next is the same. A fact *leaves* if it is true
-here (after the free moves) and false after the move, it *arrives* if it is false here and true
-then. A turn has a variable in every encoding: it says of each fact that it carries that it is true there after
-the move iff it is true here before.
+Exactly one move happens, or the layer is idle: then the next layer is equal. A fact *leaves* if it is true
+here (after the free moves) and false after the move; it *arrives* if it is false here and true then. A
+permutation has a variable in every encoding: for each fact that it moves, the target is true after the move
+iff the fact is true here before.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ Word: TypeAlias = tuple[int, ...]
 """Literals that are all true iff a move happens (or another with the same effect)."""
 
 _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
-"""What a move deletes and adds, and the permutation of a turn."""
+"""The facts that a move deletes and adds, and its permutation."""
 
 
 class Transition(Struct, frozen=True):
     """The variables of a transition, for the parts that prune it.
 
-    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle;
-    `words_of[v]` are the words of all moves that make variable v true.
+    `of_move[m]` is the word of move m; `active` is true iff the layer is not idle; `words_of[v]` are the
+    words of all moves that make variable v true.
     """
 
     of_move: tuple[Word, ...]
@@ -51,10 +51,10 @@ def add_transition(
 def add_idle(
     transition: Transition, part: TransitionPart, clauses: Clauses, in_a_row: Clauses
 ) -> None:
-    """Where idle layers may stand: at the `end`, so that a horizon is an upper bound; nowhere
-    (`none`), so that it is exact; or `anywhere`.
+    """The allowed idle layers: at the `end`, so that a horizon is an upper bound; none (`none`), so that it is
+    exact; or `anywhere`.
 
-    `in_a_row` are clauses about two transitions in a row.
+    `in_a_row` are clauses about two consecutive transitions.
     """
     if part.idle == "none":
         clauses.add(transition.active)
@@ -65,7 +65,7 @@ def add_idle(
 def by_operators(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """A variable a move: it implies its preconditions and effects, at most one is true.
+    """One variable per move: it implies its preconditions and effects, and at most one is true.
 
     Kautz and Selman, Planning as satisfiability (1992), with the explanatory frame axioms of Haas (1987): a
     fact changes only if some move changes it.
@@ -92,12 +92,12 @@ def by_operators(
 def by_leave_and_arrive(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """No variable for a move that takes one piece from one place to another: two layers say it all.
+    """No variable for a move that takes one piece from one place to another: two layers determine it.
 
-    Each fact has *leave* and *arrive*, defined by the two layers. At most one leaves and at most one
-    arrives, a leaving fact implies one of its possible arrivals and the reverse, and both together
-    imply what the move needs. Moves that change more (a push moves two pieces, a turn whatever it carries) have a
-    variable each, and excuse the facts that they move.
+    Each fact has *leave* and *arrive*, defined by the two layers. At most one leaves and at most one arrives,
+    a leaving fact implies one of its possible arrivals and the reverse, and both together imply the
+    preconditions of the move. Moves that change more (a push moves two pieces, a permutation any number) have
+    a variable each, which exempts the facts that they change.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
@@ -137,7 +137,7 @@ def by_leave_and_arrive(
         together = [(may[e][side], v) for e, v in complex_of.items()]
         _at_most_one_changes(alone, together, part, layer, clauses)
     for effect, moves in cubes.items():
-        if effect not in complex_of:  # a larger effect may make both facts change as well
+        if effect not in complex_of:  # a larger effect may change both facts, too
             larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
@@ -156,7 +156,7 @@ def by_leave_and_arrive(
 def _leave_and_arrive(
     planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """For each fact that moves change whether it leaves, and whether it arrives; others stay."""
+    """For each fact that moves change: whether it leaves, and whether it arrives. Others stay."""
     facts = facts_in(union(move.changing for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
@@ -193,7 +193,7 @@ def _at_most_one_changes(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """At most one of these facts changes, but for those of an effect that changes several of them."""
+    """At most one of these facts changes, except for the facts of an effect that changes several of them."""
     own = sum(1 << fact for fact in variables)
     several = [(mask & own, v) for mask, v in together if (mask & own).bit_count() > 1]
     if not several:
@@ -213,7 +213,7 @@ def _add_one_directional(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """Unless one of `unless` is true, what one of these moves of the same effect needs holds."""
+    """Unless one of `unless` is true, the precondition of one of these moves of the same effect holds."""
     needs: list[list[int]] = []
     for move in moves:
         changed = {abs(state.here[fact]) for fact in facts_in(move.flip)}
@@ -248,7 +248,7 @@ def _pairs(state: State) -> list[tuple[int, tuple[int, int]]]:
 
 
 def _add_effects(state: State, move: MacroOperator, unless: Word, clauses: Clauses) -> None:
-    """Unless one of `unless` is true, what the move changes is so after it."""
+    """The effects of the move hold in the next layer unless one of the literals `unless` is true."""
     deleted, added = move.effect
     clauses.add_all((*unless, -state.after[f]) for f in facts_in(deleted))
     clauses.add_all((*unless, state.after[f]) for f in facts_in(added))
@@ -256,7 +256,7 @@ def _add_effects(state: State, move: MacroOperator, unless: Word, clauses: Claus
 
 
 def _add_carried(state: State, move: MacroOperator, unless: Word, clauses: Clauses) -> None:
-    """Unless one of `unless` is true, what a turn carries is where it carries it."""
+    """The facts that a permutation moves are at their targets unless one of `unless` is true."""
     for fact in move.carried:
         here, there = state.here[fact], state.after[move.image[fact]]
         clauses.add(*unless, -here, there)
@@ -271,7 +271,7 @@ def _changing(move: MacroOperator) -> Effect:
 
 
 def _change(move: MacroOperator) -> _Change:
-    """What a move does, as a key."""
+    """The effect of a move, as a key."""
     return (*move.effect, move.image)
 
 

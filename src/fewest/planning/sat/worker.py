@@ -1,7 +1,7 @@
 """A process that holds a solver: it can be stopped at any moment, and given a memory limit.
 
-The solvers of python-sat run in C and listen to nobody; a process of their own is what makes time
-limits, Ctrl-C and memory limits work with every one of them. `serve` is all it runs.
+The solvers of python-sat run in C and cannot be interrupted; with a process of their own, time limits, Ctrl-C
+and memory limits work with every one of them. It runs only `serve`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.planning.sat.messages import Reply, Request
 
 
 class Settings(Struct, frozen=True):
-    """Which solver, with how many bytes of memory, configured how."""
+    """The name of a solver, its memory limit in bytes, its options."""
 
     solver: str
     memory: int | None = None

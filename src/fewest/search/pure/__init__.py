@@ -1,1 +1,1 @@
-"""The search core in pure Python: for machines without a compiler, and to compare the native core with."""
+"""The search core in pure Python: for machines without a compiler, and for comparisons with the native core."""

@@ -1,4 +1,4 @@
-"""States by the batch in pure Python: their successors, and a set of them."""
+"""Batches of states in pure Python: their successors, and a set of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ States = NDArray[np.uint64]
 
 
 def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64], NDArray[np.int32]]:
-    """All successors of `states: uint64[n, W]`, with the row and the operator each comes from."""
+    """All successors of `states: uint64[n, W]`, with the row and the operator of each."""
     tables = Tables(problem)
     found: list[int] = []
     parents: list[int] = []

@@ -1,8 +1,8 @@
-"""The search from both ends in pure Python, to compare the native one with.
+"""The search from both ends in pure Python, for comparisons with the native one.
 
-One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the stopping
-rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens and why distances in that
-graph are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is right.
+One algorithm for every metric: Dijkstra (1959) from both ends over nodes (state, guessed tokens), with the
+stopping rule of Nicholson (1966) and Pohl (1971). `backward_run_tokens.hpp` explains guessed tokens and why
+distances in that graph are those of the metric; `bidirectional_dijkstra.hpp` explains why the rule is sound.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from fewest.search.interface import (
 from fewest.search.pure.breadth_first import Node, Tables, Tokens
 from fewest.search.pure.quota import Quota
 
-_BYTES_PER_NODE = 500  # a state, its tokens, its cost and its place in two dictionaries, measured
+_BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries in two dictionaries
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
-    """A plan from the initial state through all of the states, and on to a goal state for nothing.
+    """A plan from the initial state through all of the states, and on to a goal state at no cost.
 
-    Each state must be as cheap to reach from the one before as any other way is; what is found is as
-    cheap as the legs together.
+    Each state must be reached from the one before at the least cost; the result costs as much as the legs
+    together.
     """
     graph = _Graph(problem, cost, False)
     by_flip = graph.operators_by_flip()
@@ -72,7 +72,9 @@ class _Graph:
         self.zero: Parts = (0,) * len(cost.run_fact)
 
     def operators_by_flip(self) -> dict[int, list[tuple[int, int, int]]]:
-        """Index, mask and value of the operators that flip the same facts; none if some are not the cheapest way."""
+        """Index, mask and value of the operators that flip the same facts; empty if some are not the cheapest
+        ones.
+        """
         tables = self.tables
         is_at_fixpoint = not (tables.stages or tables.places or tables.turns)
         is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
@@ -96,7 +98,7 @@ class _Graph:
                 yield total, (successor, after), index
 
     def _options(self, part: int, index: int, token: int) -> Iterator[tuple[int, int]]:
-        """What the operator may cost in one part, and the token it may leave."""
+        """The possible costs of the operator in one part, with the token that it may leave."""
         weight, run_in = self.weight[index][part], self.run_in[index][part]
         if weight == 0:
             if token < 0 or not self.tables.flip[index] & self.run_bit[part][token]:
@@ -105,7 +107,7 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # a run is paid where it begins
+        if self.is_backward:  # a merged move is paid where it begins
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out
@@ -152,14 +154,14 @@ class _Side:
             heappush(self.queue, (graph.zero, len(self.best), (state, graph.none)))
 
     def drop_stale(self) -> None:
-        """What is on top of the queue afterwards is not settled yet; `top` is its cost."""
+        """Remove closed nodes from the top of the queue; `top` is then the cost of the first open one."""
         while self.queue and self.best[self.queue[0][2]] != self.queue[0][0]:
             heappop(self.queue)
         if self.queue:
             self.top = self.queue[0][0]
 
     def label(self, total: Parts, reached: Node, node: Node, index: int) -> bool:
-        """Whether the node is nearer than was known."""
+        """Whether the node is nearer than known before."""
         known = self.best.get(reached)
         if known is not None and known <= total:
             return False
@@ -169,7 +171,7 @@ class _Side:
         return True
 
     def back(self, node: Node) -> list[int]:
-        """The operators from a node to where this side began, in that order."""
+        """The operators from a node to the beginning of this side, in that order."""
         operators = []
         while node in self.parent:
             node, index = self.parent[node]
@@ -222,7 +224,7 @@ class PureMeetingSearch:
             yield from self._search()
         except KeyboardInterrupt:
             self.status = "interrupted"
-        except MemoryError:  # the system's limit is below ours
+        except MemoryError:  # the system's limit is below the given one
             self.status = "memory"
 
     def _search(self) -> Iterator[None]:
@@ -276,7 +278,7 @@ class PureMeetingSearch:
         return self.meeting().outcome
 
     def meeting(self) -> Meeting:
-        """What was found, and how far each side has come."""
+        """The result, and the radius of each side."""
         states = len(self.forward.best), len(self.backward.best)
         cost, plan = None, []
         if self.status == "goal" and self.met is not None:

@@ -1,7 +1,7 @@
-"""The search core in pure Python: for machines without a compiler, and to compare the native core with.
+"""The search core in pure Python: for machines without a compiler, and for comparisons with the native core.
 
-One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. It is
-short, so that it is easy to read, and the tests compare the native core with it.
+One algorithm for everything: Dijkstra (1959) over nodes (state, tokens), with states as Python integers. It
+is short, so that it is easy to read, and the tests compare the native core with it.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from fewest.search.pure.quota import Quota
 Tokens = tuple[int, ...]
 Node = tuple[int, Tokens]
 
-_BYTES_PER_NODE = (
-    350  # a state, its tokens, its cost, and where it came from, measured; without the tables
-)
+_BYTES_PER_NODE = 350  # measured: a state, its tokens, its cost, and its parent, without the tables
 _LARGE = 1 << 16  # entries
-_RESERVE = 4 << 20  # bytes of addresses: the system gives them when they are written to
+_RESERVE = 4 << 20  # bytes of addresses: the system provides them when they are written to
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """What a dictionary takes; where it is nearly full, also the one twice as large that is soon beside it."""
+    """The bytes of a dictionary; if it is nearly full, also those of the one twice as large that replaces it
+    soon.
+    """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
     return getsizeof(table) * (3 if is_full else 1)
@@ -61,10 +61,10 @@ def make_search(
     symmetry: Symmetry | None = None,
     file: str = "",
 ) -> PureSearch:
-    """A search for the cheapest way to a goal state, or through the whole reachable set, that has not begun yet.
+    """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `threads` and `file` are there for the native core; here there is one thread, and nothing is kept. With `symmetry`,
-    one node of every orbit; in every metric.
+    `threads` and `file` are for the native core; here there is one thread, and nothing is saved. With
+    `symmetry`, one node of every orbit; in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)
@@ -137,9 +137,7 @@ class PureSearch:
         self.parent[first] = None
         queue: list[tuple[Parts, int, Node]] = [(zero, 0, first)]
         ticket = 0
-        reserve = bytearray(
-            _RESERVE
-        )  # with which to say what is known, where the system has no more
+        reserve = bytearray(_RESERVE)  # memory for the final answer, if the system has no more
         status: Status = "exhausted"
         try:
             while queue:
@@ -158,7 +156,7 @@ class PureSearch:
                     if self.turn.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
-                # Whole: a generator that has not ended would have to be closed without memory.
+                # As a whole: a generator that has not ended would have to be closed without memory.
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
@@ -171,7 +169,7 @@ class PureSearch:
                         heappush(queue, (total, ticket, reached))
         except KeyboardInterrupt:
             status = "interrupted"
-        except MemoryError:  # the system's limit is below ours
+        except MemoryError:  # the system's limit is below the given one
             status = "memory"
         del reserve
         self.status = status
@@ -193,7 +191,7 @@ class PureSearch:
         return node if self.images is None else min(self.images.of_node(node))
 
     def _count(self, state: int) -> int:
-        """How many states a new one stands for."""
+        """The number of states that a new one represents."""
         if self.images is None:
             return 1
         size = len(set(self.images.of_state(state)))
@@ -243,7 +241,7 @@ class PureSearch:
         )
 
     def _plan(self, goal: Node) -> list[int]:
-        """The operators from the true start: those that the parents give, from image to image."""
+        """The operators from the true start: those of the parents, mapped from image to image."""
         steps: list[tuple[int, Node]] = []
         at = goal
         while (step := self.parent[at]) is not None:
@@ -255,7 +253,7 @@ class PureSearch:
         return self._follow([node for _, node in steps])
 
     def _follow(self, canonical: list[Node]) -> list[int]:
-        """Operators from the true start through the orbits of these nodes, each as cheap as it can be."""
+        """Operators from the true start through the orbits of these nodes, each as cheap as possible."""
         node: Node = (self.tables.initial, self.rule.fresh)
         zero = self.rule.zero
         plan: list[int] = []
@@ -270,7 +268,7 @@ class PureSearch:
 
 
 class _Images:
-    """What a group of symmetries makes of states and nodes."""
+    """The images of states and nodes under a group of symmetries."""
 
     def __init__(self, symmetry: Symmetry) -> None:
         self.fixes_initial = symmetry.fixes_initial
@@ -322,7 +320,7 @@ class Tables:
         self.forbid = _cubes(problem.forbid_mask, problem.forbid_value, words)
 
     def _of_pending(self) -> dict[int, tuple[ConditionalEffectStage, ...]]:
-        """What each pending fact stands for."""
+        """The effects of each pending fact."""
         places: dict[int, list[tuple[ConditionalEffect, ...]]] = {}
         for place in (place for stage in self.stages for place in stage.places):
             places.setdefault(place[0].value & self.pending, []).append(place)
@@ -364,7 +362,7 @@ class Tables:
 
 
 def permutations_in(problem: Problem) -> list[list[int]]:
-    """What becomes of each fact by each of the turns."""
+    """The image of each fact under each permutation."""
     flat: list[int] = memoryview(problem.turns).cast("B").cast("i").tolist()  # type: ignore[arg-type]
     size = problem.num_facts
     return [flat[at : at + size] for at in range(0, len(flat), size or 1)]

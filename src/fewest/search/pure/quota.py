@@ -17,7 +17,7 @@ class Quota:
         self.last_expansion = inf
         self.seconds = inf
         self.progress: Callable[[Progress], None] | None = None
-        self.spent = 0.0  # seconds in the turns before this one
+        self.spent = 0.0  # seconds of earlier turns
         self.began = self.reported = time.perf_counter()
 
     def begin(
@@ -27,7 +27,7 @@ class Quota:
         progress: Callable[[Progress], None] | None,
         num_expanded: int,
     ) -> None:
-        """The turn of a search that has expanded so many states."""
+        """Begin a turn of a search that has expanded this many states."""
         self.budget, self.seconds, self.progress = budget, seconds, progress
         more = budget.expansions
         self.last_expansion = inf if more is None else num_expanded + max(1, more)
@@ -37,16 +37,16 @@ class Quota:
         self.spent += time.perf_counter() - self.began
 
     def is_used_up(self, num_expanded: int, used: Callable[[], int]) -> bool:
-        """Whether the search is to pause; `used` returns the bytes of its tables."""
+        """Whether the search must pause; `used` returns the bytes of its tables."""
         most = self.budget.bytes
         return num_expanded >= self.last_expansion or (most is not None and used() >= most)
 
     def is_over(self) -> bool:
-        """Whether the limit of time has been reached."""
+        """Whether the time limit has been reached."""
         return time.perf_counter() - self.began > self.seconds
 
     def report(self, cost: int, num_states: int, num_expanded: int, used: int) -> None:
-        """Call the progress callback, unless it has been called in the last tenth of a second."""
+        """Call the progress callback, unless it was called in the last tenth of a second."""
         now = time.perf_counter()
         if self.progress is None or now - self.reported < 0.1:
             return

@@ -1,13 +1,13 @@
-// A* over the states of a search in layers, with the exact distances of abstractions as lower bounds.
+// A* over the states of a search in layers, with the exact distances of abstractions as heuristic.
 //
-// Problem: in metrics that merge moves the bounds of single pieces say next to nothing, and where the goal tells
-// pieces apart that look alike there are many times as many states as without their names.
-// Solution: the abstract spaces (analysis/abstraction.py) are small, so all of each is measured from the goal. The
-// bound of a state is the largest distance of its images; none: no goal can be reached from it.
-// - An expander makes of a state what one more unit of cost reaches, and that of its image contains the images:
-//   bounds are consistent, so a state that is expanded is not found again at less cost, and the first goal that
-//   is taken out is a cheapest one.
-// - A distance stands once a state (4 bytes); plans are found backwards as in breadth-first search.
+// Problem: in metrics that merge moves the bounds of single pieces are weak, and if the goal distinguishes pieces
+// that look alike, there are many times as many states as without their names.
+// Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each are computed. The
+// heuristic of a state is the largest distance of its images; if an image has none, no goal can be reached.
+// - An expander returns all states one unit of cost further, and that of the image contains their images. So the
+//   heuristic is consistent, an expanded state is not found again at lower cost, and the first goal that is removed
+//   from the open list is a cheapest one.
+// - A distance is stored per state (4 bytes); plans are found backwards as in breadth-first search.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class AbstractDistances {
   AbstractDistances(const AbstractDistances&) = delete;
 
   bool measure(const State<P>& initial) { return distances_.run_for_distances(images_.only_image(initial)); }
-  // One more than the bound of a state, 0: no goal can be reached.
+  // The heuristic of a state plus one, 0: no goal can be reached.
   std::uint32_t of(const State<P>& s) const { return distances_.distance(images_.only_image(s)); }
   std::size_t used() const { return distances_.used(); }
 
@@ -83,14 +83,14 @@ class AbstractionAstar {
     PageArray<std::uint32_t> reached;  // at which cost; kClosed: expanded
     OpenList open;
   };
-  // Asks without telling how far an abstraction is.
+  // A host without progress reports, for the measurement of an abstraction.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }
     Host* host;
   };
 
-  // Abstractions for which the memory does not suffice are left out.
+  // Abstractions that do not fit into memory are left out.
   void measure(const State<P>& initial, const std::vector<Abstraction>& abstractions) {
     for (const Abstraction& abstract : abstractions) {
       Options options = options_;

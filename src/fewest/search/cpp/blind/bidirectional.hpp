@@ -1,25 +1,23 @@
-// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of
-// radius d/2 instead of one of radius d (Pohl, Bi-directional search, 1971).
+// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of radius d/2 instead of
+// one of radius d (Pohl, Bi-directional search, 1971).
 //
 // Problem: with b new states for each, a layer at depth d has b^d states; two at d/2 have far fewer.
-// Solution: an expander of the problem grows layers from the initial state, one of the reversed
-// problem (every operator inverted) from all goal states; the side whose last layer is smaller goes
-// on. Entries are what the expander makes of states (a state, or a region of them), a layer is what
-// one more unit of cost reaches, so two sides meet only between two units: between two runs, never
-// inside one.
-// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one
-//   side grows by a layer. A plan of cost f + b + 1 has an entry that both sides then have; so the
-//   first entry found on both sides is on a cheapest plan, and without one the bound goes up by
-//   one.
-// - Either side's end without a meeting proves that there is no plan.
-// - The backward side may reach states that the initial state does not. No way leads from the
-//   initial state to them, so they cost time, and no meeting can be at one.
-// - Forbidden states do not exist on either side, but the initial state may be one. It is never
-//   entered, only left: the forward side makes the first layer, and then no meeting needs it.
-// There are no parent pointers: the entries of a plan are found layer by layer, each among what the
-// other side's expander makes of the next; the caller finds the operators between them.
-// It can pause between two expansions (Turn in control.hpp).
-// The layers of both sides that are whole can be kept (checkpoint_sections.hpp), and all entries once there is an answer.
+// Solution: an expander of the problem adds layers from the initial state, one of the reversed problem (every
+// operator inverted) from all goal states; the side with the smaller last layer continues. Entries are states or
+// regions of the expander, and a layer contains everything one unit of cost further, so two sides meet only between
+// two units: between two merged moves, never inside one.
+// - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side adds a
+//   layer. A plan of cost f + b + 1 has an entry that both sides then have; so the first entry found on both sides is
+//   on a cheapest plan, and without one the bound rises by one.
+// - If either side ends without a meeting, there is no plan.
+// - The backward side may reach states that the initial state does not. No path leads from the initial state to them,
+//   so they cost time, and no meeting can be at one.
+// - Forbidden states do not exist on either side, but the initial state may be one. It is never entered, only left:
+//   the forward side makes the first layer, and then no meeting needs it.
+// There are no parent pointers: the entries of a plan are found layer by layer, each among the successors of the next
+// by the other side's expander; the caller finds the operators between them. The search can pause between two
+// expansions (Turn in control.hpp). The complete layers of both sides can be saved (checkpoint_sections.hpp), and all
+// entries once there is an answer.
 #pragma once
 
 #include <algorithm>
@@ -35,14 +33,14 @@
 
 namespace fewest {
 
-// `plan` where operators are known, else empty; layers are left empty.
+// `plan` if operators are known, else empty; layers are empty.
 struct Meeting : Outcome {
   // The reversed problem's operators of the second part of the plan, in the order of the plan.
   std::vector<OperatorId> backward_plan;
-  // Else: entries of the plan after the initial state, a unit of cost each: [n, words of the task].
+  // Otherwise: entries of the plan after the initial state, one unit of cost each: [n, words of the task].
   std::vector<Word> waypoints;
   std::uint64_t forward_states = 0, backward_states = 0;
-  PackedCost forward_cost = 0, backward_cost = 0;  // up to which each side is complete
+  PackedCost forward_cost = 0, backward_cost = 0;  // the cost up to which each side is complete
 };
 
 template <int P, class Extra>
@@ -100,7 +98,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::uint64_t num_states = 0;
   };
 
-  // When the last layer was whole.
+  // At the end of the last complete layer.
   struct Counts {
     Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
     Word met_forward = kNoState, met_backward = kNoState;
@@ -122,7 +120,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     seed(backward_, forward_, goals_);
   }
 
-  // Whether both sides have what they begin with.
+  // Whether both sides have their first entries.
   bool is_begun() const { return forward_.layer_begin.size() > 1 && backward_.layer_begin.size() > 1; }
 
   void search() {
@@ -158,7 +156,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
            side.layer_begin.back() == side.table.size();
   }
 
-  // One more layer, or what is left of it.
+  // Add a layer, or the rest of it.
   void grow(Side& side, const Side& other) {
     const std::size_t end = side.layer_begin.back();
     for (std::size_t i = next_; i < end; ++i) {
@@ -186,7 +184,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // The block filled before this one, whose slots have arrived, is inserted and filled next.
+  // The block that was filled before this one, whose slots are prefetched, is inserted and then filled again.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -268,7 +266,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return static_cast<std::size_t>(after - side.layer_begin.begin()) - 1;
   }
 
-  // The entries between `index` and the side's first layer, that one included.
+  // The entries between `index` and the side's first layer, with those of that layer.
   std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
     std::vector<StateId> chain;
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
@@ -313,7 +311,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     if (status_ == Status::goal) {
       for (Side* side : {&forward_, &backward_})
         if (side->layer_begin.back() != side->table.size())
-          side->layer_begin.push_back(side->table.size());  // of the layer that was being made
+          side->layer_begin.push_back(side->table.size());  // of the unfinished layer
       outcome.cost = outcome.lower_bound =
           layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
       FEWEST_ASSERT(outcome.cost == bound, "the sides meet where no plan is cheaper than the bound");
@@ -336,7 +334,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return meeting;
   }
 
-  static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // counts up when what is kept changes
+  static constexpr Word kFormat = 0xb1'd1'4e'c7'00'00;  // increases when the format changes
 
   const Layout& layout_;
   State<P> initial_;
@@ -348,12 +346,12 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   Side forward_, backward_;
   CheckpointSections kept_;
   Counts whole_;
-  Side* growing_ = nullptr;  // by a layer; none between two layers
+  Side* growing_ = nullptr;  // by a layer; null between two layers
   std::size_t next_ = 0;     // to expand on that side
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;
-  Successors<P, Extra> successors_;  // of the state being expanded
+  Successors<P, Extra> successors_;  // of the expanded state
   Block blocks_[2];
   int filling_ = 0;
 };

@@ -1,14 +1,14 @@
-// Dijkstra's algorithm (1959) from both ends, for all costs that come in no layers.
+// Dijkstra's algorithm (1959) from both ends, for all costs that do not come in layers.
 //
-// Each side settles nodes (a state with guessed tokens, see backward_run_tokens.hpp) in the order of their
-// distance. A node with a distance on both sides is a plan; the cheapest plan seen is minimal as
-// soon as it costs no more than the two least unsettled distances together (Nicholson, Finding the
-// shortest route between two points in a network, 1966; Pohl 1971, as against stopping at the first
-// meeting): on a cheaper one, the first node that is not settled forward would be settled backward,
-// so both distances of it would be known, and the plan seen. As in bidirectional.hpp the initial
-// state is expanded first, since it may be forbidden. Both sides share the rows of states and
-// nodes; a side's distance is kept plus one, 0 is none.
-// All of it can be kept between two expansions (checkpoint_sections.hpp), and it can pause there, as in dijkstra.hpp.
+// Each side closes nodes (a state with guessed tokens, see backward_run_tokens.hpp) in the order of their distance. A
+// node with a distance on both sides is a plan. The cheapest known plan is minimal as soon as it costs at most the
+// sum of the least open distances of both sides (Nicholson, Finding the shortest route between two points in a
+// network, 1966; Pohl 1971, in contrast to stopping at the first meeting): on a cheaper plan, the first node that is
+// not closed forward would be closed backward, so both distances of it would be known, and the plan too. As in
+// bidirectional.hpp the initial state is expanded first, since it may be forbidden. Both sides share the rows of
+// states and nodes; a side's distance is stored plus one, 0 is none.
+// All of it can be saved between two expansions (checkpoint_sections.hpp), and it can pause there, as in
+// dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -56,7 +56,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // counts up when what is kept changes
+  static constexpr Word kFormat = 0xb1'd1'd1'6b'00'00;  // increases when the format changes
 
   struct Side {
     Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
@@ -84,7 +84,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     PageArray<std::uint8_t> is_expanded;
     Buckets buckets;
     std::uint64_t num_nodes = 0, num_open = 0;
-    PackedCost top = 0;  // of what is not settled
+    PackedCost top = 0;  // of the open nodes
   };
 
   void begin() {
@@ -125,7 +125,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // All nodes of the least distance, or what is left of them.
+  // All nodes of the least distance, or the rest of them.
   void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
     for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // may grow
@@ -162,7 +162,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
                               label(side, other, next, after, cost, node);
                             });
       if (status_ == Status::running) continue;
-      side.is_expanded[node] = 0;  // it will be once more
+      side.is_expanded[node] = 0;  // it will be expanded again
       ++side.num_open;
       --num_expanded_;
       num_generated_ = generated_before;
@@ -263,7 +263,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     return matter_ ? static_cast<TokenId>(nodes_[node].w[0]) : 0;
   }
 
-  // The operators from the meeting back to where the side began.
+  // The operators from the meeting back to the beginning of the side.
   std::vector<OperatorId> back(Side& side) {
     std::vector<OperatorId> operators;
     for (StateId node = met_; side.parent[node] != kNoState; node = side.parent[node]) {
@@ -318,12 +318,12 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   Control control_;
   Budget budget_;
   StateTable<P> states_;
-  StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
+  StateTable<1> nodes_;  // (state index << 32 | tokens), only if tokens matter
   Side forward_, backward_;
   bool matter_;
   CheckpointSections kept_;
   Word key_;
-  std::size_t num_rows_ = 0;  // that the arrays of both sides have
+  std::size_t num_rows_ = 0;  // of the arrays of both sides
   Status status_ = Status::running;
   bool is_begun_ = false;
   Side* closing_ = nullptr;      // nodes of its least distance

@@ -1,14 +1,13 @@
 // Breadth-first search in layers, for any expander.
 //
-// A small table is in the caches: its layers are expanded state by state, and successors are inserted
-// as they come. A large one is cut into parts (layered_closed_list.hpp), and its layers are expanded by one worker
-// or several (worker.hpp), each a thread. Layers are slices of the parts. There are no parent
-// pointers: the plan is found backwards by inverse operators, looking for predecessors in the layer
-// before.
-// While it is small, what a run spares the states that it led to (redundant_runs.hpp) is kept for two layers.
-// The search can pause (Turn in control.hpp): in a small table between two expansions, in parts between two of them. Its whole
-// layers can be handed over to another search (LayerSink).
-// The counts of a search that exhausts, and its plan, are the same for any number of threads.
+// A small table is in the caches: its layers are expanded state by state, and successors are inserted immediately. A
+// large one is divided into parts (layered_closed_list.hpp), and one or several workers (worker.hpp), each a thread,
+// expand its layers. Layers are slices of the parts. There are no parent pointers: the plan is found backwards by
+// inverse operators, by a search for predecessors in the layer before. While the table is small, the facts that a
+// merged move spares the states it led to (redundant_runs.hpp) are kept for two layers.
+// The search can pause (Turn in control.hpp): in a small table between two expansions, in parts between two of them.
+// Its complete layers can be moved to another search (LayerSink). If the search exhausts the space, its counts and
+// its plan are the same for any number of threads.
 #pragma once
 
 #include <exception>
@@ -50,7 +49,7 @@ class BreadthFirst final : public LayeredSearch {
 
   PackedCost bound() const override {
     if (goal_) return goal_layer_;
-    // Every state of the layer that is being expanded has been tested.
+    // Every state of the current layer has been tested.
     return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
@@ -58,7 +57,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // without slots its plan is not found
+    if (goal_) lost_goal_ = goal_layer_;  // without slots its plan cannot be found
     goal_.reset();
     workers_.clear();
     reached_.release_slots();
@@ -93,8 +92,8 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's
-  // table of pages, and the look-ups of a block come several to a page.
+  // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's TLB, and several
+  // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
   static constexpr std::size_t kStatesPerPlace = 32;  // of a block
   static constexpr std::size_t kBlocksShare = 32;     // of the memory
@@ -167,8 +166,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // A state is expanded, and the slots of its successors fetched, before those of the state before it are
-  // inserted: by then their slots have come.
+  // A state is expanded, and the slots of its successors are prefetched, before those of the previous state are
+  // inserted: by then their slots are in the cache.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -239,7 +238,7 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // The first worker is this thread, and the only one that asks the clock and the host.
+  // The first worker is this thread, and the only one that checks the clock and the host.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
@@ -266,11 +265,11 @@ class BreadthFirst final : public LayeredSearch {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
-    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // perhaps with no part left to do
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // perhaps no part is left
   }
 
-  // Between two layers: cuts a table that has become large, widens the blocks. Narrow layers would
-  // fill no blocks; where the memory does not suffice, all stays as it is.
+  // Between two layers: divide a table that has become large, enlarge the blocks. Narrow layers would fill no blocks;
+  // if the memory does not suffice, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -294,8 +293,8 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // A plan may pass through states of the last layer that still wait in blocks. They are not counted.
-  // False: the memory does not suffice.
+  // A plan may pass through states of the last layer that are still in blocks. They are not counted. False: the
+  // memory does not suffice.
   bool insert_waiting() {
     for (auto& worker : workers_)
       if (!worker->insert_waiting()) return false;
@@ -360,13 +359,13 @@ class BreadthFirst final : public LayeredSearch {
 
   std::size_t used() const { return reached_.used() + blocks_budget_.used(); }
 
-  // How far the layer that is being found has come.
+  // The progress of the next layer.
   enum class LayerProgress { whole, begun, expanding };
 
   std::unique_ptr<Expander<P, Extra>> owned_;
   Expander<P, Extra>& expander_;
   State<P> initial_;
-  Generated generated_[2];  // by the state being expanded and the one before
+  Generated generated_[2];  // by the current state and the one before
   Options options_;
   Control control_;
   LayeredClosedList<P> reached_;
@@ -374,20 +373,20 @@ class BreadthFirst final : public LayeredSearch {
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
-  std::size_t lost_goal_ = kNoLayer;  // the layer of a goal that is not known any more
+  std::size_t lost_goal_ = kNoLayer;  // the layer of a goal that is no longer known
   LayerProgress progress_ = LayerProgress::whole;
-  std::size_t width_ = 0;                   // of the layer that is expanded
-  std::size_t next_state_ = 0;              // to expand, of a table in one piece
-  std::atomic<std::size_t> next_part_ = 0;  // to expand, of one in parts
+  std::size_t width_ = 0;                   // of the current layer
+  std::size_t next_state_ = 0;              // to expand, in an undivided table
+  std::atomic<std::size_t> next_part_ = 0;  // to expand, in a divided one
   bool is_sparing_ = false;                 // in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
   std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
-  std::vector<std::uint64_t> generated_before_;            // each layer was expanded
-  std::uint64_t num_entries_ = 0;                          // of the layers begun
+  std::vector<std::uint64_t> generated_before_;            // when the expansion of each layer began
+  std::uint64_t num_entries_ = 0;                          // of the layers so far
   std::uint64_t until_check_ = 0;                          // expansions
-  // By state of the layer that is expanded, and of the one being found; the first is of no state.
+  // Per state of the current layer, and of the next one; the first belongs to no state.
   std::vector<Word> spared_, sparing_;
-  WorkCounts<P> tally_;                                         // of this layer, while there are no workers
+  WorkCounts<P> tally_;                                         // of this layer, without workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;
 };

@@ -1,7 +1,7 @@
 // A priority queue of nodes by cost, for costs that take few different values at a time.
 //
-// Solution: one list per cost, the lists in an ordered map. Nodes are not moved when they become
-// cheaper; whoever takes them out looks whether the cost is still theirs.
+// Solution: one list per cost, the lists in an ordered map. Nodes are not moved when they become cheaper; the code
+// that removes them checks whether the cost is still current.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // Stays where it is, and may be appended to, until it is removed.
+  // Its address is stable, and it may be appended to, until it is removed.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->second;
@@ -55,7 +55,7 @@ class Buckets {
     return true;
   }
 
-  // All lists, to a part of a file, and again from it (store/checkpoint_sections.hpp).
+  // Write all lists to a part of a file, and read them again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));
@@ -82,7 +82,7 @@ class Buckets {
   }
 
  private:
-  // The lists used last, to spare most walks through the map.
+  // The lists used last, which saves most searches in the map.
   struct Known {
     PackedCost cost = 0;
     std::vector<StateId>* list = nullptr;

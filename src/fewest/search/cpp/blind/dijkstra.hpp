@@ -1,16 +1,15 @@
-// Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search
-// does not cover: unequal weights, lexicographic pairs, runs among free operators.
+// Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search does not support:
+// unequal weights, lexicographic pairs, merged moves among free operators.
 //
-// A node is a row: its state's index, its tokens (one number), its least cost so far, its parent.
-// Where no operator continues a run, tokens do not matter and a node is its state. Else a second
-// table finds the node of (state index, tokens). A lexicographic pair is one number, the first
-// component in the high half; both kinds add and compare as one.
-// All nodes of the cheapest cost are final, so their successors can share a batch (see
-// breadth_first.hpp), also where free operators append to the list that is being worked off.
-// A state counts when its first node is taken out: that is its least cost.
-// All of it can be kept between two expansions (checkpoint_sections.hpp), so that who goes on does what would have been done.
-// It can pause between two expansions as well (Turn in control.hpp).
-// What waits for room in the batch is kept, too, and a node of whose successors some found none there is not expanded yet.
+// A node is a row: its state's index, its tokens (one number), its least cost so far, its parent. If no operator
+// continues a merged move, tokens do not matter and a node is its state. Otherwise a second table finds the node of
+// (state index, tokens). A lexicographic pair is one number, the first component in the high half; both kinds are
+// added and compared as one. All nodes of the cheapest cost are final, so their successors can share a batch (see
+// breadth_first.hpp), even if free operators append to the current list. A state is counted when its first node is
+// closed: that is its least cost.
+// All of it can be saved between two expansions (checkpoint_sections.hpp), so that a resumed search does exactly the
+// same. It can pause between two expansions as well (Turn in control.hpp). Successors that wait for room in the batch
+// are saved, too, and a node with such successors does not count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -81,7 +80,7 @@ class Dijkstra final : public LayeredSearch {
     StateId parent;
   };
 
-  // Whether to go on.
+  // Whether to continue.
   bool check() {
     stop(control_.check(current_, num_closed_, num_expanded_, [this] { return budget_.used(); }));
     return status_ == Status::running;
@@ -144,12 +143,12 @@ class Dijkstra final : public LayeredSearch {
       put({successor, hash(successor), cost, after, node});
     }
     if (status_ == Status::running) [[likely]] return;
-    is_settled_[node] &= static_cast<std::uint8_t>(~kExpanded);  // it will be once more
+    is_settled_[node] &= static_cast<std::uint8_t>(~kExpanded);  // it will be expanded again
     --num_expanded_;
     num_generated_ = generated_before;
   }
 
-  // Where what an operator leads to is no state yet, it becomes one; false if that never ends.
+  // Turn an intermediate state into a state; false if its effects never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
@@ -157,12 +156,12 @@ class Dijkstra final : public LayeredSearch {
 
   void put(const Generated& generated) {
     if (batch_size_ == kBatch) flush();
-    if (batch_size_ == kBatch) return;  // the search has been stopped
+    if (batch_size_ == kBatch) return;  // the search was stopped
     if (states_.size() > 0) states_.prefetch(generated.hash);
     batch_[batch_size_++] = generated;
   }
 
-  // What finds no room goes on waiting.
+  // Successors without room stay in the batch.
   void flush() {
     const unsigned size = batch_size_;
     if (status_ != Status::running) return;
@@ -278,7 +277,7 @@ class Dijkstra final : public LayeredSearch {
     return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
   }
 
-  // Parents are nodes; the operator between two is found by applying all to the first.
+  // Parents are nodes; the operator between two is found by applying all operators to the first.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
@@ -324,7 +323,7 @@ class Dijkstra final : public LayeredSearch {
   // Flags of row i: kSettled of state i, kExpanded of node i.
   static constexpr std::uint8_t kSettled = 1, kExpanded = 2;
   static constexpr PackedCost kNoCost = ~PackedCost{0};
-  static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // counts up when what is kept changes
+  static constexpr Word kFormat = 0xd1'6b'57'12'a3'00;  // increases when the format changes
 
   State<P> initial_;
   Options options_;
@@ -338,13 +337,13 @@ class Dijkstra final : public LayeredSearch {
   Control control_;
   Budget budget_;
   StateTable<P> states_;
-  StateTable<1> nodes_;  // (state index << 32 | tokens), only where tokens matter
+  StateTable<1> nodes_;  // (state index << 32 | tokens), only if tokens matter
   PageArray<PackedCost> cost_;
   PageArray<StateId> parent_;
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
   CheckpointSections kept_;
-  bool is_begun_ = false;  // and so is more than was kept
+  bool is_begun_ = false;  // so there is more than the checkpoint had
   Status status_ = Status::running;
   PackedCost current_ = 0;
   std::size_t next_in_list_ = 0;  // of the cheapest nodes

@@ -1,18 +1,18 @@
-// How far every reachable state is from the goal, and how many cheapest plans there are, where every
-// operator costs the same, alone or in runs.
+// The distance of every reachable state to the goal, and the number of optimal plans, if every operator, single or
+// merged, costs the same.
 //
-// Problem: a state that can be reached may not be able to go back, so what leads to the goal is found
-// backwards; but backwards leads to states as well that nobody reaches, sometimes far more of them.
-// Solution: first the set of reachable states, then a breadth-first search back from all goal states
-// in it, over the reversed problem (every operator and every run the other way round), which takes only
-// states of the set: a number a state says how far it is, no second table of states is needed. A run
-// between two reachable states leads through reachable states alone.
-// - 8 bytes a word of a packed state, 4 to 8 for the slots of the table, 4 for the distance, 4 for the
-//   order in which distances were found.
-// - A plan is told by its positions after each move, as in space/plans.py, which says why: here every
-//   move costs one, and a move of a cheapest plan never goes on with the run of the move before (the two
-//   together would be cheaper). So plans are the ways from the start along which the distance falls by
-//   one; only the last move has to be looked at step by step, since a plan ends at its first goal.
+// Problem: moves may be irreversible, so the states that lead to the goal are found backwards; but a backward search
+// also finds unreachable states, sometimes far more of them.
+// Solution: first the set of reachable states. Then a breadth-first search backward from all goal states in it, over
+// the reversed problem (every operator and every merged move inverted), which takes only states of the set. A number
+// per state is its distance, so no second table of states is needed. A merged move between two reachable states leads
+// through reachable states only.
+// - 8 bytes per word of a packed state, 4 to 8 for the slots of the table, 4 for the distance, 4 for the order in
+//   which distances were found.
+// - A plan is identified by its positions after each move, as in space/plans.py, which explains why. Here every move
+//   costs one, and a move of an optimal plan never continues the merged move before (the two together would be
+//   cheaper). So plans are the paths from the start along which the distance falls by one; only the last move must be
+//   examined step by step, since a plan ends at its first goal.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace fewest {
 template <int P>
 class GoalDistances {
  public:
-  // `moves` and `back` are a unit of cost forwards and backwards.
+  // `moves` and `back` are one unit of cost forwards and backwards.
   GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
                 Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
@@ -53,7 +53,7 @@ class GoalDistances {
         distance_(budget_),
         order_(budget_) {}
 
-  // The distances alone, for `distance`. False: a limit came first.
+  // Only the distances, for `distance`. False: a limit came first.
   bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
@@ -62,7 +62,7 @@ class GoalDistances {
     return is_done;
   }
 
-  // One more than that of a state from the goal, 0 for none: of states that can be reached.
+  // The distance of a state to the goal plus one, 0 for none; only for reachable states.
   std::uint32_t distance(const State<P>& s) const {
     const StateId id = reached_.find(s);
     FEWEST_ASSERT(id != kNoState, "the image of a state can be reached");
@@ -120,7 +120,7 @@ class GoalDistances {
     }
   }
 
-  // The slots of what a state leads to are fetched, then what the state before it led to is inserted.
+  // The slots of a state's successors are prefetched, then the successors of the state before it are inserted.
   bool reach(const State<P>& initial) {
     if (!has(reached_.reserve(1))) return false;
     reached_.insert(initial, hash(initial));
@@ -145,7 +145,7 @@ class GoalDistances {
     return true;
   }
 
-  // In distance_ stands one more than the distance, 0 for none.
+  // distance_ holds the distance plus one, 0 for none.
   bool measure(std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
     const std::size_t size = reached_.size();
     if (!has(distance_.grow(size) && order_.grow(size))) return false;
@@ -184,7 +184,8 @@ class GoalDistances {
     return true;
   }
 
-  // Of up to 256 states: whether a goal state has distance 0, and any other one more than the nearest successor.
+  // For up to 256 states: whether a goal state has distance 0, and any other state one more than its nearest
+  // successor.
   bool are_distances() {
     const std::size_t step = reached_.size() / 256 + 1;
     Successors<P, Plain<P>> next;
@@ -203,7 +204,7 @@ class GoalDistances {
     return true;
   }
 
-  // The least in the order of the task's facts, read as a number.
+  // The least as a number, in the order of the task's facts.
   void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
     for (const auto& layer : result.layers) result.num_solvable += layer.second;
@@ -221,14 +222,14 @@ class GoalDistances {
     result.hardest = std::move(least);
   }
 
-  // Numbers of so many words each; false: one did not fit, or the search was stopped.
+  // Numbers of this many words each; false: one did not fit, or the search was stopped.
   bool count_plans(std::size_t limbs, std::vector<Word>& total) {
     total.assign(limbs, 0);
     if (distance_[0] == 0) return true;
     std::vector<StateId> layer = {0}, next;
     std::vector<Word> counts(limbs, 0), sums;
     counts[0] = 1;
-    // order_ has served; now it says where in the next layer a state stands, plus one.
+    // order_ is no longer needed; now it holds the index of a state in the next layer, plus one.
     std::fill(order_.data(), order_.data() + reached_.size(), 0);
     Successors<P, Plain<P>> ends;
     for (std::uint32_t left = distance_[0]; left > 1; --left) {
@@ -278,7 +279,7 @@ class GoalDistances {
     return carry == 0;
   }
 
-  // The goal states at which a run from s comes to a goal for the first time.
+  // The goal states at which a merged move from s reaches a goal for the first time.
   void run_to_goals(const State<P>& s, Successors<P, Plain<P>>& out) {
     struct Node {
       State<P> state;
@@ -307,7 +308,7 @@ class GoalDistances {
   const Layout& layout_;
   const CostTable& costs_;
   bool has_runs_;
-  SingleSteps<P> steps_;  // what can be reached does not depend on costs
+  SingleSteps<P> steps_;  // reachability does not depend on costs
   Expander<P, Plain<P>>&moves_, &back_;
   Generator<P> generator_;
   Scratch scratch_;

@@ -1,13 +1,12 @@
 // The states that a breadth-first search has reached, by layer, in one part or in many.
 //
-// Problem: a table of gigabytes is looked up at random, so that nearly every look misses the caches
-// and the processor's table of pages as well, and growing it stops the search for seconds.
-// Solution: a large set is cut into parts by the low bits of the hash (the high ones choose the
-// slot). Each has a table, a share of the memory and growth of its own, and knows nothing of the
-// others. A small set stays in one part.
-// Within a part the states stand in the order in which they were found, so that its share of a layer
-// is a slice. A part marks only the layers in which it got states: hundreds of parts times millions
-// of narrow layers would cost more than the states.
+// Problem: look-ups in a table of gigabytes are random, so nearly every one misses the caches and the TLB as well,
+// and growing the table stops the search for seconds.
+// Solution: a large set is divided into parts by the low bits of the hash (the high ones choose the slot). Each part
+// has a table, a share of the memory and growth of its own, independent of the others. A small set stays in one part.
+// Within a part the states are in the order of discovery, so that its share of a layer is a slice. A part records
+// only the layers in which it got states: hundreds of parts times millions of narrow layers would cost more than the
+// states.
 // Usage:
 //   LayeredClosedList<1> reached(memory);
 //   reached[0].table.insert(...);
@@ -39,7 +38,7 @@ class LayeredClosedList {
     std::mutex mutex;  // of the table, while several threads use it
     Budget budget;
     StateTable<P> table;
-    std::size_t begin = 0, end = 0;  // the slice of the layer that is being expanded
+    std::size_t begin = 0, end = 0;  // the slice of the current layer
     std::vector<Mark> marks;
   };
 
@@ -54,7 +53,7 @@ class LayeredClosedList {
   }
   Part& operator[](std::size_t i) { return *parts_[i]; }
 
-  // What has been inserted since the last call is the layer to be expanded; returns its size.
+  // All states that were inserted since the last call become the current layer; returns its size.
   std::size_t begin_layer() {
     std::size_t width = 0;
     for (const auto& part : parts_) width += begin_layer(*part);
@@ -62,7 +61,7 @@ class LayeredClosedList {
     return width;
   }
 
-  // The layer of `s`, be it begun or still being filled; kNoLayer if it has not been reached.
+  // The layer of `s`, current or still being filled; kNoLayer if it was not reached.
   std::size_t layer_of(const State<P>& s) const {
     const Part& part = *parts_[part_of(hash(s))];
     const StateId index = part.table.find(s);
@@ -74,7 +73,7 @@ class LayeredClosedList {
     return std::prev(after)->layer;
   }
 
-  // Visits the states of a layer that has been begun.
+  // Visit the states of a layer that is complete or current.
   template <class Visit>
   void for_each_in_layer(std::size_t layer, Visit visit) const {
     for (const auto& part : parts_) {
@@ -87,9 +86,8 @@ class LayeredClosedList {
     }
   }
 
-  // Deals the states of the one part to `count` (a power of two) parts with equal shares of `memory`.
-  // To be called between `begin_layer` and the next insertion. False: the memory does not suffice,
-  // and nothing has changed.
+  // Distribute the states of the only part over `count` (a power of two) parts with equal shares of `memory`. To be
+  // called between `begin_layer` and the next insertion. False: the memory does not suffice, and nothing has changed.
   bool split(std::size_t count, std::size_t memory) {
     LayeredClosedList dealt;
     const Part& whole = *parts_[0];
@@ -114,7 +112,7 @@ class LayeredClosedList {
     return true;
   }
 
-  // The states stay, for `for_each_in_layer`; nothing else may be asked any more.
+  // The states stay, for `for_each_in_layer`; no other query is possible any more.
   void release_slots() {
     peak_ = peak();
     for (const auto& part : parts_) part->table.release_slots();

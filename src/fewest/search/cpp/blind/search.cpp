@@ -23,7 +23,7 @@ namespace {
   return literal::is_plan(problem, costs, outcome.plan, *outcome.cost * unit, symmetry);
 }
 
-// Whether the entries of a plan follow one another, and the last is a goal. Only where they are states.
+// Whether the entries of a plan follow one another, and the last is a goal. Only if entries are states.
 [[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
                                           const Word* goals, std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
@@ -42,7 +42,7 @@ namespace {
   return false;
 }
 
-// What a search refers to, which lives as long as it does.
+// The data that a search refers to, with the same lifetime.
 struct Compiled {
   Compiled(const Problem& problem, const Problem* reversed)
       : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {
@@ -64,7 +64,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
-  // What the host throws leaves the search as it is; it cannot be continued.
+  // An exception of the host leaves the search unchanged, but it cannot be continued.
   Status advance(const Turn& turn) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
@@ -88,7 +88,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
 
  private:
-  // A host, or another thread, may call the search while it is advanced.
+  // A host, or another thread, may call the search during `advance`.
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {

@@ -1,4 +1,4 @@
-// The entrance: everything outside this folder calls these.
+// The entry points: code outside of this folder calls these.
 #pragma once
 
 #include "blind/bidirectional.hpp"
@@ -6,25 +6,23 @@
 
 namespace fewest {
 
-// The cheapest way to a goal state, or (options.exhaust) the whole reachable set. Chooses:
-// breadth-first where all operators cost the same (over runs where the metric merges), over regions
-// where only free operators move a single agent, else Dijkstra.
-// With a symmetry, one state of every orbit; a plan may then begin at an image of the initial state.
-// Throws std::invalid_argument if packed states are wider than kMaxWords, and for turns unless every
-// operator costs the same, none merge and no symmetry is given; UnusedSymmetry where the search is not
-// breadth-first, std::overflow_error if a cost does not fit.
-// The problem, its costs and the symmetry must live as long as the search; limits and budgets are those of its turns.
+// The cheapest plan to a goal state, or (options.exhaust) the whole reachable set. It chooses breadth-first search if
+// all operators cost the same (over merged moves if the metric merges), over regions if only free operators move a
+// single agent, otherwise Dijkstra's algorithm. With a symmetry, it keeps one state of every orbit; a plan may then
+// begin at an image of the initial state. Throws std::invalid_argument if packed states are wider than kMaxWords, and
+// for permutations unless every operator costs the same, none merge and no symmetry is given; UnusedSymmetry if the
+// search is not breadth-first, std::overflow_error if a cost does not fit. The problem, its costs and the symmetry
+// must outlive the search; limits and budgets are those of its turns.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
-// All of it at once.
+// All of it in one call.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 
-// The cheapest way to any of the goal states, from both ends. `reversed` has the inverses of
-// operators of `problem` (which of them, the caller knows), with cubes that keep the groups of
-// `problem` (every fact that they exclude before the operator is excluded after its inverse), and
-// `reversed_costs` its runs the other way round. goals: [num_goals, words], states that keep the
-// groups and are not forbidden. Chooses and throws as `search`.
+// The cheapest plan to any of the goal states, from both ends. `reversed` has the inverses of operators of `problem`
+// (the caller knows the correspondence), with cubes that preserve the groups of `problem` (every fact that they
+// exclude before the operator is excluded after its inverse), and `reversed_costs` its merged moves reversed. goals:
+// [num_goals, words], states that satisfy the groups and are not forbidden. Chooses and throws as `search`.
 std::unique_ptr<SteppedSearch<Meeting>> make_bidirectional(const Problem& problem, const CostTable& costs,
                                                            const Problem& reversed, const CostTable& reversed_costs,
                                                            const Word* goals, std::size_t num_goals,
@@ -33,23 +31,23 @@ Meeting bidirectional(const Problem& problem, const CostTable& costs, const Prob
                       const CostTable& reversed_costs, const Word* goals, std::size_t num_goals,
                       const Options& options);
 
-// The distance to the goal of every reachable state, and the number of cheapest plans if they are wanted;
-// nullopt for costs that this search does not take. It takes one weight of all operators and turns, and runs that are
-// tied to facts both ways (`are_runs_tied`), but no runs beside turns. The rest as in `bidirectional`. The initial state
-// must not be forbidden.
+// The distance to the goal of every reachable state, and the number of optimal plans on request; nullopt for
+// unsupported costs. It supports one weight of all operators and permutations, and merged moves that are tied to
+// facts in both directions (`are_runs_tied`), but not together with permutations. The rest as in `bidirectional`. The
+// initial state must not be forbidden.
 std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTable& costs,
                                     const Problem& reversed, const CostTable& reversed_costs,
                                     bool counts_plans, const Options& options);
 
-// The cheapest way to a goal state, by A* with the distances of abstractions as bounds; nullopt where `measure` says
-// so of the problem or all abstractions. Throws as `search`. No initial state may be forbidden.
+// The cheapest plan to a goal state, by A* with the distances of abstractions as heuristic; nullopt if `measure`
+// returns it for the problem or all abstractions. Throws as `search`. No initial state may be forbidden.
 std::optional<GuidedOutcome> guided(const Problem& problem, const CostTable& costs,
                                     std::vector<Abstraction> abstractions, const Options& options);
 
 // Whether `search` goes layer by layer, over states or regions; else by Dijkstra's algorithm.
 bool is_layered(const Problem& problem, const CostTable& costs);
 
-// Words a packed state takes; more than kMaxWords cannot be searched.
+// Words of a packed state; more than kMaxWords cannot be searched.
 int packed_words(const Problem& problem);
 
 // nullptr if there are too many words.

@@ -1,7 +1,9 @@
-// Searches that are advanced turn by turn: what their callers see of them.
+// The interface of searches that advance turn by turn.
 //
-// Problem: several searches for the same goal take turns, each with so much work; which one is next is no matter of theirs.
-// Solution: `advance` goes on from where the search paused. Limits and budgets are those of the turn (Turn in control.hpp).
+// Problem: several searches for the same goal take turns, each with some amount of work; the choice of the next one
+// is not their concern.
+// Solution: `advance` continues where the search paused. Limits and budgets are those of the turn (Turn in
+// control.hpp).
 // Usage:
 //   const auto search = make_search(problem, costs, options);
 //   while (search->advance({.expansions = 10'000}) == Status::paused) other->advance({.expansions = 10'000});
@@ -13,13 +15,13 @@
 
 namespace fewest {
 
-// Gets the whole layers of a breadth-first search, one after the other.
+// Receives the complete layers of a breadth-first search, one after the other.
 class LayerSink {
  public:
   virtual ~LayerSink() = default;
-  // Of the next layer: [count] states as they are packed, of the width that is compiled.
+  // For the next layer: [count] packed states, of the compiled width.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // The layer is complete; so much had been done in all when it was found.
+  // The layer is complete; the arguments are the total work when it was found.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 
@@ -27,16 +29,17 @@ template <class Found>
 class SteppedSearch {
  public:
   virtual ~SteppedSearch() = default;
-  // `paused`: the turn is used up. Any other status is the end, and the same from then on.
+  // `paused`: the turn is used up. Any other status is final.
   virtual Status advance(const Turn& turn) = 0;
   virtual PackedCost bound() const = 0;  // no plan costs less
   virtual std::uint64_t num_expanded() const = 0;
   virtual std::size_t bytes() const = 0;  // of the tables, now
   virtual Found outcome() = 0;
 
-  // Of a search that has whole layers: how many, and 0 of any other search.
+  // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Frees all memory but that of the layers, and returns how much of the limit is free. Then the search can only hand over.
+  // Free all memory except that of the layers, and return how much of the limit is free. Afterwards only the layers
+  // can be moved.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };

@@ -1,4 +1,4 @@
-// What is compiled once per width: the searches and the batch primitives.
+// The code that is compiled once per width: the searches and the batch primitives.
 #pragma once
 
 #include <memory>
@@ -25,15 +25,15 @@ std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forw
                             const Compiler& backward, const CostTable& reversed, const Word* goals,
                             std::size_t num_goals, const Options& options);
 
-// How far the reachable states are from the goal (goal_distances.hpp); `measure` in search.hpp chooses it.
+// The distances of the reachable states to the goal (goal_distances.hpp); `measure` in search.hpp chooses it.
 struct GoalDistanceResult {
-  Status status = Status::running;  // exhausted, or what stopped it
-  // (distance, number of states), ascending: all of them, unless it was stopped before.
+  Status status = Status::running;  // exhausted, or the reason why it stopped
+  // (distance, number of states), ascending; complete unless the search was stopped.
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_solvable = 0;
   std::optional<PackedCost> from_start;
   std::vector<Word> hardest;    // the least of the farthest states, in words of the task
-  std::vector<Word> num_plans;  // cheapest ones, the lowest word first; none if they were not counted
+  std::vector<Word> num_plans;  // number of optimal plans, the lowest word first; empty if they were not counted
   double seconds = 0;
   std::uint64_t bytes = 0;
 };
@@ -41,8 +41,8 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem, whose states are images of those of another, with its inverse; `image` says what becomes of a
-// fact (kNoFact: nothing). Forwards every move costs at most what it costs there.
+// A smaller problem, whose states are images of those of another, with its inverse; `image` maps facts (kNoFact:
+// nothing). Forwards every move costs at most as much as in the original.
 struct Abstraction {
   const Problem* problem;
   const CostTable* costs;
@@ -63,7 +63,7 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
 class BatchExpander {
  public:
   virtual ~BatchExpander() = default;
-  // Appends to the vectors. states: [count, words].
+  // Append to the vectors. states: [count, words].
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;
@@ -73,8 +73,7 @@ class BatchExpander {
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // is_new[i]: row i was not in the set. Returns false if the memory did not suffice; the rows
-  // inserted before stay.
+  // is_new[i]: row i was not in the set. Returns false if the memory did not suffice; the rows inserted before stay.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
   virtual std::size_t size() const = 0;

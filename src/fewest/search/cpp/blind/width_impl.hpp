@@ -47,7 +47,7 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
       .run(state_from<P>(packed.data(), packed.size()), abstractions);
 }
 
-// Of any states, reachable or not: so nothing is taken from the groups of facts.
+// For any states, reachable or not: so the groups of facts are not used.
 template <int P>
 class WidthExpander final : public BatchExpander {
  public:
@@ -178,7 +178,7 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 
 }  // namespace fewest
 
-// All that is compiled once a width, of which widths_*.cpp have one each.
+// Everything that is compiled once per width; each widths_*.cpp has one.
 #define FEWEST_COMPILE_WIDTH(P)                                                                     \
   namespace fewest {                                                                                \
   template std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander<P>(                           \

@@ -1,13 +1,12 @@
-// What one thread does in a breadth-first search over a set of states in parts.
+// The work of one thread in a breadth-first search over a divided set of states.
 //
-// Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory
-// each time would take all the time, and so would a lock for each.
-// Solution: a worker has a block of successors for every part. A full one is inserted at once, under
-// the part's lock, so that the look-ups stay within one part, and each is fetched well before it is
-// needed. Workers take the parts that they expand from a common counter. They copy the states from
-// them in small portions, under the lock too: an insertion may move the table.
-// What the workers have counted is added up between two layers (`take_counts`); of several goal states
-// the smallest is kept, so that the plan does not depend on who came first.
+// Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory each time would
+// take all the time, and so would a lock for each.
+// Solution: a worker has a block of successors for every part. A full one is inserted at once, under the part's lock,
+// so that the look-ups stay within one part, and each is prefetched well before it is needed. Workers take the parts
+// to expand from a common counter. They copy the states from them in small portions, under the lock too: an insertion
+// may move the table. The counts of the workers are added up between two layers (`take_counts`); among several goal
+// states the smallest is kept, so that the plan does not depend on the order of discovery.
 // Usage: breadth_first.hpp.
 #pragma once
 
@@ -21,7 +20,7 @@
 
 namespace fewest {
 
-// What has been counted in one layer.
+// The counts of one layer.
 template <int P>
 struct WorkCounts {
   std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
@@ -40,7 +39,7 @@ struct WorkCounts {
   }
 };
 
-// Why a search ends, of whatever thread says so first.
+// The reason why a search ends; the first thread that sets it decides.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -51,7 +50,7 @@ class StopFlag {
   }
   void replace(Status status) { status_ = status; }
 
-  // Nobody takes another part of the layer; what has been taken is finished.
+  // No thread takes another part of the layer; the current parts are finished.
   void pause() { is_to_pause_.store(true, std::memory_order_relaxed); }
   bool is_to_pause() const { return is_to_pause_.load(std::memory_order_relaxed); }
   bool was_to_pause() { return is_to_pause_.exchange(false, std::memory_order_relaxed); }
@@ -70,11 +69,11 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Blocks of at least `size` successors for so many parts. Between two layers only. False: the memory
-  // does not suffice, and nothing has changed.
+  // Blocks of at least `size` successors for this many parts. Only between two layers. False: the memory does not
+  // suffice, and nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
-    // The blocks fill at the same pace. A cache line more keeps their ends out of each other's way.
+    // The blocks fill at the same pace. An additional cache line keeps their ends in different sets.
     const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
     FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }),
                   "blocks are empty between layers");
@@ -85,8 +84,8 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expands parts of the layer till the counter has passed the last, or the search is to pause, then inserts what is left in the
-  // blocks, from part `first` on. tick() is called every few milliseconds.
+  // Expand parts of the layer until the counter has passed the last, or the search must pause; then insert the rest
+  // of the blocks, from part `first` on. tick() is called every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
@@ -98,7 +97,8 @@ class alignas(64) Worker {
     }
   }
 
-  // What a search that has ended left in the blocks, uncounted. False: the memory does not suffice.
+  // Insert the states that an ended search left in the blocks, without counting them. False: the memory does not
+  // suffice.
   bool insert_waiting() {
     for (std::size_t p = 0; p < fill_.size(); ++p) {
       StateTable<P>& table = reached_[p].table;
@@ -117,7 +117,7 @@ class alignas(64) Worker {
     return std::exchange(tally_, {});
   }
 
-  // Of the layer, as other threads may see it.
+  // Of the layer, as seen by other threads.
   std::uint64_t seen_states() const { return seen_states_.load(std::memory_order_relaxed); }
   std::uint64_t seen_expanded() const { return seen_expanded_.load(std::memory_order_relaxed); }
 
@@ -173,7 +173,7 @@ class alignas(64) Worker {
     tally_.generated += size;
     FEWEST_ASSERT(size <= block_size_, "a block has no more than its size");
     const Entry* block = blocks_.data() + p * stride_;
-    // A successor's slot is fetched first, then the state that it may equal.
+    // A successor's slot is prefetched first, then the state that it may equal.
     constexpr std::size_t far = 32, near = 16;
     Word hashes[far];
     std::size_t places[far];
@@ -194,7 +194,7 @@ class alignas(64) Worker {
   }
 
   std::unique_ptr<Expander<P, Extra>> expander_;
-  Successors<P, Extra> successors_;  // of the state being expanded
+  Successors<P, Extra> successors_;  // of the expanded state
   LayeredClosedList<P>& reached_;
   StopFlag& ending_;
   // The block of part p: fill_[p] of block_size_ successors from blocks_[p * stride_] on.

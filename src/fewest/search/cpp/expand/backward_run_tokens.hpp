@@ -1,16 +1,15 @@
-// The costs of operator sequences as a graph that can be walked both ways.
+// The costs of operator sequences as a graph that can be searched in both directions.
 //
-// Problem: a merging metric's token (see interface.py) says what came before; backward, the cost of
-// an operator depends on what comes before it, which is not known yet.
-// Solution: guess. A node is a state with a token in each component that means "the run under this
-// key goes on", none if not. An operator pays unless the token is its `run_in`, and leaves either
-// none or its `run_out`; a token other than its `run_in` or none lets nothing pass (who holds it
-// has guessed that it would be of use). A free operator keeps tokens, and does not pass if it moves
-// the piece whose run goes on. What a plan pays is the least that its guesses can pay: drop a token
-// exactly where nothing continues it. So distances from (initial, none) to (goal, none) are those
-// of the metric, and the predecessors of a node are as few as its successors. In a reversed cost
-// table `run_in` and `run_out` have changed places, and paying happens where a run begins in the
-// plan: where it ends in the reversed order.
+// Problem: a merging metric's token (see interface.py) depends on earlier operators; backward, the cost of an
+// operator depends on the operator before it, which is not known yet.
+// Solution: guess. A node is a state with a token in each component, which means "the merged move with this key
+// continues", or none. An operator pays unless the token is its `run_in`, and leaves either none or its `run_out`; a
+// token other than its `run_in` or none lets no operator pass (the guess was that the token would be used). A free
+// operator keeps tokens, and does not pass if it moves the piece of the merged move. The cost of a plan is the least
+// that its guesses can pay: drop a token exactly where nothing continues it. So distances from (initial, none) to
+// (goal, none) are those of the metric, and a node has as few predecessors as successors. In a reversed cost table
+// `run_in` and `run_out` are exchanged, and an operator pays where a merged move begins in the plan: where it ends in
+// the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -51,7 +50,7 @@ class BackwardRunTokens {
   // Whether there are nodes with tokens.
   bool matter() const { return matter_; }
 
-  // visit(cost, token) for every node that a step over `op`, in this direction, leads to.
+  // visit(cost, token) for every node after a step by `op`, in this direction.
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
@@ -98,8 +97,8 @@ class BackwardRunTokens {
       return 1;
     }
     if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
-    // Forward the guess that comes in decides, backward the one that goes out: it is the token that the
-    // operator finds in the order of the plan, in which its run_in and run_out have changed places.
+    // Forward the incoming guess decides, backward the outgoing one: it is the token before the operator in the order
+    // of the plan, in which its run_in and run_out are exchanged.
     const auto paid_if_left = [&](RunKey left) {
       const bool pays = direction_ == Direction::forward
                             ? pass(false, step.run_in, step.run_out, own, false).pays

@@ -28,7 +28,7 @@ class BlockingMasks {
 
   BlockingMasks() = default;
 
-  // Of the rows of each fact in a table whose tests leave the fact itself out.
+  // For the rows of each fact in a table whose tests leave the fact itself out.
   FEWEST_COLD BlockingMasks(const OperatorTable<P>& table, const std::vector<Range>& rows_of_fact,
                          const Compiler& compiler) {
     const Layout& layout = compiler.layout();
@@ -42,10 +42,10 @@ class BlockingMasks {
     are_all_ = true;
   }
 
-  // Whether they tell all.
+  // Whether they cover all operators.
   bool are_all() const { return kAreServed && are_all_; }
 
-  // Writes the rows that apply, of the facts that `may` begin; returns how many. `out` needs room for all.
+  // Write the applicable rows of the facts that `may` begin; returns their number. `out` needs room for all.
   FEWEST_INLINE unsigned applicable(const State<P>& s, const State<P>& may, std::uint32_t* out) const {
     Rows hindered = always_;
     for (int word = 0; word < P; ++word)
@@ -87,7 +87,7 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // False: one of them asks for something else.
+  // False: one of them has another kind of precondition.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;

@@ -4,9 +4,9 @@
 // Solution: no effect fits in a state of the search, so only effects whose conditions mention a changed fact can fit
 // now: lists by fact name them. They are in a bit set in the order of the sweeps, which is read from its low end. An
 // effect that does not fit is removed; a changed fact adds the effects that mention it. The fixpoint is reached when
-// the set is empty. The result is that of full sweeps, because effects outside the set do not fit.
-// Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after 1, 2, 4,
-// ... sweeps (Brent 1980).
+// the set is empty. The result is that of full sweeps, because effects outside of the set do not fit.
+// Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after 1, 2,
+// 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -42,7 +42,7 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // The least that is at least `i`, which is at most the size; or a greater number than any.
+  // The least number that is at least `i` (at most the size); if there is none, a number beyond all.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);
@@ -110,7 +110,7 @@ class EffectFixpoint {
   }
 
   bool empty() const { return effects_.empty() && assigner_.empty(); }
-  // One of the moves that would never end, if there was any; copies know the same one.
+  // One of the moves that would never end, if there was one; copies share it.
   std::optional<FirstEndless> endless() const {
     if (noted_ == nullptr) return std::nullopt;
     const std::scoped_lock lock(noted_->mutex);
@@ -118,7 +118,8 @@ class EffectFixpoint {
   }
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
-  // What becomes of the state `s` that an operator led to from one at rest. False: it would never end.
+  // Apply the effects to the state `s` after an operator; `before` is the state before it. False: they would never
+  // end.
   bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);
@@ -176,7 +177,7 @@ class EffectFixpoint {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(effects_.size()); }
 
-  // False: it never happens.
+  // False: the effect can never apply.
   FEWEST_COLD bool append(const Compiler& compiler, std::size_t i) {
     const Problem& problem = compiler.problem();
     const ConditionalEffects& conditional_effects = problem.conditional_effects;
@@ -232,7 +233,7 @@ class EffectFixpoint {
     wake(effect_changes_[e], waiting);
   }
 
-  // The first stage in which anything fits. False: nothing did.
+  // Sweep the first stage with a fitting effect. False: no effect fits.
   bool sweep(State<P>& s, Scratch& scratch) const {
     for (std::uint32_t e = scratch.waiting.next(0); e < size(); e = scratch.waiting.next(e)) {
       const Stage& stage = stage_of(e);
@@ -281,13 +282,13 @@ class EffectFixpoint {
     return !scratch.marked.empty();
   }
 
-  ParallelAssignment<P> assigner_;  // where that is all
+  ParallelAssignment<P> assigner_;  // if there are no other effects
   std::shared_ptr<Noted> noted_;
   CubeList<P> fits_, needs_;
   std::vector<Effect> effects_;
   std::vector<Stage> stages_;
-  std::vector<Change> changes_, effect_changes_;        // of every operator, of every effect
-  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // effects that ask for a fact
+  std::vector<Change> changes_, effect_changes_;        // per operator, per effect
+  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // effects that mention a fact
 };
 
 // For an outcome.

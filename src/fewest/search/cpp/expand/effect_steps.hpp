@@ -46,7 +46,8 @@ class EffectSteps final : public Expander<P, Plain<P>> {
 
   std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
-  // Of several states that lead to the next, the least: so the plan does not depend on who came first.
+  // Among several states that lead to the next, take the least, so that the plan does not depend on the order of
+  // discovery.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);
@@ -62,7 +63,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
         });
       });
       FEWEST_ASSERT(before.has_value(), "a state was reached from one of the layer before");
-      if (!before) break;  // cannot be: the state was reached from that layer
+      if (!before) break;  // impossible: the state was reached from that layer
       known = *before;
     }
     return plan;

@@ -1,15 +1,14 @@
-// How a task is expanded in one metric, and the border between the ways to expand and the searches.
+// The interface between expansion, for a task in one metric, and the searches.
 //
-// Problem: three ways to expand (single steps, runs, regions), each with or without symmetry, times
-// three searches (breadth-first, from both ends, in an index): as templates of one another they would
-// be compiled pair by pair, and their loops be one function too large for the compiler to do well.
-// Solution: an expander writes all successors of a state into a block (`Successors`), a search reads
-// it. A block stays in the processor's first cache; that and the call of a virtual function cost less
-// than the search gains by seeing all successors at once: their slots are fetched together.
-// What a search keeps with a successor until it is inserted is its `Extra`: nothing, or the size of a
-// region.
-// An expander that `covers` also says of each successor at which facts no run need begin there, and skips
-// those that the search has gathered for the state itself (redundant_runs.hpp).
+// Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry,
+// and three searches (breadth-first, from both ends, in an index). As templates of one another they would be compiled
+// pair by pair, and their loops would be one function, too large for the compiler to optimise well.
+// Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
+// stays in the processor's first cache. This and the virtual call cost less than the search gains by seeing all
+// successors at once: their slots are prefetched together. The data that a search keeps with a successor until it is
+// inserted is its `Extra`: nothing, or the size of a region.
+// An expander that `covers` also reports for each successor the facts at which no merged move needs to begin there,
+// and skips those that the search has collected for the state itself (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -31,8 +30,8 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // of the agent
 };
-// The extra of expanders that have none. Wide states have room for a size that nobody sets: the searches over
-// them are compiled once, not once an extra.
+// The extra of expanders that have none. Wide states have room for an unused size: the searches over them are
+// compiled once, not once per extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -47,7 +46,7 @@ class Successors {
  public:
   using Entry = Successor<P, Extra>;
 
-  // `spared`: bits of the state to be expanded, of facts at which no run need begin.
+  // `spared`: bits of the state to be expanded, for facts at which no merged move needs to begin.
   Successors& cleared(Word spared = 0) {
     size_ = 0;
     spared_ = spared;
@@ -58,7 +57,7 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // The same of expanders that cover: also what this move spares the successor.
+  // The same for expanders that cover: also the facts that this move spares the successor.
   void push_covered(const State<P>& s, Word spares) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");
@@ -68,7 +67,7 @@ class Successors {
     FEWEST_ASSERT(i < size_, "the index is that of an entry");
     return covers_[i];
   }
-  // Room for so many, of which `add` takes those that were written.
+  // Room for this many, of which `add` takes the written ones.
   Entry* room(std::size_t more) {
     if (size_ + more > entries_.size()) [[unlikely]] widen(more);
     return end();
@@ -97,20 +96,20 @@ class Successors {
   Word spared_ = 0;
 };
 
-// What an entry of a layer stands for.
+// The states that an entry of a layer represents.
 struct Count {
   std::uint64_t states, goals;
-  std::uint64_t canonical = 0, in_orbits = 0;  // of a search by symmetry (symmetric.hpp)
+  std::uint64_t canonical = 0, in_orbits = 0;  // for a search by symmetry (symmetric.hpp)
 };
 
-// What has been reached, when a plan is looked for.
+// The reached states, for the search of a plan.
 template <int P>
 struct Layers {
-  // The layer in which a state was reached, if that is `near` or the one before; else it may say any other
-  // number, and says a greater one of what was never reached. A move backwards from a state of layer `near`
-  // asks no more: the states of a run that ends there are in these two.
+  // The layer in which a state was reached, if that is `near` or the one before. Otherwise it may return any other
+  // number; for an unreached state it returns a greater one. This suffices for a move backwards from a state of layer
+  // `near`: the states of a merged move that ends there are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
-  // Visits all states of a layer.
+  // Visit all states of a layer.
   std::function<void(std::size_t, const std::function<void(const State<P>&)>&)> for_each;
 };
 
@@ -120,16 +119,16 @@ class Expander {
   virtual ~Expander() = default;
   // For another thread.
   virtual std::unique_ptr<Expander> copy() const = 0;
-  // How the initial state is stored.
+  // The stored form of the initial state.
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
-  // The extra of an entry that was stored without.
+  // The extra of an entry that was stored without it.
   virtual Extra extra_of(const State<P>&) { return {}; }
-  // Appends what is a unit of cost further, some of it perhaps more than once.
+  // Append all states one unit of cost further, some perhaps repeatedly.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // What a new entry stands for: itself and no more, of those that say so (no call where it would be felt).
+  // Whether every entry represents only itself (a flag, since a virtual call would cost time).
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
-  // Whether successors say what is spared them.
+  // Whether successors have the facts that are spared them.
   bool covers() const { return covers_; }
   Count count(const State<P>& s, const Extra& extra) {
     if (is_one_state_) return {1, is_goal(s)};
@@ -141,13 +140,13 @@ class Expander {
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;
-  // A move that would never end, if one was met.
+  // A move that would never end, if one was found.
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
-  // Of those whose entries are states as they are.
+  // For expanders whose entries are plain states.
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
-  // Of those who weigh their entries.
+  // For expanders that count their entries.
   Expander() = default;
   void set_covers() { covers_ = true; }
   virtual Count weigh(const State<P>& s, const Extra&) { return {1, goals_.contain(s)}; }

@@ -1,10 +1,10 @@
-// The successor generator: which operators apply in a state.
+// The successor generator: finds the operators that apply in a state.
 //
-// Problem: a task has hundreds of operators, a state satisfies a few.
-// Solution: each operator stands in the bucket of one positive fact of its cube; only the buckets
-// of the state's true facts are looked at. True facts are read from the packed state: raw bits by
-// counting trailing zeros, fields by their code; on the way the derived word is put together. Where
-// operators move one fact each and are hindered by others, even that is not needed (blocking_masks.hpp).
+// Problem: a task has hundreds of operators, of which a few apply in a state.
+// Solution: each operator is in the bucket of one positive fact of its cube; only the buckets of the state's true
+// facts are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their
+// code; at the same time the derived word is computed. If operators move one fact each and others block them, even
+// that is not needed (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -44,7 +44,7 @@ class StateReader {
     }
   }
 
-  // All raw facts of `facts` will be visited, besides those that the derived word needs.
+  // All raw facts of `facts` will be visited, in addition to those that the derived word needs.
   void also_visit(const Layout& layout, FactId fact) {
     if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
   }
@@ -57,7 +57,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // In one word: all but those of which `bit_of` is among these.
+  // In one word: all facts except those of which `bit_of` is among these.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word spared, Visit visit) const {
     static_assert(P == 1);
@@ -72,7 +72,7 @@ class StateReader {
 
   Word cover(FactId fact) const { return cover_[fact]; }
 
-  // By XOR: the same as OR where every group has at most one true fact, and it can be undone.
+  // By XOR: it is the same as OR if every group has at most one true fact, and it can be undone.
   Word derive(const State<P>& s) const {
     Word derived = kAlwaysDerived;
     for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
@@ -114,7 +114,7 @@ struct Scratch {
 template <int P>
 class Generator {
  public:
-  // Which operators are in it; which bucket one is in (the default is the rarest positive fact).
+  // The operators in it; the bucket of each (by default the rarest positive fact).
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
@@ -201,7 +201,8 @@ class Generator {
     }
   }
 
-  // Tries each operator of the table on the facts. A state that breaks the proven groups may be met backwards alone.
+  // Whether these are exactly the applicable operators, by testing each operator on the facts. Only a backward search
+  // may meet a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();

@@ -1,10 +1,10 @@
-// What a group of symmetries makes of a packed state: all its images at once.
+// The images of a packed state under a group of symmetries, all at once.
 //
-// Problem: every successor of a search by symmetry needs its images under all elements of the group.
-// Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and
-// fields are put together to chunks of about a byte; for each chunk and value a table has its part of
-// all images side by side, so that an image costs some XORs of a word, several in one instruction.
-// The canonical state of an orbit is the least of the images.
+// Problem: a search by symmetry needs the images of every successor under all elements of the group.
+// Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
+// combined to chunks of about a byte. For each chunk and value a table has its part of all images side by side, so
+// that an image costs some XORs of a word, several in one instruction. The canonical state of an orbit is the least
+// of the images.
 // Usage:
 //   Images<1> images(compiler, symmetry);
 //   State<1> canonical = images.least(s);
@@ -26,8 +26,8 @@ class Images {
   Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Into another problem, whose states are packed by `target` and fit in P words: of order 2, whose second row says
-  // the fact there, or none.
+  // Images in another problem, whose states are packed by `target` and fit in P words: of order 2, with the target of
+  // each fact, or none, in the second row.
   Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
@@ -78,7 +78,7 @@ class Images {
     return best;
   }
 
-  // Of two elements what the second makes of `s`.
+  // The image of `s` under the second of two elements.
   State<P> only_image(const State<P>& s) const {
     State<P> image = zero_state<P>();
     for (const Chunk& chunk : chunks_) image = image ^ tables_[chunk.first + value_of(chunk, s)];
@@ -95,7 +95,7 @@ class Images {
 
  private:
   static constexpr int kChunkBits = 8;
-  static constexpr std::size_t kBlock = 4;  // images that are put together in registers
+  static constexpr std::size_t kBlock = 4;  // images that are computed in registers
 
   struct Chunk {
     int word, shift;
@@ -126,7 +126,7 @@ class Images {
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // One by one, not as an array: the compiler would keep that in memory, a tenth of the time.
+      // Single variables, not an array: the compiler would keep an array in memory, which takes a tenth of the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -194,7 +194,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // The fact that the lowest bits of `value` say; kNoFact if none.
+  // The fact for the lowest bits of `value`; kNoFact if there is none.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;
@@ -202,7 +202,7 @@ class Images {
   }
 
   std::size_t order_;
-  // Images in a row of the tables: the order, filled up with the identity; or the only other one.
+  // Images in a row of the tables: the order, padded with the identity; or the only other one.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;
@@ -212,14 +212,14 @@ class Images {
   std::vector<State<P>> scratch_;
 };
 
-// What a new entry of a search by symmetry stands for. Where all symmetries fix the start, an orbit is
-// reached as a whole; else images of reached states need not be reachable, and canonical ones are counted.
+// The states that a new entry of a search by symmetry represents. If all symmetries fix the start, the whole orbit is
+// reached. Otherwise images of reached states need not be reachable, and canonical states are counted.
 template <int P>
 struct Orbits {
   Orbits(const Compiler& compiler, const Symmetry& symmetry)
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
-  // Of an entry that stands for `one` without symmetry and is fixed by so many elements.
+  // For an entry that represents `one` without symmetry and is fixed by this many elements.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

@@ -1,7 +1,7 @@
-// The literal meaning of a problem, on sets of facts: what assertions compare the search with.
+// The literal meaning of a problem, on sets of facts; assertions compare the search with it.
 //
 // Everything here is as slow and as simple as possible: operators are tried one by one, effects are swept from the
-// first to the last, and runs are priced by `passed`. It shares no table with the searches.
+// first to the last, and `passed` computes the costs of merged moves. It shares no table with the searches.
 // Usage:
 //   FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler, nullptr, s, out, 0), "...");
 //   FEWEST_ASSERT(literal::cost_of_plan(problem, costs, start, plan) == cost, "...");
@@ -34,7 +34,8 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// One sweep of effects (ConditionalEffects in problem.hpp): the first stage in which anything fits. False: nothing did.
+// One sweep of effects (ConditionalEffects in problem.hpp): the first stage with a fitting effect. False: no effect
+// fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {
@@ -68,7 +69,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   return false;
 }
 
-// What becomes of a intermediate state. nullopt: it never comes to rest.
+// The state after all effects on an intermediate state. nullopt: the effects never end.
 inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects at once
@@ -92,7 +93,8 @@ inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   return std::nullopt;
 }
 
-// What an operator or a turn makes of a state. nullopt: it does not apply, never ends, or leads to a forbidden state.
+// The state after an operator or a permutation. nullopt: it does not apply, never ends, or leads to a forbidden
+// state.
 inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, OperatorId op) {
   const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
   std::optional<FactSet> next(words);
@@ -104,14 +106,14 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
-    if (problem.conditional_effects.count > 0) next = settled(problem, *next);  // nothing follows from a turn
+    if (problem.conditional_effects.count > 0) next = settled(problem, *next);  // a permutation has no consequences
   }
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;
 }
 
-// The states that one more payment reaches, without the state itself; `costs` null: that one more operator reaches.
-// A turn is in no run.
+// The states that one more payment reaches, without the state itself; with null `costs` the states that one more
+// operator reaches. A permutation belongs to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -135,7 +137,7 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander of states has appended, from `first` on, exactly these. `may_lack`: it may have spared some.
+// Whether an expander of states has appended exactly these, from `first` on. `may_lack`: it may have skipped some.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
                     const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {
@@ -152,7 +154,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// What a plan costs from a state, to a goal state. nullopt: it is no such plan.
+// The cost of a plan from a state to a goal state. nullopt: it is not such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;
@@ -163,7 +165,7 @@ inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const Cost
     std::optional<FactSet> next = after(problem, s, op);
     if (!next) return std::nullopt;
     s = std::move(*next);
-    if (static_cast<std::size_t>(op) >= problem.operators.count) {  // a turn, beside which nothing merges
+    if (static_cast<std::size_t>(op) >= problem.operators.count) {  // a permutation; then nothing merges
       cost += static_cast<PackedCost>(costs.weight[op]);
       continue;
     }
@@ -191,7 +193,7 @@ inline bool is_plan(const Problem& problem, const CostTable& costs, const std::v
   return false;
 }
 
-// What a unit costs in a search by layers: the weight that all operators have which are not free.
+// The cost of a unit in a search by layers: the weight of all operators that are not free.
 inline PackedCost unit(const Problem& problem, const CostTable& costs) {
   std::int64_t most = 0;
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)

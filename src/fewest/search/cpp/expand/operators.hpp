@@ -1,9 +1,9 @@
 // Operators as tests and constants over packed states, in one order, ready for hot loops.
 //
 // Problem: expanding a state means testing some dozens of operators, of which a few apply.
-// Solution: tests, flips and the rest stand in arrays of their own, so that a run of operators is
-// read front to back; there are only as many kinds of test as the task needs (`TestKind`), and the
-// list of those that apply is written without a branch that could be mispredicted.
+// Solution: tests, flips and the rest are in separate arrays, so that a range of operators is read front to back.
+// There are only as many kinds of test as the task needs (`TestKind`), and the list of applicable operators is
+// written without a branch that could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -47,14 +47,14 @@ class CubeList {
 
   bool empty() const { return tests_.empty(); }
 
-  // Whether the state is in any of the cubes; where there are several lists, in any of each.
+  // Whether the state is in any of the cubes; if there are several lists, in a cube of each.
   bool contain(const State<P>& s) const {
     if (!list_ends_.empty()) return is_in_every_list(s);
     for (std::size_t i = 0; i < tests_.size(); ++i)
       if (holds(i, s)) return true;
     return false;
   }
-  // Whether the state is in the cube that was added as the i-th.
+  // Whether the state is in the i-th added cube.
   bool holds(std::size_t i, const State<P>& s) const {
     FEWEST_ASSERT(i < tests_.size(), "the index is that of a cube");
     return in_cube(s, tests_[i].mask, tests_[i].value) && differs(i, s);
@@ -84,7 +84,7 @@ class CubeList {
   std::vector<MaskTest<P>> tests_;
   std::vector<Differ> differ_;
   std::vector<std::size_t> differ_end_;
-  std::vector<std::size_t> list_ends_;  // none where there is one list
+  std::vector<std::size_t> list_ends_;  // empty if there is one list
 };
 
 enum class TestKind { mask, derived, both };
@@ -118,8 +118,8 @@ class OperatorTable {
     return true;
   }
 
-  // A row that never applies. Where all runs of operators are equally long, the end of each is
-  // foreseen by the processor; that is worth more than the tests it takes.
+  // A row that never applies. If all ranges of operators have the same length, the processor predicts their ends;
+  // that saves more than the additional tests cost.
   void append_never() {
     State<P> one = zero_state<P>();
     one.w[0] = 1;
@@ -148,7 +148,7 @@ class OperatorTable {
     return needs_mask_ ? TestKind::both : TestKind::derived;
   }
 
-  // How long runs of these lengths should be made by rows that never apply; 0: leave them.
+  // The length to which ranges of these lengths should be padded with rows that never apply; 0: do not pad.
   static std::uint32_t padded_length(std::span<const std::uint32_t> lengths) {
     std::uint32_t longest = 0, runs = 0, all = 0;
     for (std::uint32_t length : lengths) {
@@ -159,15 +159,15 @@ class OperatorTable {
     return longest <= 8 && longest * runs <= 2 * all ? longest : 0;
   }
 
-  // Appends to out[count...] the operators of begin..end that apply, returns the new count.
-  // `out` needs room for all of them.
+  // Append the applicable operators of begin..end to out[count...], return the new count. `out` needs room for all of
+  // them.
   template <TestKind kind>
   unsigned applicable(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                       std::uint32_t* out, unsigned count) const {
     return sieved(out, count, tested<kind>(begin, end, s, derived, out, count), s);
   }
 
-  // The same in two steps, of which the second can wait till all are tested that there are.
+  // The same in two steps, of which the second may come after the tests of all operators.
   template <TestKind kind>
   unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                   std::uint32_t* out, unsigned count) const {

@@ -1,10 +1,10 @@
-// Moves that set variables to what others hold: what becomes of a state by one of them.
+// Simultaneous assignments: moves that set variables to the values of others.
 //
-// Problem: in a task such a move makes a fact true that no position has, and effects follow, one for each value of
-// each variable that is read (Problem::pending). Asked one by one they cost as much as there are values.
-// Solution: the fact has no place in a packed state. An operator knows the places that it asks; where all effects of a
-// place ask for facts of one field, or for bits of one word of which one at most is set, the effect is looked up. All
-// of them read the state before.
+// Problem: in a task such a move makes a pending fact true, and effects follow, one for each value of each variable
+// that is read (Problem::pending). Testing them one by one takes time proportional to the number of values.
+// Solution: the pending fact has no place in a packed state. An operator knows the places that it reads. If all
+// effects of a place read facts of one field, or bits of one word of which at most one is set, the effect is looked
+// up. All effects read the state before.
 // Usage:
 //   ParallelAssignment<1> assigner(compiler);
 //   assigner.assign(op, s);
@@ -91,7 +91,7 @@ class ParallelAssignment {
     return count;
   }
 
-  // The fact of these that is pending, if one is.
+  // The pending fact among these, if there is one.
   static FactId pending_in(const Problem& problem, const Word* facts) {
     for (FactId fact = 0; fact < problem.num_facts; ++fact)
       if (has(problem.pending, fact) && has(facts, fact)) return fact;
@@ -149,7 +149,8 @@ class ParallelAssignment {
     return place;
   }
 
-  // How the effects of a place can be told apart: of their facts, each of which alone says so, one is true at most.
+  // The test that distinguishes the effects of a place: at most one of their facts is true, and it determines the
+  // effect.
   FEWEST_COLD Asks asked(const Compiler& compiler, std::size_t first, std::size_t end) const {
     const Problem& problem = compiler.problem();
     const FactPlace* known = nullptr;
@@ -173,7 +174,7 @@ class ParallelAssignment {
     return known->is_raw ? Asks::bits : Asks::field;
   }
 
-  // The fact that an effect asks for besides the pending one.
+  // The fact that an effect needs in addition to the pending one.
   static FactId positive(const Problem& problem, std::size_t i) {
     FactId found = kNoFact;
     for_each_fact(problem.conditional_effects.value + i * problem.words, problem.words, [&](FactId fact) {
@@ -200,7 +201,7 @@ class ParallelAssignment {
   }
 
   Change nothing_ = nothing();
-  std::vector<std::uint32_t> begin_;  // by operator, of its places
+  std::vector<std::uint32_t> begin_;  // per operator, of its places
   std::vector<Place> places_;
   std::vector<Change> changes_;
   CubeList<P> cubes_;

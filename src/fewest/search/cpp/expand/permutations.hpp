@@ -1,10 +1,10 @@
-// Turns: operators that permute facts, in every state.
+// Permutations of facts, which are operators in every state.
 //
-// Problem: what turns the face of a cube moves a dozen stickers, whatever they are; as flips that is one
-// operator for each way in which they can stand, hundreds of thousands of them.
-// Solution: a packed state is the XOR of one constant per true fact, and so is what a permutation makes of
-// it. The images of a state under all turns are put together at once, as those of a search by symmetry are
-// (images.hpp): some table look-ups each. Plans are found backwards, by the inverse permutations.
+// Problem: turning the face of a cube moves a dozen stickers with any colours; as flips that is one operator for each
+// arrangement of them, hundreds of thousands of operators.
+// Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
+// images of a state under all permutations are computed together, like those of a search by symmetry (images.hpp):
+// some table look-ups each. Plans are found backwards, by the inverse permutations.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// What all turns of a problem, or their inverses, make of a state.
+// The images of a state under all permutations of a problem, or their inverses.
 template <int P>
 class PermutationImages {
  public:
@@ -26,9 +26,9 @@ class PermutationImages {
         rows_(rows_of(compiler.problem(), direction)),
         images_(compiler, {compiler.problem().num_permutations + 1, rows_->data(), false}) {}
 
-  // The images of `s` turn by turn; valid until the next call.
+  // The images of `s` by permutation; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
-  // The same, in `scratch`: threads that share this have one each.
+  // The same, in `scratch`: each thread that shares this object has one.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }
@@ -37,7 +37,7 @@ class PermutationImages {
  private:
   using Rows = std::shared_ptr<const std::vector<FactId>>;
 
-  // The identity, which `Images` wants first, and every turn or its inverse.
+  // The identity, which `Images` needs first, and every permutation or its inverse.
   FEWEST_COLD static Rows rows_of(const Problem& problem, Direction direction) {
     const auto size = static_cast<std::size_t>(problem.num_facts);
     std::vector<FactId> rows((problem.num_permutations + 1) * size);

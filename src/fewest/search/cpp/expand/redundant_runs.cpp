@@ -54,7 +54,7 @@ class RedundantRuns {
     }
   }
 
-  // Whether the one operator that goes on with `back` undoes all that leave `key`.
+  // Whether there is exactly one operator that continues `back`, and it undoes all operators that leave `key`.
   bool takes_back(RunKey back, std::size_t key) const {
     if (going_on_[back].size() != 1) return false;
     const Word* undoing = flip(going_on_[back][0]);
@@ -63,8 +63,8 @@ class RedundantRuns {
     });
   }
 
-  // Whether the way back, past an operator that left `key`, is the way back of the run up to that operator. Where
-  // the run began with it, any tied key will do: all runs from there are closed.
+  // Whether the path back past an operator that left `key` is the path back of the merged move up to that operator.
+  // If the merged move began with it, any tied key suffices: all merged moves from there are closed.
   bool leads_on(std::size_t key) const {
     const RunKey next = run_out_[going_on_[way_back_[key]][0]];
     if (next == kNoRun || going_on_[next].empty()) return true;
@@ -80,7 +80,7 @@ class RedundantRuns {
   const RunKey* run_out_;
   const std::vector<FactId>& fact_;
   std::vector<std::vector<OperatorId>> leaving_, going_on_;  // by key
-  std::vector<std::vector<RunKey>> tied_to_;                 // by fact: keys that something goes on with
+  std::vector<std::vector<RunKey>> tied_to_;                 // per fact: keys that some operator continues
   std::vector<RunKey> way_back_;                             // by key
 };
 

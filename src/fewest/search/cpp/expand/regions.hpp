@@ -1,15 +1,14 @@
-// Expander for tasks where free operators move a single agent (Sokoban in pushes): all states that
-// the agent can reach for nothing are one entry, a *region*.
+// Expander for tasks where free operators move a single agent (Sokoban in pushes): all states that the agent can
+// reach at no cost are one entry, a *region*.
 //
-// Problem: a layer is all that free operators reach; storing each place of the agent multiplies the
+// Problem: a layer contains all states that free operators reach; storing each place of the agent multiplies the
 // states by the size of its region.
-// Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*) and
-// has its inverse among the free ones, so "reachable for nothing" is an equivalence. A region is
-// stored as the state with the agent at its smallest place; the *rest* is the state without the
-// agent. Floods run over lists of free edges per place, with tests on the rest alone.
-// Counts are of true states: a region counts as many as it has places.
-// By symmetry (symmetric.hpp says why that is right) the canonical region of an orbit is the one with the
-// least rest, and of those with the least place, so images are made right after a flood.
+// Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*) and its inverse is
+// free as well, so "reachable at no cost" is an equivalence. The stored state of a region has the agent at its
+// smallest place; the *rest* is the state without the agent. Floods use lists of free edges per place, with tests on
+// the rest alone. Counts are of true states: a region counts as many times as it has places.
+// By symmetry (symmetric.hpp explains why that is sound) the canonical region of an orbit has the least rest, and
+// among those the least place, so images are computed right after a flood.
 #pragma once
 
 #include <optional>
@@ -106,7 +105,7 @@ class Regions final : public Expander<P, RegionSize> {
  private:
   struct Edge {
     std::uint32_t row;  // of the operator's test
-    std::int32_t to;    // place; -1: where it was
+    std::int32_t to;    // place; -1: unchanged
   };
   struct Range {
     std::uint32_t begin = 0, end = 0;
@@ -129,7 +128,7 @@ class Regions final : public Expander<P, RegionSize> {
     return {extra.places, goals};
   }
 
-  // What is stored of a region that has just been flooded.
+  // The stored state of a region that has just been flooded.
   State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
 
   State<P> least_image(const State<P>& s) {
@@ -149,7 +148,7 @@ class Regions final : public Expander<P, RegionSize> {
     return best ^ bits_[place];
   }
 
-  // How many symmetries leave the region as it is.
+  // How many symmetries map the region to itself.
   std::size_t num_fixing(const State<P>& s) {
     const auto all = orbits_->images.of(s);
     const int stored = place_in(s);
@@ -172,7 +171,7 @@ class Regions final : public Expander<P, RegionSize> {
     for (int i = 0; i < P; ++i)
       if (const Word bits = s.w[i] & agent_bits_.w[i])
         return place_of_[compiler_.layout().fact_of_bit()[i * 64 + std::countr_zero(bits)]];
-    return 0;  // cannot be: the group is exactly-one
+    return 0;  // impossible: the group is exactly-one
   }
 
   int num_agents_in(const State<P>& s) const {
@@ -182,10 +181,10 @@ class Regions final : public Expander<P, RegionSize> {
     return count;
   }
 
-  // Of all facts but the agent's.
+  // Of all facts except the agent's.
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
-    // Without the agent, a packed field holds the group's first code; take its cover out again.
+    // Without the agent, a packed field holds the group's first code; remove its cover.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
@@ -193,7 +192,7 @@ class Regions final : public Expander<P, RegionSize> {
   FEWEST_COLD void collect_operators();
   FEWEST_COLD void collect_goals();
 
-  // Puts the places reachable from `from` into `queue`, the smallest into smallest_.
+  // Put the places reachable from `from` into `queue`, the smallest into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
     FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
     FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
@@ -221,8 +220,8 @@ class Regions final : public Expander<P, RegionSize> {
     return size;
   }
 
-  // visit(row of paid_, place afterwards) for the paid operators that apply with the agent at
-  // `place`. Their flips leave the agent alone.
+  // visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. Their flips do
+  // not change the agent.
   template <class Visit>
   void for_each_paid(const State<P>& rest, Word derived, int place, Visit visit) {
     const Range range = paid_at_[place];
@@ -236,13 +235,13 @@ class Regions final : public Expander<P, RegionSize> {
   const CostTable& costs_;
   std::vector<FactId> facts_;  // the agent's, ascending: place i is facts_[i]
   std::vector<int> place_of_;  // per fact
-  // Where the places stand in a state: codes of one field in ascending order, or bits.
+  // The agent's places in a state: codes of one field in ascending order, or bits.
   FactPlace field_;
   int field_shift_ = 0;
   bool is_packed_ = false;
   State<P> agent_bits_ = zero_state<P>();
   std::vector<State<P>> bits_;          // of each place
-  OperatorTable<P> free_, paid_;        // with the agent taken out of cube and flip
+  OperatorTable<P> free_, paid_;        // without the agent in cube and flip
   std::vector<Edge> free_edges_, paid_edges_;
   std::vector<Range> free_at_, paid_at_;  // per place
   StateReader<P> reader_;
@@ -283,10 +282,10 @@ void Regions<P>::collect_operators() {
         if (has(flip.data(), facts_[i])) to = static_cast<int>(i);
       }
     }
-    if (num_positive > 1) continue;  // the agent is nowhere twice
+    if (num_positive > 1) continue;  // the agent has exactly one place
     const bool is_free = costs_.weight[op] == 0;
-    // With a place known, "not elsewhere" is known as well: the derived words of the rest do. The
-    // cube keeps the place while the test is compiled, as what makes those literals true.
+    // A known place implies "not elsewhere", which the derived words of the rest contain. The place stays in the cube
+    // while the test is compiled, because it makes those literals true.
     for (FactId fact : facts_) {
       if (from < 0) remove(mask.data(), fact);
       remove(flip.data(), fact);
@@ -329,15 +328,15 @@ void Regions<P>::collect_goals() {
   }
 }
 
-// Backwards: from the goal's place through its region to one where a paid operator can have ended,
-// over that into a region of the layer before, and so on to the place of a start.
+// Backwards: from the goal's place through its region to the end of a paid operator, over that operator into a region
+// of the layer before, and so on to the place of a start.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
   const Generator<P> inverse(compiler_, Direction::backward);
   Scratch scratch = inverse.scratch();
   std::vector<OperatorId> reversed;
-  // Undoes free operators from `place` until `is_begin(place)`.
+  // Undo free operators from `place` until `is_begin(place)`.
   const auto walk_back = [&](const State<P>& rest, int place, auto is_begin) {
     std::vector<int> queue{place}, later(facts_.size(), -1);
     std::vector<OperatorId> undone(facts_.size(), -1);
@@ -345,7 +344,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (is_begin(queue[i])) {
         for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
-        // These stand in forward order, the rest in reverse: turn them.
+        // These are in forward order, the rest in reverse order: reverse them.
         std::size_t steps = 0;
         for (int at = queue[i]; at != place; at = later[at]) ++steps;
         std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());
@@ -387,7 +386,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
         if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
-        // An unreachable state can flood into a reachable region; not the other way.
+        // An unreachable state can flood into a reachable region, but not the other way round.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;
         used = op;
@@ -397,7 +396,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
       return false;
     });
     FEWEST_ASSERT(used >= 0, "a region was reached from one of the layer before");
-    if (used < 0) break;  // cannot be: the region was reached from that layer
+    if (used < 0) break;  // impossible: the region was reached from that layer
     reversed.push_back(used);
     place = place_in(before_used);
     rest = before_used ^ bits_[place];

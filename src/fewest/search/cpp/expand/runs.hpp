@@ -1,14 +1,14 @@
-// Expander for merging metrics: a run (one piece along a line or a path, one ring turned on and on)
-// costs one, however many operators it has.
+// Expander for merging metrics: a *run* (one piece along a line or a path, consecutive turns of one ring) costs one,
+// however many operators it has.
 //
-// Problem: the cost of an operator depends on the one before, so that nodes would be pairs
-// (state, token), several times as many as states.
-// Solution: any cheapest sequence can be cut into maximal runs. From a state s all ends of one run
-// are found at once: the closure of (s, key) under the operators that continue `key`. Taking its
-// first operator as paid never helps and never hurts: were it free, it would belong to the run of
-// an earlier state, whose closure has been taken too. So breadth-first over states is exact.
-// - Keys tied to a fact start at the true facts of s; their operators stand in one list per key.
-// - Keys tied to none (rings) each have a generator of their own.
+// Problem: the cost of an operator depends on the one before, so nodes would be pairs (state, token), several times
+// as many as states.
+// Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of one run are found
+// together: the closure of (s, key) under the operators that continue `key`. Counting its first operator as paid is
+// never wrong: if it were free, it would belong to the run of an earlier state, whose closure was expanded too. So
+// breadth-first search over states is exact.
+// - Keys tied to a fact start at the true facts of s; their operators are in one list per key.
+// - Keys tied to no fact (rings) each have a generator of their own.
 // - Operators that continue nothing are single, or begin a run.
 #pragma once
 
@@ -75,7 +75,7 @@ class Runs final : public Expander<P, Plain<P>> {
     State<P> state;
     Word derived;
     RunKey key;
-    std::int32_t older;  // the node before with the same key, in this closure
+    std::int32_t older;  // the previous node with the same key in this closure
   };
   struct Newest {
     std::uint32_t closure = 0;
@@ -92,7 +92,7 @@ class Runs final : public Expander<P, Plain<P>> {
     bool is_sure = true;               // its fact is true wherever an operator leaves it
   };
 
-  // A key that nothing continues is as good as none.
+  // A key that nothing continues counts as none.
   static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -101,7 +101,7 @@ class Runs final : public Expander<P, Plain<P>> {
     return result;
   }
 
-  // Rows by fact, within a fact by key: those of a fact are one range, those of a key are one.
+  // Rows by fact, within a fact by key: the rows of a fact are one range, and so are those of a key.
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
@@ -145,7 +145,7 @@ class Runs final : public Expander<P, Plain<P>> {
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
       places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
-    // Rows of a tied key do not test its fact, so a run may only go on where it is true.
+    // Rows of a tied key do not test its fact, so a run may continue only where it is true.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
       if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
@@ -177,13 +177,13 @@ class Runs final : public Expander<P, Plain<P>> {
     spares_.resize(problem.operators.count);
     for (std::size_t op = 0; op < spares_.size(); ++op) {
       const RunKey key = costs_.run_out[op];
-      // Where the fact may be false, the bit may be that of another one in its field.
+      // If the fact may be false, the bit may belong to another fact of its field.
       if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
         spares_[op] = StateReader<P>::bit_of(places_[key]);
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_spares_.push_back(keyed_.id(row) < 0 ? 0 : spares_[keyed_.id(row)]);
-    // Where it is rare, keeping it costs more than it saves.
+    // If it is rare, keeping it costs more than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
 
@@ -199,7 +199,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The first steps of all runs at once, then run by run what follows.
+    // The first steps of all runs together, then the rest run by run.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -247,7 +247,7 @@ class Runs final : public Expander<P, Plain<P>> {
   }
 
   FEWEST_INLINE void begin_closure(const State<P>& first, Word derived, RunKey key) {
-    if (++closure_ == 0) {  // the counter has come round: forget all marks
+    if (++closure_ == 0) {  // the counter overflowed: reset all marks
       std::fill(newest_.begin(), newest_.end(), Newest{});
       closure_ = 1;
     }
@@ -255,7 +255,7 @@ class Runs final : public Expander<P, Plain<P>> {
     enter(first, derived, key);
   }
 
-  // Pushes all states that the run reaches from the nodes `from`..., save `origin`.
+  // Push all states that the run reaches from the nodes `from`..., except `origin`.
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
@@ -336,25 +336,26 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // of the key's fact
-  std::vector<Word> spares_, keyed_spares_;  // in one word: what a step spares the state after it; per operator, row
+  std::vector<Word> spares_, keyed_spares_;  // in one word: the facts that a step spares the next state; per operator,
+                                             // row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
-  // The closure being taken.
+  // The current closure.
   std::vector<Node> nodes_;  // the first num_nodes_
   std::size_t num_nodes_ = 0;
   std::vector<Newest> newest_;
   std::uint32_t closure_ = 0;
 };
 
-// Backwards from the goal, one run a layer: undo an operator, then any that leaves the key which
-// that one continued, until a state of the layer before is reached.
+// Backwards from the goal, one run per layer: undo an operator, then operators that leave the key which that one
+// continued, until a state of the layer before is reached.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
   struct Undone {
     State<P> state;
-    RunKey key;  // that the operator which was undone continues
+    RunKey key;  // the key that the undone operator continues
     OperatorId op;
     std::int32_t later;
   };
@@ -388,7 +389,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
       }
     }
     FEWEST_ASSERT(begin >= 0, "a state was reached from one of the layer before");
-    if (begin < 0) break;  // cannot be: the state was reached from that layer
+    if (begin < 0) break;  // impossible: the state was reached from that layer
     s = undone[begin].state;
     std::vector<OperatorId> run;
     for (std::int32_t i = begin; i > 0; i = undone[i].later) run.push_back(undone[i].op);

@@ -1,4 +1,5 @@
-// Expander for tasks in which every operator costs the same: each operator or turn applied is a layer further.
+// Expander for tasks in which every operator costs the same: each application of an operator or permutation leads one
+// layer further.
 #pragma once
 
 #include <optional>

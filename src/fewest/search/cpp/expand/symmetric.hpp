@@ -1,14 +1,14 @@
-// Breadth-first search over orbits: an expander, with one state of every orbit.
+// Breadth-first search over orbits: an expander with one state of every orbit.
 //
-// Problem: a mirrored board, or colours that can be exchanged, make each state as good as its images.
-// Solution: this expander stands around another one and replaces every state by the canonical one of
-// its orbit. A symmetry takes moves to moves and goals to goals, so from a state of an orbit the same
-// orbits are reached as from any other, and layer d holds the orbits that have a state at distance d
-// from the start: the first goal orbit is met at the true minimum (Emerson and Sistla 1996).
+// Problem: on a mirrored board, or with exchangeable colours, each state is equivalent to its images.
+// Solution: this expander wraps another one and replaces every state by the canonical state of its orbit. A symmetry
+// maps moves to moves and goals to goals, so all states of an orbit reach the same orbits, and layer d holds the
+// orbits that have a state at distance d from the start: the first goal orbit is found at the true minimum (Emerson
+// and Sistla 1996).
 // Counts: see Orbits in images.hpp.
-// Plans: backwards among true states whose orbit lies in the layer before, to an image of the start.
-// Whoever asked takes that back to the start: native.py does.
-// Expanders that store states as they are need no more than this; regions do it themselves.
+// Plans: backwards among true states whose orbit is in the layer before, to an image of the start. The caller
+// (native.py) maps that back to the start.
+// Expanders that store plain states need only this class; regions handle symmetry themselves.
 #pragma once
 
 #include "state/compiler_attributes.hpp"

@@ -1,7 +1,7 @@
-// The costs of operator sequences: a token per component goes along (see interface.py).
+// The costs of operator sequences, with one token per component (see interface.py).
 //
-// Solution: the tokens of all components are one number (0: none at all), the costs of all components
-// another (PackedCost). Keys that no operator continues count as none, which spares nodes.
+// Solution: the tokens of all components are one number (0: none at all), the costs of all components another
+// (PackedCost). Keys that no operator continues count as none, which saves nodes.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class Tokens {
     }
   }
 
-  // Whether nodes with the same state and different tokens must be told apart.
+  // Whether nodes with the same state and different tokens must be distinguished.
   bool matter() const { return matter_; }
   TokenId none() const { return 0; }
 
@@ -85,7 +85,7 @@ class Tokens {
   struct Step {
     PackedCost weight = 0;  // in its half
     RunKey run_in = kNoRun, run_out = kNoRun;
-    std::vector<RunKey> ends;  // a free operator: keys whose fact it flips
+    std::vector<RunKey> ends;  // for a free operator: keys whose fact it flips
 
     bool ends_run(RunKey key) const { return std::find(ends.begin(), ends.end(), key) != ends.end(); }
   };

@@ -1,4 +1,4 @@
-// A numbering as a diagram: nodes level by level, each with the number of states that go on from it.
+// A numbering as a diagram: nodes level by level, each with its number of completions.
 #pragma once
 
 #include "index/numbering.hpp"
@@ -9,7 +9,7 @@ class Diagram {
  public:
   static constexpr Word kNone = ~Word{0};
 
-  // Throws std::invalid_argument for a numbering that does not fit itself. The entries stay where they are.
+  // Throws std::invalid_argument for an inconsistent numbering. The entries must stay in place.
   explicit Diagram(const Numbering& numbering) {
     const std::size_t num_levels = numbering.steps.size();
     require(numbering.nodes.size() == num_levels);
@@ -29,7 +29,7 @@ class Diagram {
 
   int num_levels() const { return static_cast<int>(levels_.size()) - 1; }
   int bits(int level) const { return levels_[level].bits; }
-  // By code; kNone where no state has it.
+  // By code; kNone if no state has it.
   const Word* row(int level, std::uint32_t node) const {
     FEWEST_ASSERT(level < num_levels() && node < levels_[level].sizes.size(), "the node is one of the level");
     return levels_[level].entries + (std::size_t{node} << levels_[level].bits);

@@ -1,4 +1,4 @@
-// Wide layers by ranges and words, sparse ones state by state.
+// Dense layers by ranges and words, sparse ones state by state.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ class HybridImage final : public LayerImage {
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:
-  static constexpr Number kStatesOfBlock = 8;  // more of them take longer than the block as a whole
+  static constexpr Number kStatesOfBlock = 8;  // with more of them, the block as a whole is faster
 
   std::unique_ptr<LayerImage> wide_, sparse_;
 };

@@ -14,30 +14,31 @@ struct IndexOptions {
   Options limits;
   bool plan = true;      // find one, if a goal is reached
   bool to_goal = false;  // distances of all reached states to the goal; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // no state farther than so many moves
-  // Where layers are kept, and gone on with, at most once in so many seconds; none: they are not.
+  std::optional<std::uint64_t> depth;  // the maximal distance of states
+  // The file of saved layers, from which the search resumes, and the least number of seconds between two saves;
+  // empty: none.
   std::string file;
   double keep_every = 60;
 };
 
 struct IndexOutcome : Outcome {
-  // Of the reached states: how many at each distance to the goal, as far as known; one of the
-  // farthest, the least as a number; how many have none.
+  // For the reached states: the count per goal distance, as far as known; the lowest-numbered farthest state; the
+  // number of dead states.
   bool has_distances = false;
   std::vector<std::pair<PackedCost, std::uint64_t>> to_goal;
   std::uint64_t num_dead = 0;
   FactSet hardest;
 };
 
-// The cheapest way to a goal state, or the whole reachable set, where every move costs the same: as
-// `search` (search.hpp), in two bits for each of numbering.size states. What the file has is never less than it was: a
-// smaller depth than it has come to changes nothing. Throws std::invalid_argument for
-// other costs, and for a numbering that does not fit the problem; std::bad_alloc; FileError and Damage of the
-// file, which must be of the same question. `levels`: the same numbers, read one variable at a step or so.
+// The cheapest plan to a goal state, or the whole reachable set, if every move costs the same: as `search`
+// (search.hpp), with two bits for each of numbering.size states. The file never shrinks: a smaller depth than its own
+// changes nothing. Throws std::invalid_argument for other costs, and for a numbering that does not fit the problem;
+// std::bad_alloc; FileError and Damage for the file, which must belong to the same question. `levels`: the same
+// numbers, read about one variable per step.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 
-// The state of a number and the number of a state, as the search has them; for tests.
+// The state of a number and the number of a state, in the search's numbering; for tests.
 FactSet unrank(const Problem& problem, const Numbering& numbering, Number number);
 Number rank(const Problem& problem, const Numbering& numbering, const Word* state);
 

@@ -1,8 +1,8 @@
-// The marks of a search between two layers, in a file that is replaced whole.
+// The marks of a search between two layers, in a file that is always replaced completely.
 //
 // Usage:
 //   IndexCheckpoint kept(path, 60);                // as CheckpointFile
-//   if (kept.read(known, marks.words())) ... // go on from there
+//   if (kept.read(known, marks.words())) ... // resume from there
 //   if (kept.is_due()) kept.write(known, marks.words());
 #pragma once
 
@@ -23,7 +23,7 @@ class IndexCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // What was found so far, in words of the caller's own, and the marks. False: the disk is full. Throws FileError.
+  // Write the results so far, in words of the caller, and the marks. False: the disk is full. Throws FileError.
   [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
     return file_.write([&](File& file) {
       const Head head{kMagic, known.size(), marks.size(), checksum_of(known, marks)};
@@ -33,7 +33,7 @@ class IndexCheckpoint {
     });
   }
 
-  // False: there is nothing. Throws Damage for what is not of so many marks, FileError.
+  // False: there is no file. Throws Damage for another number of marks, FileError.
   bool read(std::vector<Word>& known, std::span<Word> marks) const {
     return file_.read([&](const File& file) {
       Head head;

@@ -1,13 +1,13 @@
-// Breadth-first search in two bits a state, without a table of states.
+// Breadth-first search with two bits per state, without a table of states.
 //
-// Problem: a space of hundreds of millions of states fits no table, and a state that is known to be
-// one of N needs none: its number says where its bits are.
-// Solution: layers are sweeps over `MarkPlanes` in the order of the numbers, by ranges and words where moves are single
-// steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits say nothing of distances, so a plan is found by
-// halves: all states half-way from the start are listed (as differences of their numbers), a search backwards from
-// the goal meets one of them, and each half is halved again. All in all that costs less than twice
-// the search, mostly far less, since two halves of a way reach fewer states than the whole.
-// Backwards it also gives the distances of all reached states to the goal.
+// Problem: a space of hundreds of millions of states fits no table, and a state that is known to be one of N needs
+// none: its number is the address of its bits.
+// Solution: layers are sweeps over `MarkPlanes` in the order of the numbers, by ranges and words if moves are single
+// steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits do not hold distances, so a plan
+// is found by halves: all states half-way from the start are listed (as differences of their numbers), a backward
+// search from the goal meets one of them, and each half is halved again. Altogether that costs less than twice the
+// search, usually far less, since the two halves of a path reach fewer states than the whole. A backward search also
+// gives the distances of all reached states to the goal.
 #pragma once
 
 #include <numeric>
@@ -72,7 +72,7 @@ class IndexSearch {
     }
   }
 
-  // What has been called is a layer of so many states.
+  // The called states become a layer of this many states.
   void begin_layer(Number states) {
     FEWEST_ASSERT_SAMPLED(marks_.num_next() == states, "as many numbers are marked as were called");
     advance(states);
@@ -89,7 +89,7 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
-  // Between two layers, the newest of which is `now`. False: the disk is full.
+  // Save between two layers, the newest of which is `now`. False: the disk is full.
   [[nodiscard]] bool keep() {
     const std::uint64_t generated = num_generated_ + movers_.forward().num_counted();
     std::vector<Word> known{num_goals_, num_expanded_, generated, goal_.has_value(), goal_layer_};
@@ -98,7 +98,7 @@ class IndexSearch {
     return kept_.write(known, marks_.words());
   }
 
-  // As `keep` left it. False: there is nothing.
+  // Restore the state that `keep` saved. False: there is none.
   bool take_up() {
     std::vector<Word> known;
     if (!kept_.read(known, marks_.words())) return false;
@@ -116,14 +116,14 @@ class IndexSearch {
     if (status_ == Status::running) status_ = status;
   }
 
-  // What is told on the way: the layer being expanded, states reached and expanded before.
+  // Progress data: the current layer, states reached and expanded before.
   struct Known {
     PackedCost layer;
     std::uint64_t states, expanded;
   };
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
-  // Of a layer of so many. Returns how many have been called; fewer than there are if the search ends.
+  // Expand a layer of this many states. Returns how many were called; the number is too small if the search ends.
   Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
     return mover.move(marks_, from, width, [&](Number called, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
@@ -176,7 +176,7 @@ class IndexSearch {
     return least;
   }
 
-  // Appends a way of exactly `length` moves; there is no shorter one. All marks are lost.
+  // Append a path of exactly `length` moves; there is no shorter one. All marks are lost.
   void append_way(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
@@ -199,7 +199,7 @@ class IndexSearch {
     append_way(middle, to, length - half, plan);
   }
 
-  // Puts the states `distance` moves from `from` into list_; false if it becomes too large, or stopped.
+  // Put the states `distance` moves from `from` into list_; false if the list becomes too large, or if stopped.
   bool list_layer(const State<P>& from, std::size_t distance) {
     marks_.clear();
     marks_.call(numbers_.rank(from), Mark::out);
@@ -220,8 +220,8 @@ class IndexSearch {
     });
   }
 
-  // A state of list_ from which `to` is `distance` moves away. No state before the list is nearer, so
-  // none of the list is met too soon, and it needs no marks of its own.
+  // A state of list_ from which `to` is `distance` moves away. No state before the list is nearer, so none of the
+  // list is met too early, and the list needs no marks of its own.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
     marks_.call(numbers_.rank(to), Mark::out);
@@ -249,7 +249,7 @@ class IndexSearch {
     return false;
   }
 
-  // Of a search that ended as `found`. False, and no plan: the time or the memory is over, now or before.
+  // For a search that ended as `found`. False, and no plan: the time or the memory limit was reached, now or before.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // it ended while distances were measured
@@ -278,7 +278,7 @@ class IndexSearch {
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
-      // Every state of the layer that was being expanded has been tested.
+      // Every state of the current layer has been tested.
       result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;

@@ -1,4 +1,4 @@
-// What makes the next layer of marks out of one.
+// The computation of the next layer of marks.
 #pragma once
 
 #include <functional>
@@ -9,14 +9,14 @@
 
 namespace fewest {
 
-// Asked now and then, by the thread that asked for a layer, with what has been called by then and which part of the
-// work has been done, 0 to 1. False: leave off.
+// Called now and then, by the thread that requested a layer, with the number of called states and the finished part
+// of the work, 0 to 1. False: stop.
 using GoesOn = std::function<bool(Number called, double part)>;
 
-// How many threads a layer has, and which: narrow ones take less time than a thread takes to begin.
+// The threads of a layer: narrow layers take less time than a thread takes to start.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
-  std::size_t list_bytes = std::size_t{1} << 24;  // what each may keep of what it has found out
+  std::size_t list_bytes = std::size_t{1} << 24;  // the memory limit of each thread's cache
   std::shared_ptr<Pool> pool = std::make_shared<Pool>();
 
   std::size_t size(Number width) const {
@@ -28,14 +28,14 @@ struct Team {
 class LayerImage {
  public:
   virtual ~LayerImage() = default;
-  // Whatever is a move from what is marked now, of which there is so much, is called if its mark is `from`. Returns
-  // how many were.
+  // Call every state that is a move away from a state marked now (there are `count`), if its mark is `from`. Returns
+  // how many were called.
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
-  // How many moves there are from what is kept, which is what was moved from, all of it.
+  // The number of moves from the kept states, all of which were expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
-  // The part of it that the marks alone do not tell.
+  // The part of it that does not follow from the marks alone.
   virtual std::uint64_t num_counted() const { return 0; }
-  // Forgets what it has found out and can find out again.
+  // Free all cached results.
   virtual void rest() {}
   // Beside the marks.
   virtual std::size_t bytes() const { return 0; }

@@ -1,4 +1,5 @@
-// What a search in an index asks of a problem: layers forwards and backwards, goal states, single moves back.
+// The questions of a search in an index about a problem: layers forwards and backwards, goal states, single moves
+// back.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@ namespace fewest {
 template <int P, int Q>
 class LayerImages {
  public:
-  // `levels`: the same numbers as `numbers`, read in smaller steps. All of them stay where they are.
+  // `levels`: the same numbers as `numbers`, read in smaller steps. All of them must stay in place.
   LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),
@@ -30,7 +31,7 @@ class LayerImages {
   }
 
   const Team& team() const { return team_; }
-  // Of both one is at work, the other rests.
+  // Only one of the two is used at a time, the other frees its cache.
   LayerImage& forward() {
     if (backward_ != nullptr) backward_->rest();
     return *forward_;
@@ -41,7 +42,7 @@ class LayerImages {
     return *backward_;
   }
 
-  // Of what there is by now.
+  // Of the existing parts.
   std::size_t bytes() const {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
@@ -72,7 +73,7 @@ class LayerImages {
     marks.for_each_kept(if_goal(cursor, visit));
   }
 
-  // Appends the operators of one move. False if there is none.
+  // Append the operators of one move. False if there is no move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     return Predecessors<P, Q>(compiler_, costs_, numbers_).append_move(from, to, plan);
   }
@@ -89,7 +90,7 @@ class LayerImages {
     };
   }
 
-  // Of single steps a sweep, where it pays; else one by one.
+  // By ranges for single steps, if that pays; else state by state.
   std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);
@@ -118,7 +119,7 @@ class LayerImages {
   Diagram diagram_;
   Team team_;
   CubeList<P> goals_;
-  std::unique_ptr<Matches> matches_;  // none: state by state
+  std::unique_ptr<Matches> matches_;  // null: state by state
   std::unique_ptr<LayerImage> forward_, backward_;
 };
 

@@ -1,14 +1,13 @@
-// States as numbers without gaps, and back: how the diagrams of space/index.py are read.
+// States as numbers without gaps, and back: reads the diagrams of space/index.py.
 //
-// Problem: tens of millions of ranks a second are wanted; a state's facts are scattered over its words,
-// and every step of a diagram waits for the one before.
-// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*: a
-// few bits of the state at a time choose a row of a small table, and the rows are XORed (the options of
-// a variable exclude each other, so every fact has a constant of its own). One look-up a step then
-// tells where the next one is and how many states come before. A successor differs from its origin in
-// a few steps: those before the first of them need not be read again, and successors that begin at the
-// same step are read side by side (`rank_all`), so that they wait together. Numbers that are visited in
-// ascending order share the beginnings of their paths (`Cursor`).
+// Problem: the search needs tens of millions of ranks per second. A state's facts are scattered over its words, and
+// every step of a diagram waits for the one before.
+// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*: a few bits of the
+// state at a time choose a row of a small table, and the rows are XORed (the options of a variable exclude each
+// other, so every fact has a constant of its own). Then one look-up per step gives the next place and the number of
+// states before. A successor differs from its origin in a few steps: those before the first of them need not be read
+// again, and successors that begin at the same step are read side by side (`rank_all`), so that they wait together.
+// Numbers that are visited in ascending order share the beginnings of their paths (`Cursor`).
 // Usage:
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
@@ -39,7 +38,7 @@ struct Numbering {
 // Words of a code: one wherever it fits, else as many as this.
 inline constexpr int kMaxCodeWords = 8;
 
-// That the greatest option of a variable needs.
+// The bits of a variable's greatest option.
 inline int option_bits(const Numbering& numbering, std::size_t variable) {
   const std::size_t options =
       numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
@@ -52,15 +51,15 @@ inline bool has_short_codes(const Numbering& numbering) {
   return bits <= 64;
 }
 
-// P words a state, Q a code.
+// P words per state, Q per code.
 template <int P, int Q>
 class Numbers {
  public:
   struct Code {
     Word w[Q];
   };
-  // A state of which the first steps have been read: `before` states come before, the next entry is
-  // in the row that begins at `row`.
+  // A state whose first steps have been read: `before` states come before, the next entry is in the row that begins
+  // at `row`.
   struct Reading {
     Number before;
     Code code;
@@ -91,8 +90,7 @@ class Numbers {
     return code;
   }
 
-  // size() or more if no state has its code. A state that is not consistent may have the code of
-  // another.
+  // size() or more if no state has its code. An inconsistent state may have the code of another.
   Number rank(const State<P>& s) const {
     const Code own = code(s);
     Number before = 0;
@@ -101,7 +99,7 @@ class Numbers {
     return before;
   }
 
-  // Reads steps `first`... of them all; `before` becomes their numbers.
+  // Read the steps from `first` on of all readings; `before` becomes their numbers.
   void rank_all(Reading* readings, unsigned size, int first) const {
     for (int i = first; i < num_steps(); ++i) {
       const Step step = steps_[i];
@@ -125,10 +123,10 @@ class Numbers {
   // Bits of the code; the states of its values begin at state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
-    std::uint32_t width = 0;  // greatest code of any state, and one
+    std::uint32_t width = 0;  // greatest code of any state, plus one
     std::size_t state_of = 0;
   };
-  // Bits of a state and the rows of the table that their value chooses.
+  // Bits of a state, and the rows of the table for their values.
   struct Window {
     int word, shift;
     Word mask;
@@ -152,7 +150,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Steps side by side in the code, none across two words; what each fact and each code stands for.
+  // Place the steps side by side in the code, none across two words, and set the constants of each fact and each
+  // code.
   void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
@@ -192,7 +191,7 @@ class Numbers {
     require(variable == numbering.variables.size());
   }
 
-  // The fact's bits into the states of all codes in which its variable has this option.
+  // Add the fact's bits to the states of all codes in which its variable has this option.
   void add_to_states(const FactPlace& place, const Step& step, int shift, int bits,
                      std::size_t option) {
     const std::size_t mask = (std::size_t{1} << bits) - 1;
@@ -201,7 +200,7 @@ class Numbers {
         state_of_[step.state_of + code].w[place.word] ^= place.value;
   }
 
-  // The bits of the packed state in order, cut where neither a field nor eight bits end.
+  // The bits of the packed state in order, divided where a field or eight bits end.
   void collect_windows(const Layout& layout) {
     struct Piece {
       int word, shift, bits;
@@ -252,7 +251,7 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // The entries with the place of the next row instead of a node; rows are as wide as they must be.
+  // The entries with the place of the next row instead of a node; rows are as wide as necessary.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -270,7 +269,7 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // Whatever is read there leads nowhere, and within the array.
+    // Reads there stay within the array and lead nowhere.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -316,7 +315,7 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Cheap for a number shortly after the one before. `number` < numbers.size().
+  // Cheap for a number shortly after the previous one. `number` < numbers.size().
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;
@@ -359,8 +358,8 @@ class Cursor {
 
   const State<P>& state() const { return levels_.back().state; }
 
-  // The step from which on a state with this code is to be read, numbers.num_steps() for this state
-  // itself; and what the steps before come to.
+  // The first step at which a state with this code differs, numbers.num_steps() for this state itself; and the result
+  // of the steps before.
   struct Common {
     int step;
     Number before;
@@ -372,7 +371,7 @@ class Cursor {
   }
 
  private:
-  // Where a step is read: the numbers first..end-1 go on from `row`; `arc` of it is the one taken.
+  // The place of a step: the numbers first..end-1 continue from `row`; `arc` is the chosen entry.
   struct Level {
     Number first = 0, end = 0;
     std::uint32_t row = 0, arc = 0;

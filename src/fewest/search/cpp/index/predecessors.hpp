@@ -1,10 +1,10 @@
-// One move backwards: the states from which an operator, or a whole run, leads to a state.
+// One move backwards: the states from which an operator, or a whole merged move, leads to a state.
 //
-// Problem: without parent pointers and without layers, plans and distances to the goal need what the
-// expanders do the other way round.
-// Solution: inverse operators, one after the other as long as each continued the run that the one
-// before it (in time) left. An inverse operator may lead to what breaks the invariants (nothing
-// forward tests the cell that is left); such states have no number of their own, and are dropped.
+// Problem: without parent pointers and without layers, plans and distances to the goal need the inverse of the
+// expanders.
+// Solution: inverse operators, one after another as long as each continued the merged move that the one before it (in
+// time) left. An inverse operator may lead to a state that violates the invariants (no forward test reads the cell
+// that is left); such states have no number of their own, and are dropped.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -25,8 +25,7 @@ class Predecessors {
         forbidden_(compiler, compiler.problem().forbidden),
         cursor_(numbers) {}
 
-  // Calls visit(number, state) for every consistent state before; some more than once. `visit` returns
-  // false to stop.
+  // Call visit(number, state) for every consistent predecessor; some repeatedly. `visit` returns false to stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
     FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
@@ -53,7 +52,7 @@ class Predecessors {
     }
   }
 
-  // Appends the operators of one move from `from` to `to`. False if there is none.
+  // Append the operators of one move from `from` to `to`. False if there is no move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     bool is_found = false;
     before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });
@@ -66,7 +65,7 @@ class Predecessors {
  private:
   struct Undone {
     State<P> state;
-    RunKey key;  // that the operator which was undone continues
+    RunKey key;  // the key that the undone operator continues
     OperatorId op;
     std::int32_t later;
   };

@@ -6,13 +6,13 @@ namespace fewest {
 
 namespace {
 
-// Stations that one thread has together: what they read is mostly the same, and what they write is near.
+// Stations that one thread processes together: they mostly read the same words, and write near each other.
 constexpr std::size_t kTogether = 32;
 
 // Numbers of a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
-// Calls visit(number, bits) for those of a range that are now, or kept.
+// Call visit(number, bits) for the numbers of a range that are now, or kept.
 template <class Look, class Visit>
 void for_each_word(Number begin, Number end, Look look, Visit visit) {
   for (Number n = begin; n < end;) {
@@ -22,7 +22,7 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
   }
 }
 
-// Calls what marks now move to, if its mark is `from`.
+// Call the targets of the states marked now, if their mark is `from`.
 template <Mark from>
 class Caller {
  public:
@@ -58,7 +58,7 @@ class Caller {
   const Descent& descent_;
 };
 
-// Counts the moves from what is kept.
+// Counts the moves from the kept states.
 class Counter {
  public:
   Counter(const MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
@@ -108,7 +108,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   for (std::size_t i = 0; i < team.most; ++i)
     descents_.emplace_back(diagram, transducer_, team.list_bytes);
   descents_[0].split(Descent::root(), piece_of(size), stations_);
-  // What is read together is read by one thread after the other.
+  // Stations that read the same words are processed by one thread, one after another.
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();

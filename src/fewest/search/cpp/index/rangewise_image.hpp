@@ -1,4 +1,4 @@
-// Layers of marks moved by ranges and words: the operators that are single steps, in whatever direction.
+// Layers of marks moved by ranges and words, for operators that are single steps, in either direction.
 #pragma once
 
 #include <memory>
@@ -32,14 +32,14 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// The states of some cubes among those that are marked.
+// The states of some cubes among the marked ones.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
   Matches(const Matches&) = delete;
   Matches& operator=(const Matches&) = delete;
 
-  // Calls visit(number, bits) for those to be expanded now, 64 numbers at a time.
+  // Call visit(number, bits) for those to be expanded now, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
   // For those that are kept.
   void for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);

@@ -1,10 +1,9 @@
-// Layers of marks moved state by state: whatever an expander or an inverse operator knows.
+// Layers of marks moved state by state, by any expander or inverse operators.
 //
-// Problem: runs that count once, conditional effects and all else that is no single step have no transducer.
-// Solution: each state is unranked (cheap, since it shares the beginning of its path with the one before),
-// expanded, its successors ranked and marked; the words that hold the marks are fetched some successors
-// ahead. Threads take blocks of numbers, as many together as have some hundred states: a layer of a few states in a
-// large space is a few pieces.
+// Problem: merged moves, conditional effects and all other moves that are not single steps have no transducer.
+// Solution: each state is unranked (cheap, since it shares the beginning of its path with the previous one) and
+// expanded, and its successors are ranked and marked; the words of the marks are prefetched some successors ahead.
+// Threads take ranges of blocks with some hundred states: a layer of a few states in a large space has a few pieces.
 #pragma once
 
 #include <memory>
@@ -18,7 +17,7 @@
 
 namespace fewest {
 
-// `One` moves a range of blocks, and has counted what it met: Number one.move(marks, from, begin, end),
+// `One` processes a range of blocks, and counts its moves: Number one.move(marks, from, begin, end),
 // one.num_generated().
 template <class One>
 class StatewiseImage final : public LayerImage {
@@ -48,10 +47,10 @@ class StatewiseImage final : public LayerImage {
   }
 
  private:
-  // States of a piece, about, and pieces of a layer.
+  // The approximate states of a piece, and the pieces of a layer.
   static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
 
-  // Pieces with equally many blocks in which there is anything.
+  // Pieces with equal numbers of non-empty blocks.
   void cut(const MarkPlanes& marks, Number width) {
     const Number all = marks.num_blocks(), now = marks.num_blocks_now();
     const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
@@ -126,7 +125,7 @@ class Forward {
     return cursor.state() == s;
   }
 
-  // Successors that differ from where they come from in the same step, and later ones.
+  // Successors that differ from their origin at the same step, and later.
   void rank_batch(int step) {
     Batch& batch = batches_[step];
     const unsigned size = std::exchange(batch.size, 0);
@@ -150,7 +149,7 @@ class Forward {
   }
 
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
-  Successors<P, Plain<P>> successors_;  // of the state being expanded
+  Successors<P, Plain<P>> successors_;  // of the expanded state
   const Numbers<P, Q>& numbers_;
   Cursor<P, Q> cursor_;
   MarkPlanes* marks_ = nullptr;

@@ -4,7 +4,7 @@
 
 namespace fewest {
 
-// What one operator does to the codes of a level: for each what becomes of it, kNever where it does not apply.
+// The effect of one operator on the codes of a level: the new code of each, kNever where it does not apply.
 using Effect = std::vector<std::int32_t>;
 
 class TransducerMaker {
@@ -54,7 +54,7 @@ class TransducerMaker {
       tails_of_all_.push_back(tail);
   }
 
-  // Those that have changed nothing yet stay together (`is_fresh`), or (`is_test`) all of them.
+  // Operators that have changed nothing yet stay together (`is_fresh`), or (`is_test`) all of them.
   std::optional<Transducer> make(bool is_test) {
     std::sort(tails_of_all_.begin(), tails_of_all_.end());
     node_of({0, !is_test, whole_, tails_of_all_});
@@ -82,10 +82,10 @@ class TransducerMaker {
     std::size_t begin, end;  // variables
     int bits;
     std::vector<std::uint32_t> codes;  // that options make
-    std::map<Effect, std::uint32_t> effects;  // numbered from 1, 0 is to do nothing
+    std::map<Effect, std::uint32_t> effects;  // numbered from 1; 0 has no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
-  // What an operator does from a level on: its effect there, and then.
+  // The remaining effects of an operator from a level on: its effect there, and then.
   using Tail = std::uint32_t;
   struct Steps {
     int level;
@@ -135,7 +135,7 @@ class TransducerMaker {
     return effect;
   }
 
-  // What becomes of an option of a variable.
+  // The new option of a variable.
   std::int32_t changed(std::size_t variable, std::size_t option, const Word* mask, const Word* value,
                        const Word* flip) const {
     const std::vector<FactId>& facts = numbering_.variables[variable];
@@ -178,7 +178,7 @@ class TransducerMaker {
     const Level& level = levels_[set.level];
     FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
                   "equal sets have the same tails in the same order");
-    // A copier goes on copying; elsewhere who is done has been dealt with.
+    // A copier continues to copy; elsewhere finished operators have been handled.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;
@@ -210,7 +210,7 @@ class TransducerMaker {
   std::map<Steps, Tail> tails_;
   std::vector<Steps> by_tail_ = {Steps{}};
   std::vector<Tail> tails_of_all_;
-  std::uint32_t whole_ = 0;  // operators that do nothing, anywhere
+  std::uint32_t whole_ = 0;  // operators without any effect
   std::map<Set, std::uint32_t> numbers_;
   std::vector<Set> sets_;
   Transducer made_;

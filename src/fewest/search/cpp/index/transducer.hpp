@@ -1,13 +1,11 @@
 // Operators as an automaton that reads the codes of a state, step by step, and writes those of a successor.
 //
-// Problem: operators applied to states one by one cost a look at each state. But where an operator has
-// done all that it does to the first steps of a diagram, what is left is the same for all states that
-// go on from there, and most often it is nothing: then their successors stand in the same order, only
-// elsewhere.
-// Solution: a node of the automaton is a set of operators of which some steps have been read, each known
-// by what it does to the others alone. An edge says for a code what may be written in its place, and
-// which operators would go on. A node has `done` operators that change nothing any more.
-// Cubes are operators that change nothing at all.
+// Problem: applying operators to states one by one takes time for each state. But where an operator has finished its
+// changes to the first steps of a diagram, the rest is the same for all states that continue from there, and most
+// often it is empty: then their successors are in the same order, only elsewhere.
+// Solution: a node of the automaton is a set of operators of which some steps have been read; each is identified by
+// its remaining effects. An edge gives, for a code, a possible output and the operators that continue. A node has
+// `done` operators that change nothing any more. Cubes are operators that change nothing at all.
 // Usage:
 //   if (const auto moves = operators_as_transducer(problem, numbering, Direction::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...
@@ -44,7 +42,7 @@ class Transducer {
                   "the edges of a node are a range");
     return {edges_.data() + nodes_[i].first, nodes_[i].end - nodes_[i].first};
   }
-  // The node of a level that writes what it reads.
+  // The node of a level that copies its input.
   std::uint32_t copier(int level) const { return copiers_[level]; }
   std::size_t bytes() const { return nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge); }
 
@@ -58,7 +56,7 @@ class Transducer {
 
 enum class Reading { forward, backward };
 
-// Nothing where it would be large, and for operators that are no cubes and flips.
+// nullopt if it would be large, and for operators that are not cubes and flips.
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction);
 std::optional<Transducer> cubes_as_transducer(const Problem& problem, const Cubes& cubes,

@@ -1,11 +1,11 @@
-// A transducer led through a diagram: ranges of numbers, and where they go.
+// The product of a transducer with a diagram: ranges of numbers, and their targets.
 //
-// Problem: a layer of hundreds of millions of marks is to be moved without looking at each.
-// Solution: transducer, node read and node written go down together. Where the operators are done and both nodes are
-// the same, all numbers that go on from there move by the same distance: a range of bits is copied. Where few numbers
-// are left, a list says of 64 at a time which of them move how far, as masks of words. It is the same wherever the
-// three meet again, and is made once; and where others meet it is often the same again, since it knows no more of
-// them than their order.
+// Problem: a layer of hundreds of millions of marks must be moved without a look at each.
+// Solution: the transducer, the read node and the written node descend together. If the operators are done and both
+// nodes are the same, all numbers that continue from there move by the same distance: a range of bits is copied. If
+// few numbers are left, a list gives for 64 at a time which of them move how far, as masks of words. The list is the
+// same wherever the three meet again, and is made once; and for other triples it is often the same, since it depends
+// only on their order.
 // Usage: rangewise_image.hpp.
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace fewest {
 
-// Where a transducer stands; what it reads begins at `from`, what it writes at `to`.
+// The state of a transducer; its input begins at `from`, its output at `to`.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
 };
 
-// Those of 64 numbers whose bits are in the mask move up by `turn`, modulo 64; they remain below 64.
+// The 64-bit shift of the numbers in the mask: they move up by `turn`, modulo 64; they remain below 64.
 struct Shift {
   Word mask;
   unsigned turn;
@@ -29,8 +29,8 @@ struct Shift {
 };
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
-// Up to 64 numbers, from `from` on in what is read, of which those in the mask move: `to` is where those of `from` are
-// written, and how far they all move say the shifts.
+// Up to 64 numbers, from `from` on in the input, of which those in the mask move: `to` is the output place of `from`,
+// and the shifts give all distances.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -44,10 +44,10 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // Lists are of so many numbers at most.
+  // Lists have at most this many numbers.
   static constexpr Number kMost = 4096;
 
-  // Its lists take so many bytes at most, or little more.
+  // Its lists take at most this many bytes, or little more.
   Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
       : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
 
@@ -77,7 +77,7 @@ class Descent {
         });
   }
 
-  // The stations that the same work can be begun at, each of so many numbers at most.
+  // The stations that divide the same work, each with at most this many numbers.
   void split(const Station& at, Number most, std::vector<Station>& stations) const {
     if (size(at) <= most) return stations.push_back(at);
     for_each_next(
@@ -93,7 +93,7 @@ class Descent {
     return diagram_->size(transducer_->node(at.node).level, at.written);
   }
 
-  // Calls next(station) for what goes on, whole(times) for what moves as one.
+  // Call next(station) for all continuations, whole(times) for a part that moves as one.
   template <class Next, class Whole>
   void for_each_next(const Station& at, Next next, Whole whole) const {
     const Transducer::Node& node = transducer_->node(at.node);
@@ -131,7 +131,7 @@ class Descent {
     return items_.get(*place);
   }
 
-  // Adds the items of a station.
+  // Add the items of a station.
   void collect(const Station& at) {
     const Number size = this->size(at);
     if (size <= 64 && written_size(at) <= 64) return add_item(at.from, at.to, size, shifts_of(at));
@@ -172,7 +172,7 @@ class Descent {
         });
   }
 
-  // What is met twice is counted twice.
+  // Duplicates are counted twice.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;
@@ -186,7 +186,7 @@ class Descent {
   const Transducer* transducer_;
   std::size_t most_bytes_;
   Lists<Item> items_;         // by station
-  Lists<Shift> shifts_;       // the same, of 64 numbers at most
+  Lists<Shift> shifts_;       // the same for at most 64 numbers
   std::vector<Item> list_;    // being made
   std::vector<Shift> moves_;  // of its newest item
 };

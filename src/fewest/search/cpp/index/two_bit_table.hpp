@@ -3,9 +3,9 @@
 // Problem: a breadth-first search must know the states that it has seen, expands now, and expands next.
 // Solution: two bits encode this, in two planes, so that operations on consecutive numbers work on 64 at once: the
 // first bit is "next or kept", the second "now or kept". During the expansion of a layer only the first plane changes
-// (in a search within a set only the second), and never a bit of a state that is marked now: any number of threads may
-// call, look and visit. A byte for every 4,096 states says whether any of them must be visited, so narrow layers cost
-// little, and so do small searches in spaces of any size.
+// (in a search within a set only the second), and never a bit of a state that is marked now: any number of threads
+// may call, read and visit. A byte for every 4,096 states says whether any of them must be visited, so narrow layers
+// cost little, and so do small searches in spaces of any size.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;
@@ -22,11 +22,11 @@
 
 namespace fewest {
 
-// Out: not seen, or (in a search within a set) not in it, or done there. Kept: seen and done, or (in a
-// search within a set) in it and not seen.
+// Out: not seen, or (in a search within a set) not in it, or finished there. Kept: seen and finished, or (in a search
+// within a set) in it and not seen.
 enum class Mark : Word { out = 0, next = 1, now = 2, kept = 3 };
 
-// Without an instruction of its own, which not every processor has, std::popcount is a call.
+// On processors without an instruction for it, std::popcount is a call.
 inline unsigned num_bits(Word bits) {
   bits -= bits >> 1 & 0x5555555555555555u;
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
@@ -40,10 +40,10 @@ class MarkPlanes {
 
   explicit MarkPlanes(Budget& budget) : words_(budget), flags_(budget) {}
 
-  // All out. False: the memory does not suffice.
+  // All numbers are out. False: the memory does not suffice.
   bool allocate(Number size) {
     size_ = size;
-    // A word more: 64 numbers are read from two words, wherever they begin.
+    // An additional word: 64 numbers are read from two words, wherever they begin.
     stride_ = (size + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = words_.data();
@@ -57,7 +57,7 @@ class MarkPlanes {
   std::size_t bytes() const { return words_.capacity() * sizeof(Word) + flags_.capacity(); }
 
   Number num_blocks() const { return size_ / kBlock + 1; }
-  // Those with something to be expanded now.
+  // Blocks with a state to be expanded now.
   Number num_blocks_now() const {
     Number count = 0;
     for (Number block = next_block_now(0); block < num_blocks(); block = next_block_now(block + 1)) ++count;
@@ -81,8 +81,8 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Marks n to be expanded next if its mark was `from` (out or kept). Returns whether it was; of several
-  // threads one is told so.
+  // Mark n to be expanded next if its mark was `from` (out or kept). Returns whether it was; among several threads,
+  // true for exactly one.
   bool call(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
     FEWEST_ASSERT(from == Mark::out || from == Mark::kept, "what is called is out or kept");
@@ -90,7 +90,7 @@ class MarkPlanes {
     return (from == Mark::out ? call_word<Mark::out>(n / 64, bit) : call_word<Mark::kept>(n / 64, bit)) != 0;
   }
 
-  // The same for n + i wherever bit i is set. Returns how many there were.
+  // The same for n + i wherever bit i is set. Returns the number of changed marks.
   template <Mark from>
   unsigned call_all(Number n, Word bits) {
     FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is called is that of a state");
@@ -109,7 +109,7 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // Bit i: whether n + i is kept; the same.
+  // Bit i: whether n + i is kept; `size` as above.
   Word kept(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
@@ -128,8 +128,7 @@ class MarkPlanes {
     return may_be(is_kept_, begin, end, [this](Number i) { return kept_word(i); });
   }
 
-  // Visits those that are to be expanded now, in ascending order; `visit` may call others and returns
-  // false to stop.
+  // Visit the states to be expanded now, in ascending order; `visit` may call others and returns false to stop.
   template <class Visit>
   bool for_each_now(Visit visit) const {
     return for_each_now(0, num_blocks(), visit);
@@ -142,7 +141,7 @@ class MarkPlanes {
     return true;
   }
 
-  // Visits all that are kept; as above.
+  // Visit all kept states; as above.
   template <class Visit>
   bool for_each_kept(Visit visit) const {
     for (Number block = 0; block < num_blocks(); ++block)
@@ -150,8 +149,8 @@ class MarkPlanes {
     return true;
   }
 
-  // The layer is done: now becomes kept, or (`within` a set) out; next becomes now. Returns whether
-  // there is any.
+  // The layer is finished: now becomes kept, or (`within` a set) out; next becomes now. Returns whether any state is
+  // now.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -170,7 +169,7 @@ class MarkPlanes {
     return any;
   }
 
-  // All of them as words, between two layers; who writes them says so.
+  // All of them as words, between two layers; code that writes them must call `written`.
   std::span<Word> words() { return {first_, 2 * stride_}; }
   void written() { std::memset(is_now_, 1, 2 * num_blocks()); }
 
@@ -196,7 +195,7 @@ class MarkPlanes {
     return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
   }
 
-  // By the flags of blocks, then, where it is no longer than one, word by word.
+  // By the flags of blocks, then, in a short range, word by word.
   template <class WordAt>
   static bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) {
     FEWEST_ASSERT(begin < end, "a range is not empty");
@@ -208,7 +207,7 @@ class MarkPlanes {
     return false;
   }
 
-  // Returns whether there is any now.
+  // Returns whether any state is now.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
@@ -237,7 +236,7 @@ class MarkPlanes {
     return all;
   }
 
-  // Other threads may be changing it.
+  // Other threads may change it.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word kept_word(Number i) const { return look(second_[i]) & look(first_[i]); }

@@ -1,4 +1,4 @@
-// Lists by key, of which equal ones are one.
+// Lists by key, which store equal lists once.
 //
 // Usage:
 //   Lists<Shift> lists;
@@ -17,19 +17,19 @@
 
 namespace fewest {
 
-// Of a list among all of its kind; it stays till they are cleared.
+// The place of a list among all lists of its kind; valid until they are cleared.
 struct ListPlace {
   std::uint32_t first, count;
   bool operator==(const ListPlace&) const = default;
 };
 
-// `T` is compared by == and has a hash_of(T).
+// `T` needs == and a hash_of(T).
 template <class T>
 class Lists {
  public:
   Lists() : slots_(64) {}
 
-  // Keys are any words but one of all ones.
+  // Keys are any words except the word of all ones.
   std::optional<ListPlace> find(Word key) const {
     FEWEST_ASSERT(key != kNoKey, "a key is not the word that marks an empty slot");
     const Slot& slot = slots_[slot_of(key)];
@@ -37,7 +37,7 @@ class Lists {
     return slot.place;
   }
 
-  // Of a new key.
+  // For a new key.
   ListPlace put(Word key, const std::vector<T>& list) {
     FEWEST_ASSERT(!find(key), "a list is put once for each key");
     if (2 * ++num_slots_ > slots_.size()) {
@@ -97,7 +97,7 @@ class Lists {
     return word ^ word >> 32;
   }
 
-  // Where a key is, or would be.
+  // The slot of a key, or the empty one for it.
   std::size_t slot_of(Word key) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = mixed(key) >> 8 & mask;

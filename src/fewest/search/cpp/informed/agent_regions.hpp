@@ -1,9 +1,10 @@
 // Sets of places as bits, and all their neighbours at once.
 //
-// Problem: every state asks where the agent can walk; a queue of places takes a hundred steps.
-// Solution: where walks are free, places that no piece ever hinders and between which the agent can walk are one *area* with one
-// bit: few bits are left, and each has a mask of neighbours. Else, if the places can be numbered so that walks lead to few
-// different distances (the cells of a board: 1 and its width), the neighbours of a whole set are a few shifts.
+// Problem: the search computes for every state where the agent can walk; a queue of places takes a hundred steps.
+// Solution: where walks are free, places that no piece ever blocks and between which the agent can walk are one
+// *area* with one bit. Few bits are left, and each has a mask of neighbours. Otherwise, if the places can be numbered
+// so that walks have few different distances (the cells of a board: 1 and its width), the neighbours of a whole set
+// are a few shifts.
 #pragma once
 
 #include <algorithm>
@@ -69,14 +70,14 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
     for (Word bits = a.w[i]; bits != 0; bits &= bits - 1) visit(i * 64 + std::countr_zero(bits));
 }
 
-// How places are numbered: the bit of each, or of its area.
+// The numbers of places: the bit of each, or of its area.
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
   std::vector<int> differences;  // of all walks; empty: too many
 };
 
-// `hint`: per fact a number (where a board has it), or nothing.
+// `hint`: per fact a number (if it is on a board), or nothing.
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 
 template <int Q>
@@ -104,7 +105,7 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const {  // one of its area
+  int place_of(int bit) const {  // one place of its area
     FEWEST_ASSERT(bit >= 0 && bit < Q * 64 && place_of_[bit] >= 0, "the bit is that of a place");
     return place_of_[bit];
   }
@@ -132,7 +133,8 @@ class PlaceGraph {
 
   const PlaceSet<Q>& near(int bit) const { return near_[bit]; }
 
-  // Whether `rest`, which was connected with `bit` in it, is so without it; seen from nearby, so a no may be wrong.
+  // Whether `rest`, which was connected with `bit` in it, is still connected without it. The test is local, so
+  // `false` may be wrong.
   bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
     const Around& around = around_[bit];
     if (around.places.empty()) return is_empty(near_[bit] & rest);
@@ -150,7 +152,7 @@ class PlaceGraph {
     return (wanted & ~reached) == 0;
   }
 
-  // All that is reached from `bit` within `open`.
+  // All places that are reachable from `bit` within `open`.
   PlaceSet<Q> reach(int bit, const PlaceSet<Q>& open) const {
     FEWEST_ASSERT(contains(all_, bit), "the agent is at one of its places");
     PlaceSet<Q> reached = zero_state<Q>();
@@ -174,8 +176,8 @@ class PlaceGraph {
 
   // The places that are at most two steps away.
   struct Around {
-    std::vector<int> places;          // none: there are too many
-    std::vector<std::uint32_t> near;  // of each, by their index
+    std::vector<int> places;          // empty: there are too many
+    std::vector<std::uint32_t> near;  // per place, by their index
     std::uint32_t next = 0;           // those one step away
   };
 

@@ -1,15 +1,15 @@
-// Minimum-cost assignment of rows to columns, and what it becomes when one row changes.
+// Minimum-cost assignment of rows to columns, and its update when one row changes.
 //
-// Problem: a lower bound wants the cheapest way to give every piece a goal of its own; a greedy one can
-// be too high. A successor differs from its parent in one piece.
-// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). With the optimal
-// potentials of the parent, the optimum with another row i is the old one without the potential of i,
-// plus one shortest path from the new row to the column that i leaves: quadratic, and no copies.
+// Problem: a lower bound needs the cheapest assignment of a goal to every piece; a greedy one can be too high. A
+// successor differs from its parent in one piece.
+// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). With the optimal potentials of
+// the parent, the optimum with another row i is the old one without the potential of i, plus one shortest path from
+// the new row to the column that i leaves: quadratic, and no copies.
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
-//   a.solve();                       // kNever: there is none
+//   a.solve();                       // kNever: there is no assignment
 //   a.with_row(i, distances);        // the cost with that row instead; changes nothing
-//   a.prices()                       // of the columns; no row's distance less a price is below the row's part of the cost
+//   a.prices()                       // of the columns; no row's distance minus a price is below the row's part of the cost
 #pragma once
 
 #include <vector>
@@ -97,8 +97,8 @@ class Assignment {
     return other.solve();
   }
 
-  // The length of a shortest path from a new row to a column. Of several columns that are equally near the wanted one
-  // is the first, and often that ends it at once.
+  // The length of a shortest path from a new row to a column. Among equally near columns the wanted one comes first,
+  // which often ends the search at once.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {
@@ -121,7 +121,7 @@ class Assignment {
     return least;
   }
 
-  // The length of a shortest path from a new row to a column that is free, which is left in end_.
+  // The length of a shortest path from a new row to a free column, which is stored in end_.
   int search(const Distance* first) {
     for (int j = 0; j < size_; ++j) {
       distance_[j] = first[j] == kFar ? kNever : first[j] - column_price_[j];

@@ -1,9 +1,9 @@
-// The states of an A* search between two rounds, in a file that is replaced whole.
+// The states of an A* search between two rounds, in a file that is always replaced completely.
 //
-// Problem: a search of hours must outlive its process, and its states are all that it has.
-// Solution: what each state is, what it costs and from which it came, part after part as they lie in memory; once
-// a minute, and at most a twentieth of the time. What is open follows from that. States are numbered through all
-// parts, so that a search in another number of parts goes on as well.
+// Problem: a search of hours must survive its process, and its states are everything that it has.
+// Solution: the file has every state, its cost and its parent, part after part in their memory layout. It is written
+// at most once a minute, and takes at most a twentieth of the time. The open list follows from it. States are
+// numbered through all parts, so that a search with another number of parts can resume as well.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ namespace fewest {
 
 class AstarCheckpoint {
  public:
-  // What is kept besides the states, in words.
+  // The data besides the states, in words.
   struct Counts {
-    Word key = 0;  // of the search: what it knows of the pieces
+    Word key = 0;  // a fingerprint of the pieces
     Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
     Word least_f = 0;
-    Word finish = kNoState, finish_cost = 0;  // the cheapest end that was found
+    Word finish = kNoState, finish_cost = 0;  // the cheapest end so far
   };
 
   // As CheckpointFile.
@@ -31,7 +31,7 @@ class AstarCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // write(out) calls out(data, bytes) for what makes up the file. False: the disk is full. Throws FileError.
+  // write(out) calls out(data, bytes) for the contents of the file. False: the disk is full. Throws FileError.
   template <class Write>
   [[nodiscard]] bool write(const Counts& counts, Write write) {
     return file_.write([&](File& file) {
@@ -47,8 +47,8 @@ class AstarCheckpoint {
     });
   }
 
-  // read(counts, in) calls in(data, bytes) for what was written, in pieces of the same sizes; `row_bytes`: of each
-  // state. False: there is nothing. Throws Damage for what is of another search or was changed, FileError.
+  // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes; `row_bytes`: of each
+  // state. False: there is no file. Throws Damage if the file belongs to another search or was changed, FileError.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

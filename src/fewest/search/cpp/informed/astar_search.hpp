@@ -1,11 +1,12 @@
 // A* (Hart, Nilsson and Raphael, 1968) over spots of pieces and the place of an agent, and weighted A* (Pohl, 1970).
 //
-// Problem: breadth-first search looks at every state that is cheaper than the goal.
-// Solution: f = g + h, cheapest first, with the heuristic h of heuristic.hpp; a state is closed when it is expanded, not
-// when it is generated, and opened again if it becomes cheaper.
-// Weighted A* orders by g + W h: it is drawn to the goal, and proves that its plan costs at most W times the minimum. For
-// a state of a cheapest plan is always open, at no higher a cost than there, so its g + W h is at most W times the minimum;
-// what is expanded has no more. For the same reason the least g + W h of all open states, divided by W, is a lower bound.
+// Problem: breadth-first search expands every state that is cheaper than the goal.
+// Solution: f = g + h, cheapest first, with the heuristic h of heuristic.hpp. A state is closed when it is expanded,
+// not when it is generated, and reopened if it becomes cheaper.
+// Weighted A* orders states by g + W h: it prefers states near the goal, and proves that its plan costs at most W
+// times the minimum. Proof: a state of an optimal plan is always open, with at most its cost on the plan, so its g +
+// W h is at most W times the minimum; and expanded states have at most that value. For the same reason the least g +
+// W h of all open states, divided by W, is a lower bound.
 // An open state takes four bytes more than node_costs.hpp and closed_list.hpp say.
 #pragma once
 
@@ -21,7 +22,7 @@ class AStar final : public InformedSearch {
   AStar(std::unique_ptr<SearchSpace> space, const SearchOptions& options)
       : options_(options), space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // What `advance` does, in parts, for a search that this one is a part of.
+  // The parts of `advance`, for a search that contains this one.
   void begin() {
     initial_bound_ = space_->bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -58,7 +59,7 @@ class AStar final : public InformedSearch {
   std::size_t bytes() const override { return space_->budget().used(); }
 
   PackedCost bound() const override {
-    // A plan whose last walk is known can cost less than all open states.
+    // A plan with a known last walk can cost less than all open states.
     const PackedCost most = finish_ == kNoState ? kInfiniteCost : finish_cost_;
     if (!is_weighted()) return status_ == Status::goal ? finish_cost_ : std::min(least_f_, most);
     if (status_ == Status::goal && open_.empty()) return finish_cost_;
@@ -66,7 +67,7 @@ class AStar final : public InformedSearch {
     return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
 
-  // From all of the search.
+  // From the whole search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;
@@ -102,10 +103,10 @@ class AStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
-  static constexpr std::size_t kStatesPerExpansion = 4;  // at most, as a rule
+  static constexpr std::size_t kStatesPerExpansion = 4;  // usually the maximum
 
   bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }
-  // What open states are ordered by: f, times the denominator of the weight.
+  // The order of open states: f, times the denominator of the weight.
   PackedCost priority(PackedCost cost, PackedCost bound) const {
     return cost * options_.weight.denominator + bound * options_.weight.numerator;
   }
@@ -122,7 +123,7 @@ class AStar final : public InformedSearch {
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Whether no plan is cheaper than one that ends with this state. `cost`: of such a plan.
+  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;

@@ -14,15 +14,15 @@
 namespace fewest {
 
 struct BackwardProblem {
-  std::unique_ptr<PieceProblem> problem;  // its one goal is the start; its own start is none
-  std::vector<PieceCube> starts;          // the goals: `true_spots` are all that are true
+  std::unique_ptr<PieceProblem> problem;  // its one goal is the start; it has no start of its own
+  std::vector<PieceCube> starts;          // the goals: all true spots are in `true_spots`
 };
 
-// Whether it is known what else is true in a goal, each move moves one piece within a group, by itself, and an agent
-// walks for nothing.
+// Whether a goal determines all other facts, each move moves one piece within a group and nothing else, and an agent
+// walks at no cost.
 bool can_go_backward(const PieceProblem& forward);
 
-// Of a problem of which that holds.
+// The inverse of a problem with these properties.
 BackwardProblem backward(const PieceProblem& forward);
 
 }  // namespace fewest

@@ -1,17 +1,18 @@
-// Backward search over a projection: what it costs to reach a goal from each of its states.
+// Backward search over a projection: the cost of reaching a goal from each of its states.
 //
-// Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local_pdbs (local_pdb_projection.hpp) are
-// projections. Each keeps a part of the state and grants the rest. A lower bound needs the cheapest cost from every abstract
-// state to a goal.
-// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection has
+// Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
+// (local_pdb_projection.hpp) are projections. Each keeps a part of the state and relaxes the rest. A lower bound
+// needs the cheapest cost from every abstract state to a goal.
+// Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection
+// has
 //   AbstractState                  the type of its states
 //   goals(push)                    calls push(0, state) for each goal state
 //   expand(state, cost, push)      if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each
 //                                  predecessor. Returns false to stop the search.
-// The projection owns its table of costs, since the best form of that table differs: an array of bytes, a hash table, rows.
-// It also limits costs, for the same reason: `push` takes any cost that is not below the cost of the state that is expanded.
-// A projection may record several states at once, where moves between them are free.
-// There are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` where costs may be large.
+// The projection owns its table of costs, since the best form of that table differs: an array of bytes, a hash table,
+// rows. It also limits costs, for the same reason: `push` accepts any cost that is not below the cost of the state
+// that is expanded. A projection may record several states at once, if moves between them are free.
+// There are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);
@@ -45,7 +46,7 @@ class BucketQueue {
     buckets_[cost].push_back(state);
   }
 
-  // Takes out a cheapest state; false: there is none.
+  // Remove a cheapest state; false: the queue is empty.
   bool pop(unsigned& cost, State& state) {
     while (cost_ < buckets_.size() && next_ == buckets_[cost_].size()) {
       buckets_[cost_++] = {};
@@ -68,7 +69,7 @@ class HeapQueue {
  public:
   void push(unsigned cost, const State& state) { heap_.emplace(cost, state); }
 
-  // Takes out a cheapest state; false: there is none.
+  // Remove a cheapest state; false: the queue is empty.
   bool pop(unsigned& cost, State& state) {
     if (heap_.empty()) return false;
     std::tie(cost, state) = heap_.top();
@@ -81,7 +82,7 @@ class HeapQueue {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
 
-// False: the projection stopped it.
+// False: the projection stopped the search.
 template <Projection P, class Queue>
 bool backward_search(P& projection, Queue& queue) {
   const auto push = [&queue](unsigned cost, const typename P::AbstractState& state) { queue.push(cost, state); };

@@ -2,18 +2,18 @@
 //
 // Problem: A* expands every state whose f is below the minimum. If h is d too low at the start, these are all states
 // that detours of at most d reach, and their number grows by a factor with every step of a detour.
-// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that is not known yet
-// leads through an open state of each. With consistent heuristics it costs at least the f of one state plus the detour
-// of the other, and vice versa (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020).
-// The least value over all pairs is proved. The search expands states of such pairs, on the side that has less to do.
-// So each side makes some of the detours, and a side with a good heuristic makes most of them.
-// Soundness: the heuristics are consistent. Dead states are on no plan. Of the moves of a corral (only forward: no
-// backward move fits them) one begins a best plan from its state, and the search finds that plan. Symmetries are not
-// used: they need not map the start to itself.
-// If the heuristic of the start is nearly exact, as local_pdbs often are, A* alone may find a plan before two searches
-// meet. So A* takes turns with them as a *third* search, or has the second thread. A bound that any of them proves is
-// proved. The third search may have a heuristic of its own, which is higher and takes longer. While its proved bound is
-// far below that of the two, it will not find a plan before them, and gets hardly any turns.
+// Solution: a search from the start and one from the goals (search_direction.hpp). Every unknown plan leads through
+// an open state of each. With consistent heuristics it costs at least the f of one state plus the detour of the
+// other, and vice versa (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020). The
+// least value over all pairs is proved. The search expands states of such pairs, on the side that has less to do. So
+// each side makes some of the detours, and a side with a good heuristic makes most of them.
+// Soundness: the heuristics are consistent. Dead states are on no plan. Among the moves of a corral (only forward: no
+// backward move fits them) one begins an optimal plan from its state, and the search finds that plan. Symmetries are
+// not used: they need not map the start to itself.
+// If the heuristic of the start is nearly exact, as local PDBs often are, A* alone may find a plan before two
+// searches meet. So A* takes turns with them as a *third* search, or has the second thread. A bound that any of them
+// proves is proved. The third search may have a heuristic of its own, which is higher and takes longer. While its
+// proved bound is far below that of the two, it will not find a plan before them, and gets hardly any turns.
 // Memory: as A*, with an equal share for each search.
 #pragma once
 
@@ -25,7 +25,7 @@ namespace fewest {
 
 class BidirectionalAStar final : public InformedSearch {
  public:
-  // `third`: A* from the start alone, if there is to be one. `starts`: of the search from the goals.
+  // `third`: A* from the start alone, or null. `starts`: of the search from the goals.
   BidirectionalAStar(std::unique_ptr<SearchSpace> ahead, const PieceCube& start, std::unique_ptr<SearchSpace> back,
                      const std::vector<PieceCube>& starts, std::unique_ptr<AStar> third, std::size_t threads,
                      PackedCost at_least)
@@ -58,11 +58,11 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // In one of so many A* alone works where it is far behind: by a share of what the two have proved.
+  // If the proved bound of A* alone is far behind, it works only in one of this many rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // One side works, or both at the same time. What it has come to.
+  // One side works, or both at the same time. Returns the new status.
   Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
@@ -117,7 +117,7 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raises the lower bound to the least over all pairs. False: that is the minimum.
+  // Raise the lower bound to the least value over all pairs. False: that is the minimum.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)
@@ -204,7 +204,7 @@ class BidirectionalAStar final : public InformedSearch {
   Status status_ = Status::running;
   bool is_begun_ = false;
   std::uint64_t num_rounds_ = 0;
-  std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions, when the bound last rose
+  std::uint64_t ahead_before_ = 0, back_before_ = 0;  // expansions at the last rise of the bound
 };
 
 }  // namespace fewest

@@ -1,8 +1,8 @@
 // Canonicalisation: one stored state for all places of a region, and for all images under the symmetries.
 //
-// Where walks are free, all places of a region are one state, with the agent at the lowest. With symmetries, the stored
-// state of an orbit is the least of its images. The images of the state being expanded are kept, since a move changes each
-// by the image of its flip.
+// If walks are free, all places of a region are one state, with the agent at the lowest place. With symmetries, the
+// stored state of an orbit is the least of its images. The images of the expanded state are kept, since a move
+// changes each image by the image of its flip.
 #pragma once
 
 #include "informed/informed_search.hpp"
@@ -24,7 +24,7 @@ class CanonicalStates {
   bool merges_regions() const { return merges_regions_; }
   std::size_t num_images() const { return images_.size() + 1; }
 
-  // The stored state of this one.
+  // The stored state that represents this one.
   State<P> of(const Concrete& state) const {
     PlaceSet<Q> region = zero_state<Q>();
     if (merges_regions_)
@@ -33,11 +33,11 @@ class CanonicalStates {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  // The state whose successors `after` is called for.
+  // Set the state for whose successors `after` is called.
   void set_parent(const State<P>& rest) {
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
   }
-  // The stored state after a move from the parent; `region`: of the agent after it, where regions are merged.
+  // The stored state after a move from the parent; `region`: of the agent after it, if regions are merged.
   State<P> after(const State<P>& rest, std::uint32_t row, const PlaceSet<Q>& region) const {
     const int place = states_.moves[row].to;
     const State<P> stored = canonical(
@@ -50,13 +50,13 @@ class CanonicalStates {
 
  private:
   struct Image {
-    std::vector<State<P>> spot;  // per spot its image's bit
+    std::vector<State<P>> spot;  // per spot the bit of its image
     std::vector<int> place;      // per place
     std::vector<State<P>> flip;  // per move
   };
 
-  // Kept if it maps spots to spots, places to places, what never changes to its like, and groups to groups
-  // of as many pieces (a state with other numbers of pieces has no bound).
+  // Add an image if it maps spots to spots, places to places, constant facts to equal ones, and groups to groups with
+  // as many pieces (a state with other numbers of pieces has no bound).
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
@@ -110,7 +110,7 @@ class CanonicalStates {
     return false;
   }
 
-  // With the agent where it is in the image (null: in the state itself), or at the lowest place of its region.
+  // With the agent at its place in the image (null: in the state itself), or at the lowest place of its region.
   State<P> key_in(const State<P>& spots, const Image* image, int place, const PlaceSet<Q>& region) const {
     if (!states_.pieces.has_agent()) return spots;
     if (!merges_regions_) return states_.key(spots, image == nullptr ? place : image->place[place]);

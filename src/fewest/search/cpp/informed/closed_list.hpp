@@ -1,6 +1,6 @@
-// The states that a search has generated, found by their words; what they cost is in node_costs.hpp.
+// The states that a search has generated, found by their words; node_costs.hpp has their costs.
 //
-// A state takes its words and a slot of the table. A closed state is opened again if it becomes cheaper.
+// A state takes its words and a slot of the table. A closed state is reopened if it becomes cheaper.
 #pragma once
 
 #include "informed/node_costs.hpp"
@@ -15,10 +15,10 @@ class ClosedList {
   std::size_t size() const { return table_.size(); }
   const State<P>& operator[](StateId node) const { return table_[node]; }
 
-  // Room for so many more states. False: no memory.
+  // Reserve room for this many more states. False: no memory.
   bool reserve(std::size_t count) { return table_.reserve(count) && costs_.reserve(table_.size() + count); }
 
-  // Fetches the slot of a state, then what stands there, and then the state is found or inserted from `at` on.
+  // Prefetch the slot of a state, then its content; then find or insert the state from `at` on.
   void prefetch(Word hash) const {
     if (table_.size() > 0) table_.prefetch(hash);
   }
@@ -34,8 +34,8 @@ class ClosedList {
 
   struct Entry {
     StateId node;
-    std::uint32_t cost;  // as it is stored
-    bool is_cheaper;     // than it was, or it is new
+    std::uint32_t cost;  // the stored form of the cost
+    bool is_cheaper;     // the cost fell, or the state is new
   };
   Entry insert(const State<P>& state, Word hash, PackedCost cost, std::size_t at) {
     return compared(table_.insert(state, hash, at), cost);
@@ -43,7 +43,8 @@ class ClosedList {
   Entry insert(const State<P>& state, Word hash, PackedCost cost) { return compared(table_.insert(state, hash), cost); }
   StateId find(const State<P>& state) const { return table_.size() == 0 ? kNoState : table_.find(state); }
 
-  // Whether it is there at no higher cost; while other threads ask the same and nobody inserts any.
+  // Whether the state is stored with at most this cost. Other threads may call it at the same time, if no thread
+  // inserts.
   bool knows(const State<P>& state, Word hash, std::size_t at, PackedCost cost) const {
     const StateId node = table_.size() == 0 ? kNoState : table_.find(state, hash, at);
     return node != kNoState && costs_.is_as_cheap(node, cost);

@@ -49,8 +49,8 @@ class Corrals {
     PlaceSet<Q> inside;
   };
 
-  // `region`: where the agent is; `open`: places without a piece; `unwanted`: per goal, spots that it wants
-  // to be false. Of several corrals the one with the fewest moves.
+  // `region`: of the agent; `open`: places without a piece; `unwanted`: per goal, spots that it needs to be false.
+  // Among several corrals the one with the fewest moves.
   Found find(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region,
              const std::vector<State<P>>& unwanted) {
     Found best;
@@ -79,7 +79,7 @@ class Corrals {
 
  private:
   struct Step {
-    int from, target;  // bits: where the agent must be, where the piece goes
+    int from, target;  // bits: the place of the agent, the target of the piece
   };
 
   FEWEST_COLD static bool fits(const Pieces& pieces) {
@@ -97,7 +97,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // asks for nothing but its target to be empty
+      bool only_target = true;  // needs only an empty target
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);
@@ -107,8 +107,7 @@ class Corrals {
     });
   }
 
-  // Makes the inside and the fence as large as they must be; the number of moves into it, ~0: there is no
-  // such corral.
+  // Extend the inside and the fence as far as necessary; the number of moves into it, ~0: there is no such corral.
   unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     corral.fence = zero_state<P>();
     PlaceSet<Q> fence = zero_state<Q>();
@@ -128,7 +127,7 @@ class Corrals {
     while (true) {
       unsigned count = 0;
       bool changed = false;
-      // What is not reached, neither inside nor fence: a closed part joins the inside, a piece the fence.
+      // Unreached places that are neither inside nor fence: a closed part joins the inside, a piece the fence.
       const auto absorb = [&](int bit) {
         if (contains(region, bit)) return false;
         if (contains(open, bit)) {
@@ -171,7 +170,7 @@ class Corrals {
   std::vector<int> bit_of_;                // per spot
   std::vector<std::vector<Step>> moves_;   // per spot
   std::vector<PlaceSet<Q>> wanted_;        // per goal
-  std::vector<int> occupant_;              // per bit; right where a piece stands
+  std::vector<int> occupant_;              // per bit; valid where a piece stands
   std::vector<int> members_;
 };
 

@@ -1,4 +1,4 @@
-// What a limit of IDA* has cut off: how often, by f. The next limit follows from it.
+// The values of f that a limit of IDA* has cut off, with their counts. The next limit follows from them.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ class CutOffs {
   bool empty() const { return counts_.empty(); }
   PackedCost least_f() const { return counts_.begin()->first; }
 
-  // Only the least values are kept.
+  // Only the least values are stored.
   void count(PackedCost f) {
     if (last_ == counts_.end() || last_->first != f) {
       last_ = counts_.try_emplace(f, 0).first;
@@ -31,7 +31,7 @@ class CutOffs {
     ++last_->second;
   }
 
-  // The least limit, no lower than this, that lets in half as many states as were expanded under the last one.
+  // The least limit, at least this one, that admits half as many states as were expanded under the last one.
   PackedCost next_limit(PackedCost least, std::uint64_t num_expanded) const {
     PackedCost limit = least;
     std::uint64_t let_in = 0;

@@ -1,9 +1,8 @@
 // Deadlock sets, as a table for lookup.
 //
-// Problem: some sets of two, three or four pieces can never all get to goals, though each piece can.
-// Solution: they are computed before the search (fewest.analysis.dead_ends, by exhausting the projection onto them) and
-// passed as cubes. Only a set with the piece moved last can be new, so each cube is in a list of every one of its
-// spots.
+// Problem: some sets of two, three or four pieces can never all reach goals, though each piece can.
+// Solution: they are computed before the search (`fewest.deadends`, by exhausting the projection onto them) and
+// passed as cubes. Only a set with the piece moved last can be new, so each cube is in the lists of all its spots.
 // Sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 
@@ -11,7 +10,7 @@
 
 namespace fewest {
 
-// As facts: no goal can be reached while all `pieces` are true and none of `places` is.
+// As facts: no goal can be reached while all `pieces` are true and all `places` are false.
 struct DeadCube {
   std::vector<FactId> pieces, places;
 };
@@ -45,7 +44,7 @@ class DeadlockTable {
     }
   }
 
-  // Whether a cube with the piece at spot `moved` in it holds; `place`: the agent's bit, -1 without one.
+  // Whether a cube that contains the piece at spot `moved` holds; `place`: the agent's bit, -1 without an agent.
   bool holds(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])
@@ -58,7 +57,7 @@ class DeadlockTable {
  private:
   struct Entry {
     State<P> spots;
-    PlaceSet<Q> saved;  // where the agent must be for them not to be lost
+    PlaceSet<Q> saved;  // places of the agent for which it is not a deadlock
     bool depends_on_place;
   };
 

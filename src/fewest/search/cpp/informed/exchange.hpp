@@ -1,7 +1,7 @@
-// States that the parts of an A* search on several threads lay out for each other (shared_part.hpp), whatever their width.
+// The exchange of states between the parts of an A* search on several threads (shared_part.hpp), for any width.
 //
-// A part lays out the successors of a state in one half of a round, in a box for each part, and takes in what the others
-// have laid out for it in the other half.
+// In one half of a round a part writes the successors of its states into one box for each part. In the other half it
+// reads the boxes that the others have written for it.
 #pragma once
 
 #include <memory>
@@ -20,20 +20,21 @@ class Exchange {
   virtual SearchSpace& space() = 0;
   virtual const SearchSpace& space() const = 0;
 
-  // Takes away what was laid out in the last round.
+  // Clear the boxes of the last round.
   virtual void clear() = 0;
-  // Closes a state, while others compare costs, and begins to expand it.
+  // Close a state, while others compare costs, and begin to expand it.
   virtual void expand(StateId node) = 0;
-  // Lays out the successors of the state being expanded that are new in their parts, or cheaper. `name`: of this state.
+  // Write the successors of the expanded state that are new in their parts, or cheaper. `name`: of the expanded
+  // state.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
-  // Lays out the state that the search begins with.
+  // Write the state with which the search begins.
   virtual void lay_out_start(PackedCost bound) = 0;
-  // How many states all parts have laid out for this one.
+  // The number of states that all parts have written for this one.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
-  // Takes them in, and the sets of lost pieces that other parts have found. False: no memory.
+  // Read these states, and the deadlocks that other parts have found. False: no memory.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // For files: what must be the same for states to mean the same, the bytes of a state, and a state as bytes.
+  // For files: the properties that give states the same meaning, the bytes of a state, and a state as bytes.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;

@@ -26,7 +26,7 @@ class Freezing {
       for (int place : pieces.blocks[spot]) blocked_by[place].push_back(spot);
     for (const auto& list : blocked_by) blocks_overlap_ = blocks_overlap_ || overlap(list, pieces);
     for (const PieceMove& move : pieces.moves) {
-      if (!move.then.empty()) continue;  // a run is blocked where its first move is
+      if (!move.then.empty()) continue;  // a macro operator is blocked if its first move is
       State<P> blockers = state_from<P>(move.false_spots.data(), move.false_spots.size());
       if (move.from >= 0)
         for (int spot : blocked_by[move.from]) insert(blockers, spot);
@@ -45,12 +45,12 @@ class Freezing {
     }
   }
 
-  // Per goal: spots that it wants to be false.
+  // Per goal: spots that it needs to be false.
   const std::vector<State<P>>& unwanted() const { return unwanted_; }
   // Whether several pieces can block one place at once.
   bool blocks_overlap() const { return blocks_overlap_; }
 
-  // Whether a set with `moved` in it is frozen where no goal has it.
+  // Whether a frozen set contains `moved` at a place where no goal has it.
   bool freezes_badly(const State<P>& rest, int moved) const {
     for (const State<P>& blockers : blockers_[moved])
       if (!meets(blockers, rest)) return false;
@@ -88,8 +88,8 @@ class Freezing {
  private:
   static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
 
-  // Two spots of one group of one piece, or that exclude each other, do not count; groups of one piece
-  // are what can be told here.
+  // Two spots of one group of one piece, or spots that exclude each other, do not count; only groups of one piece are
+  // recognised here.
   static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
     if (spots.size() < 2) return false;
     for (const PieceGroup& group : pieces.groups) {
@@ -121,7 +121,7 @@ class Freezing {
                                              [&](const State<P>& u) { return meets(u, frozen); });
   }
 
-  std::vector<std::vector<State<P>>> blockers_;  // per spot: of each move that deletes it
+  std::vector<std::vector<State<P>>> blockers_;  // per spot: the blockers of each move that deletes it
   std::vector<State<P>> unwanted_;               // per goal
   bool blocks_overlap_ = false;
 };

@@ -1,9 +1,10 @@
-// The one cell that no piece covers, where there is always exactly one.
+// The only empty cell, where there is always exactly one.
 //
-// Problem: where pieces leave exactly one cell of a board empty, its place follows from the state, but no fact says it. A
-// projection onto some pieces would lose it.
-// Solution: cells are the sets of facts of which at most one is true. If one of them is empty at the start and no move
-// changes how many are, the gap exists, and each move takes it from a cell to a cell or leaves it alone.
+// Problem: if pieces leave exactly one cell of a board empty, its place follows from the state, but no fact contains
+// it. A projection onto some pieces would lose it.
+// Solution: cells are the sets of facts of which at most one is true. If exactly one of them is empty at the start
+// and no move changes the number of empty ones, the gap exists, and each move takes it from a cell to a cell or
+// leaves it where it is.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -14,12 +15,12 @@ struct Gap {
   Gap(const Pieces& pieces, const Problem& problem);
 
   struct Step {
-    Word from = 0, to = 0;  // cells as bits; both 0: the move leaves the gap alone
+    Word from = 0, to = 0;  // cells as bits; both 0: the gap stays
     bool is_possible = true;
   };
 
   bool exists = false;
-  Word cells = 1;            // all of them; if the gap does not exist, one that no piece covers
+  Word cells = 1;            // all cells; if the gap does not exist, a single cell that no piece covers
   std::vector<Word> covers;  // per spot; zeros if there are too many cells for a word
   std::vector<Step> steps;   // per move
 };

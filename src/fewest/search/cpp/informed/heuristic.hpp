@@ -1,7 +1,7 @@
-// The heuristic of a state and of its successors: what pieces and walks still cost at least.
+// The heuristic of a state and of its successors: the remaining cost of pieces and walks.
 //
-// piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. Only what a move changes is
-// computed again for a successor.
+// piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. For a successor, only
+// the parts that a move changes are computed again.
 #pragma once
 
 #include "informed/piece_states.hpp"
@@ -17,14 +17,14 @@ class Heuristic {
 
   const PieceHeuristic& bound() const { return bound_; }
 
-  // Of a state; kInfiniteCost: no goal is reached from it. `spots`: the true ones.
+  // Of a state; kInfiniteCost: no goal is reachable from it. `spots`: the true ones.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
     const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
     if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;
     return h + states_.pieces.walk_cost * walks_.steps(walks_.of_spots(spots), place);
   }
 
-  // The state whose successors `after` is called for; `spots` stay until the last call.
+  // Set the state for whose successors `after` is called; `spots` must stay until the last call.
   void set_parent(const State<P>& rest, const std::vector<int>& spots, int place) {
     spots_ = &spots;
     place_ = place;
@@ -49,7 +49,7 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance: it is that of the agent before it.
+    // A move does not change the balance, which is that of the agent before it.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
@@ -58,7 +58,7 @@ class Heuristic {
     return bound;
   }
 
-  // What `at` returns, without what is kept.
+  // The result of `at`, without stored data.
   PackedCost from_nothing(const State<P>& rest, int place) const {
     Heuristic own = *this;
     std::vector<int> spots;
@@ -67,7 +67,8 @@ class Heuristic {
   }
 
  private:
-  // Whether the bound of a successor is no lower, in each component, than that of the parent less the cost between the two.
+  // Whether the bound of a successor is, in each component, at least that of the parent minus the cost between the
+  // two.
   bool is_no_lower(PackedCost bound, PackedCost cost) const {
     if (bound == kInfiniteCost || of_parent_ == kInfiniteCost) return bound == kInfiniteCost;
     if (states_.num_components == 1) return of_parent_ <= cost + bound;

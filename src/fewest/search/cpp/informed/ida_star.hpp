@@ -1,21 +1,21 @@
-// Iterative deepening A* (Korf, 1985), for where the memory of A* ends.
+// Iterative deepening A* (Korf, 1985), for searches whose A* exceeds the memory.
 //
-// Problem: A* keeps every state, so a memory limit ends it.
-// Solution: depth-first search of everything with f = g + h up to a limit, from the start, for growing
-// limits; successors, heuristic and pruning are those of A*. It keeps one path and what branches off it.
-// - All memory that is left holds a transposition table (transposition_table.hpp). So most states are expanded once under
-//   each limit, though first ways are seldom the cheapest.
-// - The next limit is the least f that was cut off or, where that would let in too few (costs of many values,
-//   pairs), a greater one, so that the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
-//   1991). Within a limit that may be too large, a plan found cuts off all that is not cheaper.
-// Why it is right: let a plan cost C, with g* the least costs along it. The start is seen at g*. If the last of
-// its states that is seen at g* under the limit is not the goal, the next one has been cut off with f <= C:
-// nothing is ever seen below its g*, and what the table or the path turn away at g* has been seen at g*. So the least f that was
-// cut off is a lower bound, and where nothing cheaper than the plan was cut off it is minimal. That needs
-// an admissible h, no consistent one. That a state's moves may be reduced (corrals.hpp) depends on the state
-// alone. Sound in every metric in which runs are moves (macro_moves.hpp).
-// Without a plan it ends only when no limit cuts anything off, which can take longer than it takes A* to
-// see every state.
+// Problem: A* stores every state, so a memory limit ends it.
+// Solution: depth-first search of all states with f = g + h up to a limit, from the start, for growing limits.
+// Successors, heuristic and pruning are those of A*. It stores one path and its branches.
+// - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
+//   under each limit, though the first path to a state is seldom the cheapest.
+// - The next limit is the least f that was cut off. If that would admit too few states (costs of many values, pairs),
+//   it is a greater one, so that the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991).
+//   Within a limit that may be too large, a known plan cuts off everything that is not cheaper.
+// Soundness: let a plan cost C, with g* the least costs along it. The start is visited at g*. If the last of its
+// states that is visited at g* under the limit is not the goal, the next one was cut off with f <= C: no state is
+// ever visited below its g*, and a state that the table or the path rejects at g* was visited at g*. So the least f
+// that was cut off is a lower bound, and if nothing cheaper than the plan was cut off, the plan is minimal. This
+// needs an admissible h, not a consistent one. The reduction of a state's moves (corrals.hpp) depends on the state
+// alone. Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
+// Without a plan it ends only when no limit cuts anything off, which can take longer than A* needs to visit every
+// state.
 #pragma once
 
 #include <algorithm>
@@ -117,7 +117,7 @@ class IdaStar final : public InformedSearch {
     }
   }
 
-  // The limit at work is done: what follows from it.
+  // The current limit is finished: draw the conclusions.
   void end_limit() {
     iterations_.push_back({limit_, work() - expanded_before_});
     is_in_limit_ = false;
@@ -127,7 +127,7 @@ class IdaStar final : public InformedSearch {
     limit_ = cut_.next_limit(least_f_, work() - expanded_before_);
   }
 
-  // The last on the path from now on, unless it need not be looked at.
+  // Add a state to the end of the path, unless it can be skipped.
   void enter(const Step& step) {
     if (seen_.is_seen(step.stored, step.hash, costs_.small(step.cost), limit_number_) || is_on_path(step)) return;
     path_.push_back({step.stored, step.cost});
@@ -138,7 +138,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // nothing behind it is cheaper
+    if (end == step.cost) {  // nothing after it is cheaper
       path_.pop_back();
       return;
     }
@@ -203,10 +203,10 @@ class IdaStar final : public InformedSearch {
   bool is_begun_ = false, is_in_limit_ = false;
   PackedCost initial_bound_ = 0, least_f_ = 0, limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
-  std::uint64_t expanded_before_ = 0;  // before the limit at work
+  std::uint64_t expanded_before_ = 0;  // before the current limit
   std::vector<Iteration> iterations_;
   CutOffs cut_;  // under this limit
-  // The path, the successors of its states that are still to be looked at, and its hashes.
+  // The path, the remaining successors of its states, and its hashes.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;
   std::vector<Step> steps_;

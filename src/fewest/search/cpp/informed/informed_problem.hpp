@@ -8,30 +8,31 @@
 
 namespace fewest {
 
-// How local_pdbs are chosen (local_pdbs.hpp).
+// Parameters for the selection of local PDBs (local_pdbs.hpp).
 struct Zoning {
-  int spots = 56;                // of a local_pdb
-  std::size_t states = 50000;    // of a local_pdb
-  std::size_t filled = std::size_t{1} << 23;  // states of all local_pdbs that are tried
+  int spots = 56;                // per local PDB
+  std::size_t states = 50000;    // per local PDB
+  std::size_t filled = std::size_t{1} << 23;  // states of all local PDBs that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
 class InformedProblem {
  public:
-  // `problem` and `costs` must outlive it. Throws std::invalid_argument for runs as macro_moves.hpp says, std::overflow_error if a cost does not fit.
+  // `problem` and `costs` must outlive it. Throws std::invalid_argument for merged moves as macro_moves.hpp does,
+  // std::overflow_error if a cost does not fit.
   InformedProblem(const Problem& problem, const CostTable& costs, const Hints& hints);
 
   const PieceProblem& pieces() const { return prepared_; }
   const Problem& problem() const { return problem_; }
   const CostTable& costs() const { return costs_; }
   bool has_agent() const { return prepared_.pieces->has_agent(); }
-  // Whether A* can begin at the goals as well.
+  // Whether A* can also begin at the goals.
   bool can_begin_at_goals() const { return can_go_backward(prepared_); }
-  // The problem from its goals; made when it is first needed.
+  // The problem from its goals; made on the first call.
   const BackwardProblem& from_goals() const;
 
-  // Pattern databases, where there is no agent: first they are chosen, then built. All return `running` when they are
-  // done, or what stopped them.
+  // Pattern databases, for tasks without an agent: first they are chosen, then built. All functions return `running`
+  // when they are done, or the reason why they were stopped.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
@@ -41,10 +42,10 @@ class InformedProblem {
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // LocalPdbs, where there is an agent. They take the place of those that were built before.
+  // Local PDBs, for tasks with an agent. They replace those that were built before.
   bool can_have_local_pdbs() const;
   Status build_local_pdbs(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
-  // LocalPdbs of the search from the goals.
+  // Local PDBs of the search from the goals.
   Status build_local_pdbs_from_goals(Control& control, const Zoning& zoning);
   bool has_local_pdbs() const { return local_pdbs_ != nullptr; }
   int num_local_pdbs() const;

@@ -1,4 +1,4 @@
-// Informed searches for a cheapest plan: what is outside this folder uses this header and informed_problem.hpp.
+// Informed searches for an optimal plan: code outside of this folder uses this header and informed_problem.hpp.
 //
 // Usage:
 //   InformedProblem problem(task, costs, hints);
@@ -6,8 +6,8 @@
 //   while (search->advance(control, {.work = search->work() + 1000}) == Status::running) ...
 //   InformedOutcome found = search->outcome();
 //
-// A search pauses when its quota is used up, and continues where it paused. It decides nothing about other searches or
-// tables: the caller decides what runs next.
+// A search pauses when its quota is used up, and continues where it paused. It decides nothing about other searches
+// or tables: the caller decides what runs next.
 #pragma once
 
 #include <memory>
@@ -19,20 +19,20 @@
 
 namespace fewest {
 
-// What a search may use besides the problem itself; all of it may be left empty.
+// Optional data for a search in addition to the problem.
 struct Hints {
-  FactGroups groups;                         // in each the number of true facts never changes
+  FactGroups groups;                         // groups with a constant number of true facts
   std::vector<int> numbers;                  // per fact: the number of its cell
   std::vector<std::vector<FactId>> images;   // symmetries of problem and costs: per fact its image
-  std::vector<DeadCube> dead;                // from which no goal is reached
-  std::uint64_t look_from = 8192;            // expansions: then sets of pieces that are lost are looked for
+  std::vector<DeadCube> dead;                // cubes from which no goal is reachable
+  std::uint64_t look_from = 8192;            // number of expansions after which the search looks for deadlocks
   Parts parts = {};
 };
 
 enum class Algorithm {
-  astar,        // A*; with several threads or a file its states are shared among parts by hash
-  ida_star,     // iterative deepening A*: little memory, states are expanded again
-  both_ends,    // A* from the start and from the goals, where `can_begin_at_goals`
+  astar,        // A*; with several threads or a file its states are divided into parts by hash
+  ida_star,     // iterative deepening A*: little memory, states are expanded repeatedly
+  both_ends,    // A* from the start and from the goals, if `can_begin_at_goals`
 };
 
 // A weighted A* orders states by g + h * numerator / denominator, and proves that its plan costs at most numerator /
@@ -44,17 +44,18 @@ struct Weight {
 struct SearchOptions {
   Algorithm algorithm = Algorithm::astar;
   std::size_t memory = std::numeric_limits<std::size_t>::max();  // bytes of its tables
-  std::size_t threads = 1;  // that A* shares its states among; that two ends use, at most two
-  Weight weight = {};       // of A* on one thread without a file, where costs have one component
-  PackedCost at_least = 0;  // no plan costs less, it is known
-  std::uint64_t expanded_before = 0;  // expansions of earlier searches: sets that are lost are looked for the sooner
+  std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two
+  Weight weight = {};       // for A* on one thread without a file, if costs have one component
+  PackedCost at_least = 0;  // a known lower bound of all plans
+  std::uint64_t expanded_before = 0;  // expansions of earlier searches: the search for deadlocks begins earlier
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
-  // Where the states of A* are kept, and from where it goes on, at most once in so many seconds; "": nowhere.
+  // The file of the states of A*, from which it resumes, and the least number of seconds between two writes; "": no
+  // file.
   std::string file = {};
   double keep_every = 60;
 };
 
-// Of a search that deepens: the expansions up to a limit.
+// Statistics of a deepening search: the expansions up to a limit.
 struct Iteration {
   PackedCost limit = 0;
   std::uint64_t num_expanded = 0;
@@ -62,16 +63,16 @@ struct Iteration {
 
 struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_dead = 0;  // successors that were seen to be dead ends
-  std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were made
-  std::uint64_t num_learned_deadlocks = 0;  // of pieces, found on the way
+  std::uint64_t num_dead = 0;  // dead successors that were recognised
+  std::uint64_t num_corrals = 0;  // states of which only the moves into a corral were expanded
+  std::uint64_t num_learned_deadlocks = 0;  // sets of pieces, found during the search
   bool has_agent = false;
   bool merges_regions = false;
   std::size_t num_images = 1;
   std::vector<Iteration> iterations;  // the last one may be unfinished
 };
 
-// When `advance` returns: the work that the search has done in all since it began, and the bytes of its tables.
+// The limits of a call of `advance`: the total work of the search since it began, and the bytes of its tables.
 struct Quota {
   std::uint64_t work = ~std::uint64_t{0};
   std::size_t bytes = std::numeric_limits<std::size_t>::max();
@@ -83,16 +84,16 @@ class InformedSearch {
  public:
   virtual ~InformedSearch() = default;
 
-  // Searches until the quota is used up (`running`), there is an answer, or a limit of `control` or the memory ends it.
-  // After any status but `running` another call returns the same status. Throws FileError and Damage of the file, which
-  // must be of the same question.
+  // Search until the quota is used up (`running`), there is an answer, or a limit of `control` or the memory ends it.
+  // After any status but `running` another call returns the same status. Throws FileError and Damage for the file,
+  // which must belong to the same question.
   virtual Status advance(Control& control, const Quota& quota) = 0;
-  // What has been done, in expansions; many successors count as more than one.
+  // The work so far, in expansions; many successors count as more than one.
   virtual std::uint64_t work() const = 0;
   // No plan costs less.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // At most so many of the states that were expanded; only A* on one thread has any.
+  // At most this many of the expanded states; only A* on one thread has samples.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 
@@ -105,8 +106,8 @@ class InformedSearch {
   Weight weight_;
 };
 
-// A search of the problem with the tables that it has now. `problem` must outlive it. Throws std::invalid_argument where
-// there are too many facts, or an algorithm or a weight does not apply; std::overflow_error if a cost does not fit.
+// A search of the problem with its current tables. `problem` must outlive it. Throws std::invalid_argument if there
+// are too many facts, or if an algorithm or a weight is not supported; std::overflow_error if a cost does not fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);
 

@@ -26,7 +26,7 @@ class LearnedDeadlocks {
     PlaceSet<Q> places;  // of the agent
   };
 
-  // `from`: so many states are expanded before it looks.
+  // `from`: the number of expansions after which it begins.
   LearnedDeadlocks(const PieceStates<P, Q>& states, const PieceHeuristic& bound, const DeadlockTable<P, Q>& dead,
            const Freezing<P>& freezing, std::uint64_t from)
       : states_(states), dead_(dead), freezing_(freezing), few_(states, bound.table(0)), from_(from),
@@ -35,7 +35,7 @@ class LearnedDeadlocks {
   bool empty() const { return num_sets_ == 0; }
   std::size_t size() const { return num_sets_; }
 
-  // Whether a set with the piece at `moved` in it is lost; `place`: the agent's, a bit.
+  // Whether a deadlock that contains the piece at `moved` holds; `place`: the bit of the agent.
   bool hold(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     return any(at_[moved], spots, place);
@@ -46,8 +46,7 @@ class LearnedDeadlocks {
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
-  // Looks into a state if it is time. Whether it was found to be lost. `num_spared`: successors that sets
-  // which were found have spared.
+  // Examine a state if it is time. Whether it is dead. `num_spared`: successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
             std::uint64_t num_spared) {
     if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
@@ -55,7 +54,7 @@ class LearnedDeadlocks {
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
-  // What was found here since the last call of `forget_news`, and what others found.
+  // The deadlocks that were found here since the last call of `forget_news`, and those of others.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
   void learn(const DeadSet& lost) {
@@ -70,7 +69,7 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // Steps of looking: so many expansions are one, and so many successors that were spared.
+  // Units of work for examinations: this many expansions are one, and this many pruned successors.
   static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {

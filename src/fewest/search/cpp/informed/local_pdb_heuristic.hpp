@@ -1,4 +1,5 @@
-// The lower bound of local_pdbs.hpp, of a state and of what follows it: only what a move changes is looked up again.
+// The lower bound of local PDBs (local_pdbs.hpp), for a state and its successors: only the local PDBs that a move
+// changes are looked up again.
 //
 // Usage:
 //   bound.set(spots, place);          // of a state; LocalPdbs::kNoWay: no goal can be reached
@@ -33,7 +34,7 @@ class LocalPdbHeuristic {
     return sum_;
   }
 
-  // What local_pdbs without these spots say stays: there the agent goes where it could have walked.
+  // The values of local PDBs without these spots stay: there the agent only moves where it could have walked.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

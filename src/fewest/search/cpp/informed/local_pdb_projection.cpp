@@ -8,7 +8,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostGoalCodes = 1 << 12;  // of a local PDB
+constexpr std::size_t kMostGoalCodes = 1 << 12;  // per local PDB
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::optional<LocalPdbProjection> LocalPdbProjection::filled(const LocalPdbBoard
   return local_pdb;
 }
 
-// False: there are too many.
+// Find the nodes. False: there are too many.
 bool LocalPdbProjection::find_nodes(const LocalPdbBoard& board) {
   const int num_places = board.pieces.num_places();
   std::vector<Word> blocked(num_places, 0);

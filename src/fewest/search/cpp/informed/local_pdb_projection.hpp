@@ -1,8 +1,9 @@
-// The projection of a problem onto the spots of one local_pdb (local_pdbs.hpp), and its table of detours.
+// The projection of a problem onto the spots of one local PDB (local_pdbs.hpp), and its table of detours.
 //
-// An abstract state is the set of pieces on the spots of the local_pdb (a *code*) and a node: where the agent is, as far as the
-// spots of the local_pdb hinder the agent. A node is a place that some spot of the local_pdb blocks, or a connected part of all others.
-// Walks are free, so all nodes of a region are recorded at once. A move costs what `LocalPdbBoard::left` says.
+// An abstract state is the set of pieces on the spots of the local PDB (a *code*) and a node: the place of the agent,
+// as far as these spots block the agent. A node is a place that some spot of the local PDB blocks, or a connected
+// part of all others. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` has the
+// costs of moves.
 // Usage:
 //   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);
 //   local_pdb->detours(code, place);
@@ -15,15 +16,17 @@
 
 namespace fewest {
 
-// What all local_pdbs of a problem have in common.
+// The common data of all local PDBs of a problem.
 struct LocalPdbBoard {
   static constexpr int kNoWay = 1 << 28;
 
   const Pieces& pieces;
   const PieceDistances& distances;
-  std::vector<int> left;  // per move: its reduced cost that no local_pdb has taken; kNoWay: the move leads to a dead end
-  std::vector<std::vector<int>> near_places;  // per place: where the agent comes from there, by walks and moves
-  std::vector<std::vector<char>> ways;        // [piece of the start][spot]: whether the piece may come there
+  std::vector<int> left;  // per move: its remaining reduced cost after the earlier local PDBs; kNoWay: the move leads to
+                          // a dead state
+  std::vector<std::vector<int>> near_places;  // per place: the places that the agent can reach from there, by walks and
+                                              // moves
+  std::vector<std::vector<char>> ways;        // [piece of the start][spot]: whether the piece may reach it
 };
 
 class LocalPdbProjection {
@@ -34,7 +37,8 @@ class LocalPdbProjection {
     int node;
   };
 
-  // With its table; none if it has too many nodes or states. `num_filled` grows by the states that were recorded.
+  // The projection with its table; none if it has too many nodes or states. `num_filled` grows by the number of
+  // recorded states.
   static std::optional<LocalPdbProjection> filled(const LocalPdbBoard& board, std::vector<int> spots, std::size_t most_states,
                                               std::size_t& num_filled);
 
@@ -43,18 +47,18 @@ class LocalPdbProjection {
   std::size_t bytes() const { return table_.bytes(); }
 
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
-  // If the agent may be at any place, the least of all.
+  // If the agent may be at any place, the least value.
   int detours(const PieceCube& state) const;
-  // Per move: the most by which the detours fall with it; visit(move, detours).
+  // Per move: the maximal decrease of the detours; visit(move, detours).
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Only `detours` of a code is needed from now on.
+  // Free the moves: only `detours` of a code is needed from now on.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
   }
 
-  // For backward_search.hpp.
+  // Interface for backward_search.hpp.
   template <class Push>
   void goals(Push push) const;
   template <class Push>
@@ -63,10 +67,10 @@ class LocalPdbProjection {
  private:
   static constexpr int kMostNodes = 64;  // they are bits of a word
 
-  struct Step {  // a move that changes what is in the local_pdb
+  struct Step {  // a move that changes the contents of the local PDB
     Word asked = 0, value = 0, flip = 0;
     int from = 0, to = 0;  // nodes
-    int more = 0;          // pieces in the local_pdb before it than after it
+    int more = 0;          // additional pieces in the local PDB before the move
     int cost = 0;
     int move = 0;
   };
@@ -76,17 +80,18 @@ class LocalPdbProjection {
   void find_steps(const LocalPdbBoard& board);
   bool find_goals(const LocalPdbBoard& board);
   Word region(Word code, int node) const;
-  // Whether a state is one before the step: with this code the pieces are where the step needs them, and the agent can be.
+  // Whether a state with this code may precede the step: its pieces are where the step needs them, and the agent can
+  // be there.
   bool can_be_before(const Step& step, Word code) const {
     return (code & step.asked) == step.value && (blocked_[step.from] & code) == 0;
   }
 
   std::vector<int> spots_;
   std::size_t most_states_ = 0;
-  int most_pieces_ = 0;                // that can be in it
+  int most_pieces_ = 0;                // the maximal number of pieces in it
   int num_nodes_ = 0;
   std::vector<std::uint8_t> node_of_;  // per place
-  std::vector<Word> near_;             // per node, itself included
+  std::vector<Word> near_;             // per node, with the node itself
   std::vector<Word> blocked_;          // per node: the spots that block it
   std::vector<Step> steps_;
   std::vector<std::vector<int>> steps_to_;  // per node
@@ -97,7 +102,7 @@ class LocalPdbProjection {
 
 template <class Visit>
 void LocalPdbProjection::for_each_saving(Visit visit) const {
-  // Only steps to states with a way to the goal save anything.
+  // Only steps to states from which the goal is reachable save anything.
   std::vector<int> most(steps_.size(), 0);
   for (const LocalPdbTable::Entry& entry : table_.entries())
     for_each_bit(entry.region, [&](int node) {

@@ -1,9 +1,9 @@
-// The least detours from each state of a local_pdb (local_pdbs.hpp) from which the goal can be reached.
+// The least detours from each state of a local PDB (local_pdbs.hpp) from which the goal can be reached.
 //
-// Problem: of all sets of pieces on the spots of a local_pdb a few in a hundred have a way to the goal, and fewer the more
-// spots there are.
-// Solution: only those are kept, hashed by their code; where the agent is in one connected part of what they leave open
-// is one entry, since walks are free. A code has few entries, one behind the other.
+// Problem: of all sets of pieces on the spots of a local PDB, the goal is reachable from a few in a hundred, and from
+// fewer the more spots there are.
+// Solution: only those are stored, hashed by their code. All places of the agent in one connected part of the open
+// places are one entry, since walks are free. A code has few entries, in a chain.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // detours that can be told apart; no way to the goal
+  static constexpr int kMost = 254, kLost = 255;  // distinct numbers of detours; the goal is unreachable
 
   // From a state whose agent is at a node.
   int detours(Word code, int node) const {
@@ -36,7 +36,7 @@ class LocalPdbTable {
   struct Entry {
     Word region;  // nodes
     Word code;
-    std::uint32_t next : 24, detours : 8;  // the entry before of the same code, and one; 0: none
+    std::uint32_t next : 24, detours : 8;  // the previous entry of the same code, plus one; 0: none
   };
   static constexpr std::size_t kMostEntries = (std::size_t{1} << 24) - 2;
   const std::vector<Entry>& entries() const { return entries_; }
@@ -72,7 +72,7 @@ class LocalPdbTable {
   }
 
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // per code: its last entry and one; 0: none
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(64, 0);  // per code: its last entry plus one; 0: none
   std::size_t num_codes_ = 0;
 };
 

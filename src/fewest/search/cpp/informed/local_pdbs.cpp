@@ -9,15 +9,17 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;                                   // spots that a local PDB begins with
+constexpr int kSeed = 12;                                   // spots of a new local PDB
 constexpr int kMostSeeds = 512;                             // of a board
-constexpr int kMostWorth = 10;                              // of a sample, in detours; of one that is lost, too
-constexpr std::size_t kTriedStates = 20000;                 // up to this size, every spot beside a local PDB is tried
-constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for so many, at about so much a state
+constexpr int kMostWorth = 10;                              // of a sample, in detours; also for a dead sample
+constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot of a local PDB is
+                                                            // tried
+constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for this many, at about this size per
+                                                            // state
 
-// Per column 0 or 1, with which added the distances of each row are all even or all odd; 0 where there is no such. On a board
-// whose cells are black and white in turns every way to a goal spot is even, or every one is odd. With prices that know it
-// reduced costs are even, and no half of a detour is lost between pieces.
+// Per column 0 or 1, such that the distances of each row plus this value are all even or all odd; 0 if there is no
+// such value. On a board with cells in two colours, all paths to a goal spot have even lengths, or all have odd
+// lengths. Prices that respect this make reduced costs even, so no half of a detour is lost between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);
@@ -100,7 +102,7 @@ void LocalPdbs::find_potentials() {
   }
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
-    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // as distances have it
+    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // in the units of distances
     board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
     FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
   }
@@ -114,7 +116,7 @@ void LocalPdbs::find_links() {
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
-    // Of a move outside a local PDB: the agent goes along.
+    // By a move outside of a local PDB the agent moves along.
     board_.near_places[move.from].push_back(move.to);
     board_.near_places[move.to].push_back(move.from);
   }
@@ -125,7 +127,7 @@ void LocalPdbs::find_links() {
     }
 }
 
-// As if nothing were in their way.
+// Other pieces do not block these paths.
 void LocalPdbs::find_ways() {
   std::vector<std::vector<int>> after(num_spots_);
   for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
@@ -141,7 +143,7 @@ void LocalPdbs::find_ways() {
   });
 }
 
-// The nearest ones, itself included.
+// The nearest spots, with the spot itself.
 std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -151,8 +153,9 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   return found;
 }
 
-// Adds one linked spot after the other until there are too many states. Up to `tried` states it adds the spot that makes
-// the local PDB worth most (the smaller table if several do), beyond that the spot with the most links.
+// Add one linked spot after another until there are too many states. Up to `tried` states, add the spot that gives
+// the local PDB the highest score (among equal ones, the smaller table). Beyond that, add the spot with the most
+// links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
   std::optional<LocalPdbProjection> local_pdb = zone_of(spots);
   for (; !local_pdb && spots.size() > 1; local_pdb = zone_of(spots)) spots.pop_back();
@@ -176,7 +179,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
   return local_pdb;
 }
 
-// The spots with links to these, those with the most first.
+// The spots with links to these, ordered by their number of links.
 std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
   std::vector<int> num_links(num_spots_), found;
   for (int spot : spots)
@@ -197,7 +200,7 @@ std::optional<LocalPdbProjection> LocalPdbs::zone_of(std::vector<int> spots) {
   return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
-// Keeps it, and takes what it needs of the costs.
+// Store it, and subtract its share from the costs.
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
   local_pdb.for_each_saving([&](int move, int detours) {
@@ -218,7 +221,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   zones_at_.resize(num_spots_);
   const auto asked = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds by what they are worth, which only falls when others have taken: looked at again when it is their turn.
+  // Seeds by score. A score only falls when other local PDBs take their shares, so it is updated when the seed comes
+  // first.
   struct Seed {
     int worth, round, spot;
     bool operator<(const Seed& other) const {
@@ -254,7 +258,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // What is worth nothing yet may be later, and may be lost there.
+  // A seed with score zero may get a positive one later, and its states may be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !zones_at_[spot].empty()) continue;
     if (const Status status = asked(); status != Status::running) return status;

@@ -1,21 +1,21 @@
 // Lower bounds from parts of a board: the extra cost that pieces close together cause each other.
 //
-// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions, and there are too many places for
-// tables of several pieces on the whole board. Mostly a narrow part of the board makes plans longer.
+// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions, and there are too many places
+// for tables of several pieces on the whole board. Usually a narrow part of the board makes plans longer.
 // Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a
-// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials accounts
-// for the cost of a plan except its *detours*: the detour of a move is its cost plus the difference of its piece's
-// potentials. It is never negative, and it is zero on a cheapest path of the piece. A *local_pdb* is a set of spots.
-// Its projection (local_pdb_projection.hpp) keeps the pieces on these spots and the place of the agent as far as they
-// hinder it; everything outside is relaxed. A table has the least detours from each of its states to the goal, or that
-// the goal cannot be reached.
-// LocalPdbs may overlap: each takes from the cost of a move the most by which its own distance falls with the move, and
-// leaves the rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
-// potentials and the detours of all local_pdbs is a lower bound, and it is consistent.
-// Selection: local_pdbs are evaluated on states from a search without them, because the interactions of pieces often
-// show only after some moves. A local_pdb grows as long as it has few states: it has many spots where an area is
+// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials
+// accounts for the cost of a plan except its *detours*: the detour of a move is its cost plus the difference of its
+// piece's potentials. It is never negative, and it is zero on a cheapest path of the piece. A *local PDB* is a set of
+// spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots and the place of the agent as far
+// as they block it; everything outside is relaxed. A table has the least detours from each of its states to the goal,
+// or that the goal cannot be reached.
+// Local PDBs may overlap: each takes from the cost of a move the maximal decrease of its own distance by the move,
+// and leaves the rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
+// potentials and the detours of all local PDBs is a lower bound, and it is consistent.
+// Selection: local PDBs are evaluated on states from a search without them, because the interactions of pieces often
+// show only after some moves. A local PDB grows as long as it has few states: it has many spots where an area is
 // closed.
-// Sound in every metric of one component, for states that the start can reach; walks cost nothing within a local_pdb.
+// Sound in every metric of one component, for states that the start can reach; walks cost nothing within a local PDB.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -27,29 +27,29 @@
 namespace fewest {
 
 struct LocalPdbLimits {
-  int spots = 56;  // of a local_pdb
-  std::size_t states = 50000;  // of a local_pdb
-  std::size_t filled = std::size_t{1} << 23;  // states of all local_pdbs that are tried, then there are no more
+  int spots = 56;  // per local PDB
+  std::size_t states = 50000;  // per local PDB
+  std::size_t filled = std::size_t{1} << 23;  // states of all local PDBs that are tried, then there are no more
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
 class LocalPdbs {
  public:
-  // `start`: where the search begins.
+  // `start`: the first state of the search.
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
-  // Whether this task has local_pdbs: an agent among pieces that move one at a time, one goal, one cost.
+  // Whether this task supports local PDBs: an agent among pieces that move one at a time, one goal, one cost.
   bool apply() const { return applies_; }
-  // Chooses local_pdbs and fills their tables: `running`, or why that was stopped. `samples`: states that a search has looked at;
-  // what local_pdbs are worth is looked at there and at the start.
+  // Choose local PDBs and fill their tables: `running`, or the reason why it was stopped. `samples`: states from a
+  // search; local PDBs are evaluated there and at the start.
   Status build(Control& control, std::vector<PieceCube> samples);
   bool exist() const { return !local_pdbs_.empty(); }
 
   int num_local_pdbs() const { return static_cast<int>(local_pdbs_.size()); }
   std::size_t bytes() const;
 
-  // For sums that are kept up to date. All potentials and `base` add up to what is paid without detours.
+  // For incrementally updated sums. All potentials and `base` add up to the cost without detours.
   static constexpr int kNoWay = LocalPdbBoard::kNoWay;
   int base() const { return base_; }
   int potential(int spot, int place) const {
@@ -57,7 +57,7 @@ class LocalPdbs {
     return group < 0 ? 0 : potentials_[group][distances_.row(spot, place)];
   }
   const std::vector<int>& zones_at(int spot) const { return zones_at_[spot]; }
-  // The code of what is in a local_pdb is the sum of the bits of its true spots.
+  // The code of the contents of a local PDB is the sum of the bits of its true spots.
   Word bit(int local_pdb, int spot) const { return bits_[static_cast<std::size_t>(local_pdb) * num_spots_ + spot]; }
   int detours(int local_pdb, Word code, int place) const {
     FEWEST_ASSERT(place >= 0 && place < num_places_, "the agent is at one of its places");
@@ -84,10 +84,10 @@ class LocalPdbs {
   int base_ = 0;
   PieceCube start_;
   LocalPdbBoard board_;
-  std::vector<PieceCube> samples_;  // but for those that a local_pdb has shown to be lost
-  std::size_t num_filled_ = 0;      // states of all local_pdbs that were tried
+  std::vector<PieceCube> samples_;  // without those that a local PDB has proved dead
+  std::size_t num_filled_ = 0;      // states of all local PDBs that were tried
   std::vector<std::vector<int>> potentials_;  // [group][row]
-  std::vector<std::vector<int>> links_;       // per spot: those that a piece goes to or comes from
+  std::vector<std::vector<int>> links_;       // per spot: the spots from or to which a piece moves
   std::vector<LocalPdbProjection> local_pdbs_;
   std::vector<std::vector<int>> zones_at_;  // per spot
   std::vector<Word> bits_;         // [local_pdb, spot]

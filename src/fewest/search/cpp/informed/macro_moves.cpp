@@ -10,7 +10,7 @@ namespace fewest {
 
 namespace {
 
-constexpr std::size_t kMostWords = std::size_t{1} << 23;  // that the runs of a task take, about
+constexpr std::size_t kMostWords = std::size_t{1} << 23;  // approximate limit for the macro operators of a task
 
 [[noreturn]] void refuse(const char* why) {
   throw std::invalid_argument(std::string("bounds of single pieces do not serve a metric in which ") + why);
@@ -29,7 +29,7 @@ class MacroMoves {
     }
   }
 
-  // That walks are in no run, and that the agent need not walk within one.
+  // Check that no merged move contains a walk, and that the agent need not walk within one.
   void check(const std::vector<std::vector<Walk>>& walks) const {
     for (const auto& list : walks)
       for (const Walk& walk : list)
@@ -51,7 +51,7 @@ class MacroMoves {
   }
 
  private:
-  // The component in which operators go on with what others leave.
+  // The component in which operators continue merged moves.
   int merging_component(const Problem& problem) const {
     if (costs_.components == 1) return 0;
     int found = -1;
@@ -75,7 +75,8 @@ class MacroMoves {
     return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
   }
 
-  // By one move, in all ways; those from `begin` on begin with the same move, and none is kept twice.
+  // Extend by one move, in all possible ways; those from `begin` on begin with the same move, and duplicates are
+  // dropped.
   void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;
@@ -90,13 +91,13 @@ class MacroMoves {
 
   static OperatorId last(const PieceMove& run) { return run.then.empty() ? run.id : run.then.back(); }
 
-  // Whether it does the same, may go on in the same ways, and costs no more.
+  // Whether it has the same effect, can be continued in the same ways, and costs no more.
   bool is_as_good(const PieceMove& a, const PieceMove& b) const {
     return a.to == b.to && a.true_spots == b.true_spots && a.false_spots == b.false_spots && a.deleted == b.deleted &&
            a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
   }
 
-  // False: they cannot follow each other, or change nothing together.
+  // False: they cannot follow each other, or have no effect together.
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;

@@ -1,6 +1,7 @@
-// What the states of a search cost, which state each was reached from, and whether it is closed.
+// The costs of a search's states, their parents, and whether they are closed.
 //
-// A state takes four bytes for its cost and four for its parent. A cost has 31 bits, so that one bit is left for the mark.
+// A state takes four bytes for its cost and four for its parent. A cost has 31 bits, so that one bit is left for the
+// mark.
 #pragma once
 
 #include <stdexcept>
@@ -11,7 +12,7 @@
 
 namespace fewest {
 
-// Costs as they are stored: of a pair 15 bits of the first and 16 of the second.
+// The stored form of costs: for a pair, 15 bits of the first and 16 of the second.
 class SmallCosts {
  public:
   static constexpr std::uint32_t kClosed = 0x80000000u;
@@ -43,19 +44,19 @@ class NodeCosts {
  public:
   NodeCosts(Budget& budget, int num_components) : costs_(num_components), cost_(budget), parent_(budget) {}
 
-  // Room for so many states. False: no memory.
+  // Reserve room for this many states. False: no memory.
   bool reserve(std::size_t count) { return cost_.reserve(count) && parent_.reserve(count); }
   void prefetch(StateId node) const { __builtin_prefetch(&cost_[node]); }
 
   std::uint32_t small(PackedCost cost) const { return costs_.small(cost); }
-  // Of a state that has a cost.
+  // Whether a state with a stored cost costs more.
   bool is_dearer(StateId node, std::uint32_t small) const { return small < (cost_[node] & ~SmallCosts::kClosed); }
 
   void open(StateId node, std::uint32_t small, StateId parent) {
     parent_[node] = parent;
     cost_[node] = small;
   }
-  // No goal is reached from it. `is_final`: whatever it costs, it is not opened again.
+  // No goal is reachable from the state. `is_final`: it is not reopened at any cost.
   void close_dead(StateId node, std::uint32_t small, StateId parent, bool is_final) {
     parent_[node] = parent;
     cost_[node] = (is_final ? 0 : small) | SmallCosts::kClosed;
@@ -75,7 +76,7 @@ class NodeCosts {
     return (__atomic_load_n(&cost_[node], __ATOMIC_RELAXED) & ~SmallCosts::kClosed) <= costs_.small(cost);
   }
 
-  // As it is stored, for files.
+  // The stored form of a cost, for files.
   std::uint32_t stored_cost(StateId node) const { return cost_[node]; }
   void restore(StateId node, std::uint32_t stored_cost) { cost_[node] = stored_cost; }
   void restore_parent(StateId node, StateId parent) { parent_[node] = parent; }

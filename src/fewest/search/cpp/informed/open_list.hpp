@@ -1,9 +1,9 @@
 // A priority queue of states by (f, h), for costs that take few different values at a time.
 //
-// Solution: one stack for each pair, so that among equal f the states nearest to the goal come first and
-// adding and taking cost the same whatever the size. A state that has become cheaper is added again;
-// whoever takes it out looks whether it has been expanded. Stacks are chains of small chunks from one
-// pool, so that nothing is moved and memory goes from one stack to another.
+// Solution: one stack for each pair, so that among equal f the states nearest to the goal come first, and the time of
+// adding and removing does not depend on the size. A state that has become cheaper is added again; the code that
+// removes it checks whether it was expanded already. Stacks are chains of small chunks from one pool, so that nothing
+// is moved and memory passes from one stack to another.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class OpenList {
     return true;
   }
 
-  // What would be taken out next, or kNoState if that takes a look at another stack.
+  // The next state, or kNoState if it is in another stack.
   StateId peek() const {
     if (stacks_.empty()) return kNoState;
     const Stack& stack = stacks_.begin()->second;
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // The same, but of an f of which many have been taken now and then a state with any h: those nearest to the goal may all be
-  // in dead ends of which nobody knows.
+  // The same; but after many states of one f it sometimes returns a state with another h, since the states nearest to
+  // the goal may all be dead without being recognised.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -70,13 +70,13 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Of this f the state with the least h, from a least one on; kNoState: there is none.
+  // The state with this f and the least h, starting at `least_h`; kNoState: there is none.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
-  // All of it, to a part of a file, and again from it (store/checkpoint_sections.hpp).
+  // Write all of it to a part of a file, and read it again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));

@@ -1,12 +1,12 @@
 // The projection of a problem onto the pieces of one pattern and the gap (patterns.hpp).
 //
-// An abstract state is a placement of the pieces and a set of cells where the gap may be. Moves of other pieces take the gap
-// through the cells that the pattern leaves open for nothing, so all cells of such a region are recorded at once.
+// An abstract state is a placement of the pieces and a set of cells where the gap may be. Moves of other pieces take
+// the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at once.
 // Usage:
 //   PatternProjection<2> projection(pieces, gap, groups, costs, asked, table);
 //   BucketQueue<PatternProjection<2>::AbstractState> queue;
 //   backward_search(projection, queue);
-//   projection.status();  // `running`, or what stopped it
+//   projection.status();  // `running`, or the reason why it was stopped
 #pragma once
 
 #include <array>
@@ -24,16 +24,16 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar may be anything from 255 on
+  bool is_cut = false;                 // kTooFar may be any distance from 255 on
 };
 
-// The numbers of the placements of a pattern: a code is the sum of its spots' terms. The spots of the pattern are numbered
-// piece by piece.
+// The numbers of the placements of a pattern: a code is the sum of its spots' terms. The spots of the pattern are
+// numbered piece by piece.
 struct PatternCodes {
   PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups);
 
   std::vector<int> local;             // per spot of the problem: its number in the pattern, or -1
-  std::vector<int> first{0};          // per piece: the number of its first spot; at the end the number of all
+  std::vector<int> first{0};          // per piece the number of its first spot; at the end the number of all spots
   std::vector<std::uint32_t> stride;  // per piece
   std::vector<std::uint32_t> term;    // per spot of the pattern
   std::vector<Word> covers;           // per spot of the pattern: cells
@@ -43,7 +43,7 @@ struct PatternCodes {
 template <int L>
 class PatternProjection {
  public:
-  using Ask = std::function<Status()>;  // `running`, or why to stop
+  using Ask = std::function<Status()>;  // `running`, or a reason to stop
   struct AbstractState {
     std::uint32_t code;
     Word gap;  // cells; 1 if there is no gap
@@ -110,7 +110,7 @@ class PatternProjection {
     return true;
   }
 
-  // Where there is no gap a distance falls by at most the cost of a move: of up to 4,096 placements.
+  // Check that, without a gap, a distance falls by at most the cost of a move: for up to 4,096 placements.
   void check_consistency() const {
     for (std::uint32_t code = 0; code < codes_.size && !gap_.exists; code += codes_.size / 4096 + 1) {
       if (table_.distance[code] == PatternTable::kTooFar) continue;
@@ -129,12 +129,12 @@ class PatternProjection {
  private:
   static constexpr std::uint64_t kPlacementsPerCheck = 1 << 12;
 
-  struct Back {                 // a move, as it is undone
-    State<L> mask, value;       // the spots after it
+  struct Back {                 // an inverse move
+    State<L> mask, value;       // the spots after the move
     std::uint32_t code_change;  // modulo 2^32
     std::uint32_t cost;
     Word gap_before, gap_after;
-    Word uncovered;  // cells that its pieces come from
+    Word uncovered;  // cells that its pieces leave
   };
   struct Placement {
     State<L> all;    // spots of the pattern
@@ -211,7 +211,7 @@ class PatternProjection {
 
   Word open_cells(const Placement& at) const { return gap_.exists ? gap_.cells & ~at.occupied : 1; }
 
-  // The cells from which the gap can have come to these for nothing, through open cells.
+  // The cells from which the gap can reach these at no cost, through open cells.
   Word gap_region(Word cells, Word open) const {
     Word region = cells;
     for (Word frontier = cells; frontier != 0;) {
@@ -223,7 +223,7 @@ class PatternProjection {
     return region;
   }
 
-  // The tests stand in this order because it is the fastest one.
+  // The tests are in this order because it is the fastest one.
   static bool can_undo(const Back& back, const Placement& at, Word region) {
     return in_cube(at.all, back.mask, back.value) && (back.gap_after == 0 || (back.gap_after & region) != 0) &&
            (back.uncovered & at.occupied) == 0;
@@ -236,7 +236,7 @@ class PatternProjection {
   const Ask& asked_;
   PatternTable& table_;
   std::vector<std::vector<Back>> into_;  // per spot of the pattern: moves to it
-  std::array<Word, 64> free_into_{};     // per cell: where the gap can have come from for nothing
+  std::array<Word, 64> free_into_{};     // per cell: the cells from which the gap can come at no cost
   std::vector<Word> seen_;               // per code: cells of the gap
   std::uint64_t num_done_ = 0;
   Status status_ = Status::running;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
 constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
-constexpr std::size_t kBytesToBuild = 32;                       // for each of the largest
+constexpr std::size_t kBytesToBuild = 32;                       // for each entry of the largest table
 constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // of all pairs together
 constexpr int kMaxLocalSpots = 256;
 constexpr double kLeastGain = 0.02;  // of the sum of the single distances
@@ -68,8 +68,7 @@ std::size_t Patterns::num_entries() const {
   return sum;
 }
 
-// Groups that must stand in one pattern, since some move moves them together; those that could stand in
-// one at all.
+// Sets of groups that must be in one pattern, since some move moves them together; only those that fit into one.
 std::vector<std::vector<int>> Patterns::units() const {
   const auto num_groups = pieces_.groups.size();
   std::vector<int> leader(num_groups);
@@ -78,7 +77,7 @@ std::vector<std::vector<int>> Patterns::units() const {
     while (leader[g] != g) g = leader[g];
     return g;
   };
-  std::vector<char> is_out(num_groups, 0);  // of leaders: not all that moves with them is in a group of one
+  std::vector<char> is_out(num_groups, 0);  // of leaders: some group that moves along is not a group of one piece
   for (const PieceMove& move : pieces_.moves) {
     int first = -1;
     for (int spot : move.deleted)
@@ -153,7 +152,7 @@ Status Patterns::choose(Control& control) {
   return Status::running;
 }
 
-// As few patterns as the limits allow, then exchanges; from several starts, the best of all.
+// As few patterns as the limits allow, then exchanges; the best result of several starts.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, order(n);
@@ -174,14 +173,14 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
       size[bin[unit]] = std::min(2 * kMaxTotal, size[bin[unit]] * entries[unit]);
     }
     if (fits()) break;
-    if (bins + 1 == n) return;  // nothing fits with anything
+    if (bins + 1 == n) return;  // no two units fit together
   }
   const std::size_t bins = size.size();
   std::vector<std::size_t> best = bin;
   double most = -1;
   std::uint64_t random = 1;
   for (int attempt = 0; attempt < 32; ++attempt) {
-    const auto to = [&](std::size_t unit, std::size_t target) {  // what `unit` gains in that bin
+    const auto to = [&](std::size_t unit, std::size_t target) {  // the gain of `unit` in that bin
       double gain = 0;
       for (std::size_t other = 0; other < n; ++other)
         if (other != unit && bin[other] == target) gain += gains[unit * n + other];

@@ -55,7 +55,7 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     add_alternative(goals);
 }
 
-// The parts of the places that each spot leaves open, as rows; dead ends included.
+// The parts of the places that each spot leaves open, as rows; with dead ends.
 void PieceDistances::find_parts() {
   num_rows_.assign(num_groups_, 0);
   part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
@@ -87,7 +87,7 @@ void PieceDistances::find_parts() {
             part[place] = num_parts;
             queue.push_back(place);
           }
-      // Later parts share the last number where there are too many for a byte: that is coarser.
+      // If there are too many parts for a byte, later parts share the last number, which is coarser.
       num_parts = std::min(num_parts + 1, 255);
     }
     first_row_[spot] = num_rows_[group_of_[spot]];
@@ -117,13 +117,13 @@ void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals)
       for (int row = 0; row < num_rows_[g]; ++row)
         group.table[static_cast<std::size_t>(row) * group.count + column] = distances[row];
     };
-    if (goals.size() > 1) {  // one piece may go to any of them; of more than one nothing is said
+    if (goals.size() > 1) {  // a single piece may go to any of them; for several pieces there is no bound
       if (group.count == 1 && all_want) {
         group.is_complete = true;
         fill(0, distances_to(g, wanted));
       }
     } else {
-      if (static_cast<int>(wanted.size()) > group.count) return;  // this goal cannot be
+      if (static_cast<int>(wanted.size()) > group.count) return;  // this goal is impossible
       group.is_complete = static_cast<int>(wanted.size()) == group.count;
       group.goal_spots = wanted;
       for (std::size_t column = 0; column < wanted.size(); ++column)
@@ -144,7 +144,7 @@ struct PieceDistances::Rows {
 
   template <class Push>
   bool expand(int row, unsigned cost, Push push) {
-    if (cost > distance[row]) return true;  // it has been expanded at less cost
+    if (cost > distance[row]) return true;  // expanded already at lower cost
     for (const Edge& edge : into[row]) reach(edge.from, std::min<unsigned>(cost + edge.cost, kFar - 1), push);
     return true;
   }

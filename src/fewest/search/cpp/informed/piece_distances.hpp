@@ -1,14 +1,14 @@
 // Distances of one piece to goal spots, in the projection onto that piece and the agent.
 //
-// Problem: a lower bound wants to know what bringing a piece home costs at least.
-// Solution: take all other pieces off. What is left is small: where the piece is, and in which part of
-// the places that it leaves open the agent is (a *row*: spot and part). Moves of the piece are edges
-// between rows; other moves take the agent from place to place, so these places count as one part.
-// Distances to every goal spot come from backward searches (backward_search.hpp). A piece is *dead* in a row from which no
-// goal spot is reached, if its group has no more pieces than goal spots.
-// A move of m pieces costs each of them 1/m (all in units of 1/scale), so that the sum over all pieces is
-// a lower bound; an edge is there for each pair (deleted, added) of a group, since its pieces are alike.
-// Where goals are a choice of many cubes, all that is kept is the least over them.
+// Problem: a lower bound needs the least cost of moving a piece to its goal.
+// Solution: remove all other pieces. The remaining state is small: the place of the piece, and the part of the open
+// places in which the agent is (a *row*: spot and part). Moves of the piece are edges between rows; other moves take
+// the agent from place to place, so these places count as one part. Distances to every goal spot come from backward
+// searches (backward_search.hpp). A piece is *dead* in a row from which no goal spot is reachable, if its group has
+// at most as many pieces as goal spots.
+// A move of m pieces costs each of them 1/m (all in units of 1/scale), so that the sum over all pieces is a lower
+// bound. There is an edge for each pair (deleted, added) of a group, since its pieces are alike. If the goal has many
+// cubes, only the least value over them is stored.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -44,7 +44,7 @@ class PieceDistances {
     FEWEST_ASSERT(place < num_places_, "the place is one of the agent's");
     return first_row_[spot] + (place < 0 ? 0 : part_[static_cast<std::size_t>(spot) * num_places_ + place]);
   }
-  // Whether the move leads into a state from which no goal can be reached.
+  // Whether the move leads to a state from which no goal can be reached.
   bool is_dead(const PieceMove& move) const;
 
  private:

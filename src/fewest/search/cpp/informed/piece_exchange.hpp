@@ -89,12 +89,12 @@ class PieceExchange final : public Exchange {
   }
 
  private:
-  // A state on its way to the part that it belongs to.
+  // A state for another part.
   struct Message {
     State<P> stored;
     Word hash;
-    PackedCost cost, bound;  // kInfiniteCost: no goal is reached
-    StateId parent;          // a name among all parts
+    PackedCost cost, bound;  // kInfiniteCost: no goal is reachable
+    StateId parent;          // a number among all parts
   };
   struct Owners {
     const PieceExchange& of;
@@ -116,7 +116,7 @@ class PieceExchange final : public Exchange {
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return space_->generator().pruning().learned_deadlocks(); }
 
-  // By other bits of the hash than those that choose the slot, or a part would use a part of its slots.
+  // Uses other bits of the hash than the choice of the slot, or a part would use only some of its slots.
   std::size_t owner_of(Word hash) const { return scale_to(fold_multiply(hash, 0x9e3779b97f4a7c15u), outbox_.size()); }
 
   void take_in(const std::vector<Message>& messages, std::vector<Opened>& opened) {

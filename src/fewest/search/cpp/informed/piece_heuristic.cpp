@@ -13,13 +13,13 @@ std::shared_ptr<const std::vector<PieceDistances>> tables_of(const Pieces& piece
   return tables;
 }
 
-constexpr int kNeverSum = kNever / 64;  // of patterns; times any scale it is still an int
+constexpr int kNeverSum = kNever / 64;  // of patterns; it is still an int when multiplied by any scale
 int plus(int sum, int distance) {
   return distance == Patterns::kUnreachable ? kNeverSum : std::min(kNeverSum, sum + distance);
 }
 int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
 
-// Of one component, where there are local PDBs.
+// For one component, with local PDBs.
 PackedCost greater(PackedCost pieces, int local_pdbs) {
   if (local_pdbs >= LocalPdbs::kNoWay) return kInfiniteCost;
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));
@@ -74,7 +74,7 @@ void PieceHeuristic::use(const Patterns& patterns) {
   patterns_ = &patterns;
   codes_.assign(patterns.num_patterns(), 0);
   pattern_sums_.assign(tables_->size(), 0);
-  // Where they speak of all pieces, single ones add nothing.
+  // If patterns contain all pieces, single pieces add nothing.
   only_patterns_ = pieces_.goals.size() == 1;
   for (std::size_t g = 0; g < pieces_.groups.size(); ++g)
     only_patterns_ = only_patterns_ && patterns.covers(static_cast<int>(g));

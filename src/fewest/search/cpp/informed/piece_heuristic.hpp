@@ -1,12 +1,12 @@
-// A lower bound of what a state still costs: every piece brought home, for itself.
+// A lower bound of the remaining cost of a state: every piece moves to a goal separately.
 //
-// Solution: the moves of different pieces are different, so the sums over the groups of the cheapest
-// assignments (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is
-// admissible; it is consistent, since a move changes the distances of its pieces by at most its cost.
-// The least over the goals counts; of a lexicographic pair each component is bounded for itself.
-// With pattern databases (patterns.hpp) the greater of this and their sum counts, with what groups that are
-// in no pattern add to it. With local_pdbs (local_pdbs.hpp) the greatest of this and what they say.
-// A copy shares the tables, and has the sums that are kept up to date for itself: one copy for each search.
+// Solution: the moves of different pieces are different. So the sum over the groups of the cheapest assignments
+// (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is admissible. It is
+// consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value over
+// the goals; for a lexicographic pair each component has its own bound.
+// With pattern databases (patterns.hpp) the bound is the maximum of this and their sum, to which groups outside of
+// all patterns are added. With local PDBs (local_pdbs.hpp) it is the maximum of this and their bound. A copy shares
+// the tables, and has its own incrementally updated sums: one copy for each search.
 // Usage:
 //   bound.set(spots, place);          // h of a state
 //   bound.after(move);                // h of its successor by a move of one piece
@@ -32,22 +32,22 @@ class PieceHeuristic {
 
   const PieceDistances& table(int component) const { return (*tables_)[component]; }
 
-  // `patterns` are built, and stay.
+  // `patterns` must be built, and stay valid.
   void use(const Patterns& patterns);
-  // `local_pdbs` are built. They take the place of others.
+  // `local_pdbs` must be built. They replace earlier ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
   // `spots`: the true ones. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place);
 
-  // Whether it falls by at most what a move costs.
+  // Whether it falls by at most the cost of a move.
   bool is_consistent() const { return patterns_ == nullptr; }
 
-  // Whether `after` knows what becomes of this move: it moves one piece, within one group.
+  // Whether `after` supports this move: it moves one piece, within one group.
   bool knows(const PieceMove& move) const;
 
-  // h of the successor of the state that was `set` last. The agent's part of the places does not change
-  // for any other piece (piece_distances.hpp).
+  // h of the successor of the state that was `set` last. The agent's part of the places does not change for any other
+  // piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
  private:
@@ -65,7 +65,7 @@ class PieceHeuristic {
   const Pieces& pieces_;
   std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; of all copies
   std::vector<Part> parts_;
-  std::vector<int> index_;  // per true spot: its row within its group
+  std::vector<int> index_;  // per true spot: its row in its group
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;

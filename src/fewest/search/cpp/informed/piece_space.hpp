@@ -11,7 +11,7 @@ namespace fewest {
 template <int P, int Q>
 class PieceSpace final : public SearchSpace {
  public:
-  // `away`: the bound of the search from the other end, if there is one.
+  // `away`: the bound of the search from the other end, or null.
   PieceSpace(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound, const PieceHeuristic* away,
              std::size_t memory, std::uint64_t expanded_before)
       : SearchSpace(memory, problem.num_components),

@@ -1,8 +1,9 @@
-// States of spots and the place of an agent: how informed searches store them, and the moves between them.
+// States of spots and the place of an agent: their stored form, and the moves between them.
 //
-// Problem: a search expands millions of states, each of a few words, and needs for each the moves that its spots allow.
-// Solution: the spots are bits from 0 on, the place is a field behind them that no word boundary cuts. Moves
-// lie together by one of the spots that they need, so a state looks at those of its own spots.
+// Problem: a search expands millions of states, each of a few words, and needs for each the moves that its spots
+// allow.
+// Solution: the spots are bits from 0 on, and the place is a field after them that no word boundary divides. Each
+// move is listed under one of the spots that it needs, so a state tests only the moves of its own spots.
 // All of it is constant: the parts of a search share one.
 #pragma once
 
@@ -34,11 +35,11 @@ class PieceStates {
     int place;  // -1: any
   };
   struct Move {
-    State<P> mask, value;  // what must be there
+    State<P> mask, value;  // the precondition
     State<P> flip;
     int from_bit, to_bit;  // -1 without an agent
     int to;                // place
-    int deleted, added;    // of the one piece that it moves; -1: more than that
+    int deleted, added;    // of its only piece; -1: it moves several
     PackedCost cost;
     int index;             // in `pieces.moves`
   };
@@ -87,7 +88,7 @@ class PieceStates {
     return static_cast<int>(s.w[place_shift_ / 64] >> (place_shift_ % 64) & place_mask_);
   }
 
-  // Whether it is one wherever the agent is.
+  // Whether it is a goal for every place of the agent.
   bool is_goal(const State<P>& rest) const {
     return std::any_of(goals.begin(), goals.end(), [&](const Test& goal) {
       return goal.place < 0 && in_cube(rest, goal.mask, goal.value);
@@ -108,7 +109,7 @@ class PieceStates {
   std::vector<PlaceSet<Q>> blocks;  // per spot
   std::vector<Move> moves;
   std::vector<Range> moves_at;      // per spot
-  std::uint32_t num_anywhere = 0;   // moves that need no spot, the first ones
+  std::uint32_t num_anywhere = 0;   // moves that need no spot; they come first
   std::vector<Test> goals, forbidden;
 
  private:
@@ -157,7 +158,7 @@ class PieceStates {
     }
   }
 
-  // How a state is stored: spots from bit 0 on, the place in a field.
+  // The stored form of a state: spots from bit 0 on, the place in a field.
   int place_shift_ = 0;
   Word place_mask_ = 0;
   State<P> spots_mask_;

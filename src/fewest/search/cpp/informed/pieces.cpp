@@ -106,7 +106,7 @@ bool Pieces::are_sound() const {
   for (const PieceMove& move : moves) {
     if (has_agent() && (move.from < 0 || move.to < 0)) return false;
     if (intersects(move.true_spots.data(), move.false_spots.data(), words())) return false;
-    if (!move.then.empty()) continue;  // a run changes what its moves ask for together
+    if (!move.then.empty()) continue;  // a macro operator has the preconditions of all its moves
     for (int spot : move.deleted)
       if (!has(move.true_spots.data(), spot)) return false;
     for (int spot : move.added)
@@ -201,7 +201,7 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   });
 }
 
-// At most one place, and only where places may be named; none that holds at the start and forbids.
+// At most one place, and only if places are allowed; and no cube of `forbid` that holds at the start.
 bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   for (std::size_t i = 0; i < cubes.count; ++i) {
@@ -220,8 +220,9 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// What never applies deletes nothing, so more facts are true for ever, and even less applies: until no
-// operator falls away. Else a fact that nothing changes could be asked to be false, and nobody would look.
+// An operator that never applies deletes nothing. So more facts are constantly true, and still fewer operators apply:
+// repeat until no operator is dropped. Otherwise a precondition could need a constant fact to be false, and nothing
+// would notice.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -240,7 +241,7 @@ std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
                                             FactSet& facts) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   std::vector<char> is_live(problem_.operators.count, 0);
-  // Facts that are true at the start and that no operator deletes are true for ever.
+  // Facts that are true at the start and that no operator deletes are always true.
   FactSet deleted(words);
   for (std::size_t op = 0; op < is_live.size(); ++op)
     for (std::size_t i = 0; !is_dropped[op] && i < words; ++i)

@@ -1,13 +1,12 @@
-// What an informed search reads off a problem: places of an agent, spots of pieces, live operators.
+// The view of a problem for informed searches: places of an agent, spots of pieces, live operators.
 //
-// Problem: distances and deadlocks speak of "a piece here, the agent there"; a problem has only facts.
-// Solution: the *agent* is an exactly-one group in which every operator needs one fact, and some
-// operators (*walks*) change nothing else. Its facts are the *places*. A walk must have an inverse, and
-// be possible exactly where no fact excludes the place that it leads to. All other facts that can
-// change are *spots*; all other operators are *moves*. A task without such a group has no agent: all
-// its operators are moves, and what follows holds with no places.
-// What can never happen is left out: facts that never change, and operators that a delete relaxation
-// (after Bonet and Geffner, 2001) does not reach from the start.
+// Problem: distances and deadlocks are about "a piece here, the agent there"; a problem has only facts.
+// Solution: the *agent* is an exactly-one group in which every operator needs one fact, and some operators (*walks*)
+// change nothing else. Its facts are the *places*. A walk must have an inverse, and be possible exactly where no fact
+// excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task without
+// such a group has no agent: all its operators are moves, and everything else holds with no places.
+// Constant facts are left out, and operators that a delete relaxation (after Bonet and Geffner, 2001) does not reach
+// from the start.
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
@@ -16,14 +15,14 @@
 
 namespace fewest {
 
-// Facts of which the same number is true in every reachable state.
+// Facts with the same number of true ones in every reachable state.
 using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
   OperatorId id = -1;
-  std::vector<OperatorId> then;     // of a run: what follows (macro_moves.hpp)
+  std::vector<OperatorId> then;     // the later moves of a macro operator (macro_moves.hpp)
   int from = -1, to = -1;           // places; -1 where there is no agent
-  FactSet true_spots, false_spots;  // those that change included
+  FactSet true_spots, false_spots;  // with those that change
   std::vector<int> deleted, added;  // spots
   PackedCost cost = 0;
 };
@@ -43,7 +42,7 @@ struct Walk {
   OperatorId id;
 };
 
-// What bench/ablation.py switches off, to measure what it saves.
+// The parts that bench/ablation.py switches off to measure their effect.
 struct Parts {
   bool has_areas = true;    // agent_regions.hpp
   bool has_corrals = true;  // corrals.hpp
@@ -51,8 +50,8 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: each is kept if the operators prove it. `is_dropped`: operators to be left out.
-  // Throws std::overflow_error if a cost does not fit, std::invalid_argument as `run_moves` does.
+  // `groups`: each is used if the operators prove it. `is_dropped`: operators to leave out. Throws
+  // std::overflow_error if a cost does not fit, std::invalid_argument as `run_moves` does.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
@@ -71,14 +70,14 @@ class Pieces {
 
   std::vector<FactId> spots;             // ascending
   FactSet initial;                       // spots
-  std::vector<std::vector<int>> blocks;  // per spot: where the agent is not while it is true
+  std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while it is true
   std::vector<PieceMove> moves;
-  std::vector<PieceCube> goals, forbidden;  // those that can be
+  std::vector<PieceCube> goals, forbidden;  // those that are possible
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};
 
  private:
-  struct Row;  // an operator, cut to what can change
+  struct Row;  // an operator, reduced to facts that can change
   bool are_sound() const;
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;

@@ -1,7 +1,7 @@
 // The plan along a chain of stored states.
 //
-// A stored state may stand for others: for all places of a region, for its images. So a plan is played from the start: each
-// step takes the first move, at no higher cost, to a state that the next stored state stands for.
+// A stored state may represent others: all places of a region, and its images. So the plan is played from the start:
+// each step takes the first move, at no higher cost, to a state that the next stored state represents.
 #pragma once
 
 #include <stdexcept>
@@ -41,7 +41,7 @@ class PlanReplay {
     throw std::logic_error("a plan cannot be followed");
   }
 
-  // The plan, with the walk to where the goal wants the agent.
+  // The plan, with the walk to a place of the agent that the goal allows.
   std::vector<OperatorId> finish() {
     if (states_.pieces.has_agent()) walk_to_goal();
     return std::move(plan_);
@@ -54,7 +54,7 @@ class PlanReplay {
     walk_.measure(states_.graph, states_.numbers.bit_of[now_.place], states_.open_places(now_.rest), states_.graph.all());
   }
 
-  // The nearest such place.
+  // Walk to the nearest such place.
   FEWEST_COLD void walk_to_goal() {
     measure_all();
     int place = now_.place, least = 1 << 30;

@@ -1,8 +1,8 @@
-// Pruning: successors from which no goal is reached, and moves that need not be made next.
+// Pruning: successors from which no goal is reachable, and moves that need not be made next.
 //
-// Each part says in its header why it is sound: sets that are known to be lost before the search (deadlock_table.hpp), or
-// are found on the way (learned_deadlocks.hpp), pieces that block each other for good (freezing.hpp), forbidden positions, and
-// corrals (corrals.hpp).
+// Each part explains in its header why it is sound: deadlocks that are known before the search (deadlock_table.hpp)
+// or found during the search (learned_deadlocks.hpp), pieces that block each other permanently (freezing.hpp),
+// forbidden positions, and corrals (corrals.hpp).
 #pragma once
 
 #include "informed/corrals.hpp"
@@ -26,17 +26,17 @@ class Pruning {
         lost_(states, bound, dead_, freezing_, hints.look_from),
         expanded_before_(expanded_before) {}
 
-  // Whether no goal is reached from the state that the search begins with.
+  // Whether no goal is reachable from the first state of the search.
   bool is_dead_start(const State<P>& rest) const { return freezing_.is_dead(rest); }
 
-  // Whether a successor is forbidden: it is not even counted.
+  // Whether a successor is forbidden: then it is not even counted.
   bool is_forbidden(const State<P>& rest) const {
     for (const auto& test : states_.forbidden)
       if (in_cube(rest, test.mask, test.value)) return true;
     return false;
   }
 
-  // Whether no goal is reached after this move, which led to `rest`.
+  // Whether no goal is reachable after this move, which led to `rest`.
   bool is_dead(const State<P>& rest, const Move& move) {
     const bool is_known = move.added >= 0 ? dead_.holds(rest, move.added, move.to_bit) ||
                                                 freezing_.freezes_badly(rest, move.added)
@@ -51,8 +51,8 @@ class Pruning {
     return true;
   }
 
-  // Whether the state that is being expanded is lost: what was learned since it was generated counts, and now and then
-  // sets that are lost are looked for in it.
+  // Whether the expanded state is dead, by deadlocks that were learned after it was generated. Now and then this
+  // searches for new deadlocks.
   bool is_lost(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!lost_.empty() && lost_.hold(spots, rest, states_.numbers.bit_of[place])) {
@@ -63,7 +63,7 @@ class Pruning {
     return lost_.look(spots, rest, place, expanded_before_ + num_expanded, num_spared_);
   }
 
-  // The corral into which a piece must move next, if one is found.
+  // The corral into which a piece must move next, if there is one.
   Corral corral(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     if (!corrals_.applies() || freezing_.blocks_overlap()) return {};
     const Corral found = corrals_.find(spots, open, region, freezing_.unwanted());
@@ -82,7 +82,7 @@ class Pruning {
   std::uint64_t num_dead() const { return num_dead_; }
   std::uint64_t num_corrals() const { return num_corrals_; }
   void count_dead() { ++num_dead_; }
-  // Of the search that is continued.
+  // Of the resumed search.
   void restore(std::uint64_t num_dead, std::uint64_t num_corrals) {
     num_dead_ = num_dead;
     num_corrals_ = num_corrals;
@@ -96,7 +96,7 @@ class Pruning {
   LearnedDeadlocks<P, Q> lost_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
-  std::uint64_t num_spared_ = 0;  // by sets that were found
+  std::uint64_t num_spared_ = 0;  // by learned deadlocks
 };
 
 }  // namespace fewest

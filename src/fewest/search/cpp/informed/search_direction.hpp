@@ -19,8 +19,8 @@ struct Front {
   std::uint64_t count;
 };
 
-// No plan by way of two open states, one of each search, costs less: the detour that one has made is still to be made by
-// the other, whose h does not know of it.
+// The least cost of a plan through two open states, one of each search: the other search must still make the detour
+// that one has made, because its h ignores it.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {
@@ -29,7 +29,7 @@ class SearchDirection {
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // A state to begin with, wherever the agent may be in it; `true_spots` are all that are true.
+  // Add a first state, for every place of the agent that it allows; all true spots are in `true_spots`.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
     const bool is_all = space_->insert_starts(cube, opened_);
@@ -42,7 +42,7 @@ class SearchDirection {
 
   bool is_done() const { return open_counts_.empty(); }
 
-  // The pairs of f and d below which, in both, there is none.
+  // The undominated pairs of f and d: no open state is below one of them in both.
   const std::vector<Front>& find_fronts() {
     fronts_.clear();
     for (const auto& [pair, count] : open_counts_)
@@ -50,8 +50,8 @@ class SearchDirection {
     return fronts_;
   }
 
-  // Expands states that a plan of cost `most` may lead through, as far as the fronts of the other search tell, but no
-  // more than so many. A plan that costs `best` is known.
+  // Expand states through which a plan of cost `most` may lead, as far as the fronts of the other search show, but at
+  // most `most_states`. A plan that costs `best` is known.
   void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
     fresh_.clear();
@@ -64,7 +64,7 @@ class SearchDirection {
     }
   }
 
-  // The cheapest meeting of what was new in the last round, or at the beginning.
+  // The cheapest meeting of the new states of the last round, or of the first states.
   MeetingPoint meet(const SearchDirection& other) const { return space_->meet(fresh_, *other.space_); }
 
   const SearchSpace& space() const { return *space_; }
@@ -72,7 +72,7 @@ class SearchDirection {
   PackedCost initial_bound() const { return initial_bound_; }
 
  private:
-  static constexpr std::uint64_t kAtOnce = 64;  // expansions, then fronts are looked at again
+  static constexpr std::uint64_t kAtOnce = 64;  // expansions until the fronts are computed again
 
   void stop(Status status) {
     if (status_ == Status::running) status_ = status;
@@ -114,7 +114,8 @@ class SearchDirection {
   std::vector<Opened> opened_;
   Status status_ = Status::running;
   PackedCost initial_bound_ = 0, best_ = kInfiniteCost;
-  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ has what has become cheaper, too
+  std::map<std::pair<PackedCost, PackedCost>, std::uint64_t> open_counts_;  // by f and d; open_ also has states that
+                                                                            // have become cheaper
   std::vector<Front> fronts_;
   std::vector<StateId> fresh_;
 };

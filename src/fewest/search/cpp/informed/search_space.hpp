@@ -1,8 +1,9 @@
-// The states of a search as its algorithm sees them: by number, with costs and bounds, whatever the width of a state is.
+// The states of a search for its algorithm: by number, with costs and bounds, for any width of states.
 //
-// Problem: what touches the words of a state is compiled for each pair of widths (searches.hpp); algorithms need not be.
-// Solution: an algorithm has the open list and decides what is expanded. For each state that it expands it calls the
-// space a few times, which has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
+// Problem: code that touches the words of a state is compiled for each pair of widths (searches.hpp); algorithms need
+// not be.
+// Solution: an algorithm has the open list and decides which states are expanded. For each of them it calls the space
+// a few times. The space has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
 // Usage:
 //   space.expand(node);
 //   if (space.goal_cost() == space.costs().cost(node)) ...  // a plan ends here
@@ -22,10 +23,10 @@ namespace fewest {
 struct Opened {
   StateId node;
   PackedCost cost, bound;
-  PackedCost away;  // in a search from both ends: the lower bound of what it costs to come here; else 0
+  PackedCost away;  // in a search from both ends: the lower bound of the cost so far; else 0
 };
 
-// Where two searches have met.
+// A meeting of two searches.
 struct MeetingPoint {
   PackedCost cost = kInfiniteCost;
   StateId here = kNoState, there = kNoState;
@@ -33,7 +34,7 @@ struct MeetingPoint {
 
 class SearchSpace {
  public:
-  // A state of a plan, and what it costs there.
+  // A state of a plan, and its cost there.
   struct Stop {
     const SearchSpace* space;
     StateId node;
@@ -52,25 +53,24 @@ class SearchSpace {
 
   virtual std::size_t size() const = 0;
   virtual std::uint64_t num_expanded() const = 0;
-  // In expansions; many successors are more than one.
+  // In expansions; many successors count as more than one.
   virtual std::uint64_t work() const = 0;
   // The part of an outcome that is known here.
   virtual void count(InformedOutcome& result) const = 0;
 
-  // kInfiniteCost: no goal is reached.
+  // kInfiniteCost: no goal is reachable.
   virtual PackedCost bound_at_start() = 0;
-  // The state that the search begins with; kNoState: no memory.
+  // The first state of the search; kNoState: no memory.
   virtual StateId insert_start() = 0;
-  // The states of a cube, one for each region in which the agent may be in it; `true_spots` are all that are true.
-  // False: no memory.
+  // The states of a cube, one for each region of the agent; all true spots are in `true_spots`. False: no memory.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
   // Closes a state and begins to expand it.
   virtual void expand(StateId node) = 0;
-  // Of the state being expanded: what a plan costs that ends with it and a walk; kInfiniteCost: it is no goal state.
+  // For the expanded state: the cost of a plan that ends with it and a walk; kInfiniteCost: it is not a goal state.
   virtual PackedCost goal_cost() = 0;
-  // Of the state being expanded. False: no memory.
+  // Open the successors of the expanded state. False: no memory.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
   // The cheapest meeting of one of these states with one of the other search, which has the same widths.

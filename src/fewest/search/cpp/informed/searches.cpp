@@ -12,7 +12,7 @@ namespace fewest {
 
 namespace {
 
-// What `make` returns in the smallest compiled widths that hold the task.
+// The result of `make` for the smallest compiled widths that fit the task.
 template <class Make>
 auto with_widths(const PieceProblem& prepared, Make make) {
   const int p = words_of_key(*prepared.pieces);

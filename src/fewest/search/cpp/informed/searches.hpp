@@ -1,6 +1,6 @@
-// What is compiled for each pair of widths, in words: P of a stored state, Q of a set of places.
+// The parts that are compiled for each pair of widths, in words: P of a stored state, Q of a set of places.
 //
-// Wider tasks are rounded up to one of a few pairs; `make_search` (searches.cpp) chooses it.
+// Wider tasks are rounded up to one of a few pairs, which `make_search` (searches.cpp) chooses.
 #pragma once
 
 #include "informed/exchange.hpp"
@@ -13,7 +13,7 @@ struct OfWidths {
   // `away`: the bound of the search from the other end, or null.
   static std::unique_ptr<SearchSpace> space(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound,
                                             const PieceHeuristic* away, std::size_t memory, std::uint64_t expanded_before);
-  // Of part `number` of an A* search on several threads.
+  // For part `number` of an A* search on several threads.
   static std::unique_ptr<Exchange> exchange(const PieceProblem& problem, const Hints& hints, std::size_t memory,
                                             std::uint64_t expanded_before, std::size_t number, std::size_t num_parts);
   static std::unique_ptr<InformedSearch> ida_star(const PieceProblem& problem, const Hints& hints,

@@ -1,16 +1,16 @@
-// A* on several threads, each with the states that its part of the hashes has.
+// A* on several threads, each with the states of its part of the hashes.
 //
-// Problem: A* takes out one state after the other, and one table and one queue are what all of it goes through.
-// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, so that it needs no lock and
-// answers the same each time. Each thread has a part of the states (shared_part.hpp): a closed and an open list.
-// - In the first half of a round each expands states of the least f of all, some hundred at most, and looks up
-//   each successor in the closed list of the part that it belongs to, where nobody writes meanwhile. What is new or
-//   has become cheaper is bounded and laid out for that part.
-// - In the second half each takes in what is laid out for it.
-// Only states of the least f are expanded, as by A*: a goal state that is taken out is a cheapest one, and
-// reopening keeps it right for bounds that are not consistent. Beyond what one thread expands come at most the
-// rest of one round, and the last f in another order. Pruning and metrics are those of A*.
-// Between two rounds nothing is on its way: that is when states are kept (shared_file.hpp).
+// Problem: A* removes one state after another, and everything passes through one table and one queue.
+// Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, so that it needs no lock and gives
+// the same answer each time. Each thread has a part of the states (shared_part.hpp): a closed and an open list.
+// - In the first half of a round each thread expands states of the least f of all, at most some hundred, and looks up
+//   each successor in the closed list of its part, to which nobody writes meanwhile. For successors that are new or
+//   have become cheaper, it computes the bound and writes them into a box for that part.
+// - In the second half each thread reads the boxes for its part.
+// Only states of the least f are expanded, as by A*: a goal state that is removed is a cheapest one, and reopening
+// keeps this correct for bounds that are not consistent. In addition to the expansions of one thread there are at
+// most the rest of one round, and the last f in another order. Pruning and metrics are those of A*.
+// Between two rounds all boxes are empty: this is the time to save states (shared_file.hpp).
 #pragma once
 
 #include "informed/thread_team.hpp"
@@ -20,8 +20,8 @@ namespace fewest {
 
 class SharedAStar final : public InformedSearch {
  public:
-  // exchange(i, n): of part i of n parts, with a n-th of the memory. Of `options.threads` parts; if the system gives
-  // fewer threads, of as many.
+  // exchange(i, n): of part i of n parts, with an n-th of the memory. There are `options.threads` parts; or as many
+  // as the system gives threads.
   template <class MakeExchange>
   SharedAStar(const SearchOptions& options, MakeExchange exchange)
       : gang_(options.threads), file_(options.file, options.keep_every), least_f_(options.at_least) {
@@ -31,7 +31,7 @@ class SharedAStar final : public InformedSearch {
     }
   }
 
-  // From the states that are kept, if there are any.
+  // Begin with the saved states, if there are any.
   Status advance(Control& control, const Quota& quota) override {
     if (is_decided()) return status();
     if (!is_begun_ && begin() && !restore()) enter_start();
@@ -42,7 +42,7 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
-    // Where the memory ends another search goes on, kept or not.
+    // If the memory ends, another search continues, with or without the file.
     if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();
@@ -77,7 +77,7 @@ class SharedAStar final : public InformedSearch {
     return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
-  // False: it is decided at once.
+  // False: the answer is known already.
   bool begin() {
     initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -94,7 +94,7 @@ class SharedAStar final : public InformedSearch {
     gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // False: nothing is kept.
+  // False: there is no saved state.
   bool restore() {
     if (!file_.is_wanted()) return false;
     const auto found = file_.restore(parts_);
@@ -133,7 +133,7 @@ class SharedAStar final : public InformedSearch {
     if (!is_decided()) gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // The part with the cheapest end that was found.
+  // The part with the cheapest end so far.
   const Part* finish_of() const {
     const Part* best = nullptr;
     for (const auto& part : parts_)
@@ -141,7 +141,7 @@ class SharedAStar final : public InformedSearch {
     return best;
   }
 
-  // A goal that was found counts most: what a part ran into in the same round does not matter.
+  // A known goal takes precedence: the errors of a part in the same round do not matter.
   Status status() const {
     Status status = Status::running;
     for (const auto& part : parts_)
@@ -149,7 +149,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // By a limit, but for that of the disk.
+  // By a limit other than that of the disk.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

@@ -1,5 +1,5 @@
-// The states of an A* search on several threads in a file (astar_checkpoint.hpp): of each state itself, its cost, and the number
-// of the one that it was reached from. What is open follows from them.
+// The states of an A* search on several threads in a file (astar_checkpoint.hpp): each state, its cost, and the
+// number of its parent. The open list follows from them.
 #pragma once
 
 #include <cstring>
@@ -56,7 +56,7 @@ class SharedFile {
   }
 
   struct Restored {
-    bool is_there = false, is_whole = true;  // not whole: the memory was too small
+    bool is_there = false, is_whole = true;  // not complete: the memory was too small
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };
@@ -81,7 +81,7 @@ class SharedFile {
   using Out = std::function<void(const void* data, std::size_t bytes)>;
   using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // value(part, i, to): what is written of a state.
+  // value(part, i, to): the written data of a state.
   template <class Value>
   static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
     std::vector<char> rows(kRowsAtOnce * bytes);
@@ -124,7 +124,7 @@ class SharedFile {
     finish.finish_cost = counts.finish_cost;
   }
 
-  // take(i, row) for each of so many rows.
+  // take(i, row) for each of this many rows.
   template <class Take>
   static void scoop(Word count, std::size_t bytes, const In& in, Take take) {
     std::vector<char> rows(kRowsAtOnce * bytes);

@@ -1,4 +1,4 @@
-// A part of the states of an A* search on several threads (shared_astar.hpp): those whose hash falls to it.
+// A part of the states of an A* search on several threads (shared_astar.hpp): those whose hash belongs to it.
 #pragma once
 
 #include "informed/exchange.hpp"
@@ -22,13 +22,13 @@ class SharedPart {
   const SearchSpace& space() const { return space_; }
   const OpenList& open() const { return open_; }
 
-  // A state among those of all parts.
+  // The number of a state among those of all parts.
   StateId name_of(StateId node) const {
     FEWEST_ASSERT(node < kNoState / num_parts_, "a name is below the number that stands for none");
     return static_cast<StateId>(node * num_parts_ + number_);
   }
 
-  // The first half of a round: expands states of the least f of all, and lays their successors out.
+  // The first half of a round: expand states of the least f of all, and write their successors.
   void expand(const Exchange::Exchanges& all, PackedCost f, std::uint64_t at_most) {
     exchange_->clear();
     for (std::uint64_t i = 0; i < at_most && status_ == Status::running; ++i) {
@@ -43,7 +43,7 @@ class SharedPart {
     }
   }
 
-  // The second half: takes in what is laid out for this part.
+  // The second half: read the states for this part.
   void take_in(const Exchange::Exchanges& all) {
     if (space_.size() + exchange_->num_for_this(all) >= kNoState / num_parts_) return stop(Status::memory);  // names end
     if (!exchange_->take_in(all, opened_)) return stop(Status::memory);
@@ -55,12 +55,12 @@ class SharedPart {
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
-  // What is open follows from all states.
+  // Rebuild the open list from all states.
   void open_again() {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
       const PackedCost cost = costs_.cost(node), bound = exchange_->bound_at(node);
-      if (bound == kInfiniteCost)  // other tables than those of the search that wrote the file
+      if (bound == kInfiniteCost)  // the search that wrote the file had other tables
         costs_.close_dead(node, 0, costs_.parent(node), true);
       else if (!push({node, cost, bound, 0}))
         stop(Status::memory);
@@ -73,12 +73,12 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
-  // The cheapest end that was found.
+  // The cheapest end so far.
   StateId finish = kNoState;
   PackedCost finish_cost = 0;
 
  private:
-  // Whether no plan is cheaper than one that ends with this state. `cost`: of such a plan.
+  // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
     if (finish == kNoState || cost < finish_cost) finish = node, finish_cost = cost;

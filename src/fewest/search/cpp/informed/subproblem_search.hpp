@@ -35,7 +35,7 @@ class SubproblemSearch {
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
 
-  // `is_lost(spots, added, place)`: known to be lost by a move to a spot; the agent's place as a bit.
+  // `is_lost(spots, added, place)`: whether a move to a spot leads to a known deadlock; the agent's place as a bit.
   template <class IsLost>
   Verdict bring_home(const State<P>& few, int place, IsLost is_lost) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
@@ -57,7 +57,7 @@ class SubproblemSearch {
     return Verdict::lost;
   }
 
-  // The piece of `others` that is first in the way of the plan that was found last, from these places; -1: none.
+  // The first piece of `others` that blocks the plan that was found last, from these places; -1: none.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -82,7 +82,7 @@ class SubproblemSearch {
   struct Node {
     State<P> state;
     int parent;
-    std::uint32_t row;  // of the move that led to it
+    std::uint32_t row;  // of the move that led to the state
   };
   using Entry = std::pair<unsigned, int>;  // way, node
 
@@ -103,7 +103,7 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // What all of them have to go at least, each to where it is nearest; kFar: one cannot.
+  // The least total distance of all pieces, each to its nearest goal; kFar: one cannot reach a goal.
   unsigned way(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
@@ -113,7 +113,7 @@ class SubproblemSearch {
     return sum;
   }
 
-  // Whether that leads home; then that is the last node.
+  // Whether that leads to the goals; then that is the last node.
   template <class IsLost>
   bool expand(int at, IsLost is_lost) {
     const State<P> spots = states_.rest_of(nodes_[at].state);
@@ -147,7 +147,7 @@ class SubproblemSearch {
     return true;
   }
 
-  // The first that stands on a walk on which the fewest of `others` stand; -1: none does. `target`: a bit.
+  // The first piece on a walk with the fewest `others`; -1: there is a free walk. `target`: a bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
     const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {
@@ -155,7 +155,7 @@ class SubproblemSearch {
         more = without(states_.graph.neighbours(more) & within, set);
       return set;
     };
-    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // each past one piece more
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // each of them passes one piece more
     while (!contains(waves.back(), target)) {
       const PlaceSet<Q>& before = waves.back();
       const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);

@@ -1,8 +1,8 @@
-// The states that follow from a state, with their costs; and whether it is a goal.
+// The successors of a state, with their costs; and whether it is a goal.
 //
-// Walks are contracted: a state is entered by a move, and its successors are the moves at all places that the agent can
-// walk to, each at its walking distance. Where walks are free, all places of a region are one state.
-// Sound in every metric in which runs are moves (macro_moves.hpp).
+// Walks are contracted: a move enters a state, and its successors are the moves at all places that the agent can walk
+// to, each at its walking distance. Where walks are free, all places of a region are one state.
+// Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -23,7 +23,7 @@ struct Successor {
   std::uint32_t row;   // of the moves
 };
 
-// How the slot of a successor is fetched in the list in which it is looked up next.
+// Prefetching of the slot of a successor in the list in which it is looked up next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -63,7 +63,7 @@ class SuccessorGenerator {
     return heuristic_.at(rest, spots_, place);
   }
 
-  // Begins to expand a stored state, whose cost is g.
+  // Begin to expand a stored state, whose cost is g.
   void expand(const State<P>& stored, PackedCost g) {
     ++num_expanded_;
     rest_ = states_.rest_of(stored);
@@ -74,8 +74,8 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // What a plan costs that ends from the state being expanded, with the walk to where the goal wants the agent;
-  // kInfiniteCost: it is no goal state. Where that is the cost of the state itself, there is no cheaper end.
+  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows; kInfiniteCost:
+  // it is not a goal state. If this is the cost of the state itself, there is no cheaper end.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -102,7 +102,7 @@ class SuccessorGenerator {
     return least;
   }
 
-  // The successors of the state being expanded.
+  // The successors of the expanded state.
   std::vector<Successor<P>>& successors(const Lookahead& ahead) {
     successors_.clear();
     find_spots(rest_);
@@ -110,7 +110,7 @@ class SuccessorGenerator {
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
-    // Each successor's slot is fetched first, then what stands there, then it is inserted.
+    // Each successor's slot is prefetched first, then its content, then it is inserted.
     for (unsigned i = 0; i < num_candidates_; ++i) {
       const int from = states_.moves[candidates_[i]].from_bit;
       if (from >= 0 && !canonical_.merges_regions() && walk_.to(from) < 0) continue;
@@ -119,20 +119,20 @@ class SuccessorGenerator {
     return successors_;
   }
 
-  // The heuristic of a successor of the state being expanded.
+  // The heuristic of a successor of the expanded state.
   PackedCost bound_of(const Successor<P>& next) {
     return heuristic_.after(rest_ ^ states_.moves[next.row].flip, next.row, next.cost - cost_);
   }
 
-  // The true spots of the state being expanded, and where its agent is.
+  // The true spots of the expanded state, and the place of its agent.
   const std::vector<int>& spots() const { return spots_; }
   int place() const { return place_; }
 
   std::uint64_t num_expanded() const { return num_expanded_; }
   std::uint64_t num_generated() const { return num_generated_; }
-  // In expansions; many successors are more than one.
+  // In expansions; many successors count as more than one.
   std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
-  // Of the search that is continued.
+  // Of the resumed search.
   void restore(std::uint64_t num_expanded, std::uint64_t num_generated) {
     num_expanded_ = num_expanded;
     num_generated_ = num_generated;
@@ -173,7 +173,7 @@ class SuccessorGenerator {
     return states_.pieces.walk_cost * static_cast<PackedCost>(walk_.to(bit));
   }
 
-  // Moves that what stands on the spots allows, and where the agent must be for them.
+  // The moves that the true spots allow, and the places of the agent for them.
   void collect_candidates() {
     num_candidates_ = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
@@ -194,7 +194,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // False: the move makes no successor.
+  // False: the move has no successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;
@@ -216,7 +216,8 @@ class SuccessorGenerator {
     return true;
   }
 
-  // Where the agent can walk after a move: mostly, of a move of one piece, where it could before, and round where that was.
+  // The region of the agent after a move: after a move of one piece it is usually the old region and the surroundings
+  // of the piece's old place.
   PlaceSet<Q> region_after(const State<P>& next, const Move& move) const {
     const PlaceGraph<Q>& graph = states_.graph;
     if (move.added < 0 || pruning_.blocks_overlap()) return graph.reach(move.to_bit, states_.open_places(next));
@@ -235,9 +236,9 @@ class SuccessorGenerator {
   CanonicalStates<P, Q> canonical_;
   Heuristic<P, Q> heuristic_;
   Pruning<P, Q> pruning_;
-  std::vector<int> place_bit_;  // per spot: the one place that it blocks; -1: not one
+  std::vector<int> place_bit_;  // per spot: the only place that it blocks; -1: not exactly one
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
-  // Of the state being expanded.
+  // Of the expanded state.
   State<P> rest_;
   int place_ = -1;
   PackedCost cost_ = 0;

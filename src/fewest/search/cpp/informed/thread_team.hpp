@@ -1,12 +1,12 @@
-// Threads that do the same steps of a work side by side, again and again.
+// Threads that repeatedly do the steps of a computation in parallel.
 //
-// Problem: a search on several threads goes from step to step thousands of times a second; starting threads
-// for each would cost more than the steps.
-// Solution: the threads live as long as the gang. A step is done by all, each with its number; whoever calls
-// is number 0, and goes on when all have done it. What was written in one step can be read in the next.
+// Problem: a search on several threads has thousands of steps per second; starting threads for each would cost more
+// than the steps.
+// Solution: the threads live as long as the team. All of them do a step, each with its number; the caller is number
+// 0, and continues when all have finished. The results of one step can be read in the next.
 // Usage:
-//   ThreadTeam gang(2);                      // as many as the system gives
-//   gang.all([&](std::size_t i) {...}) // may throw: the first exception leaves `all`, when all are done
+//   ThreadTeam team(2);                      // as many as the system gives
+//   team.all([&](std::size_t i) {...}) // may throw: the first exception leaves `all`, when all are done
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ class ThreadTeam {
   }
 
  private:
-  static constexpr int kSpins = 8000;  // some 0.2 ms; who waits longer sleeps, and is late when woken up
+  static constexpr int kSpins = 8000;  // some 0.2 ms; a thread that waits longer sleeps, and needs time to wake up
 
   template <class Condition>
   static bool spin(Condition holds) {
@@ -101,7 +101,7 @@ class ThreadTeam {
   void* context_ = nullptr;
   std::exception_ptr error_;
   std::size_t size_ = 1;
-  Threads threads_;  // last: they are waited for before the rest goes
+  Threads threads_;  // last: the destructor waits for them first
 };
 
 }  // namespace fewest

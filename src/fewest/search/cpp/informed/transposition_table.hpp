@@ -1,7 +1,8 @@
-// The least costs at which states were seen, in a table of fixed size (Reinefeld and Marsland, 1994).
+// The least costs at which states were visited, in a table of fixed size (Reinefeld and Marsland, 1994).
 //
-// A state that is met at a higher cost than before is left, and so is one met at the same cost again under the same limit.
-// Where the table is full, states give way: those not seen under this limit first, then those farthest from the start.
+// A state that is visited at a higher cost than before is skipped, and also one at the same cost again under the same
+// limit. When the table is full, states are replaced: first those not visited under this limit, then those farthest
+// from the start.
 #pragma once
 
 #include "state/memory.hpp"
@@ -14,7 +15,7 @@ class TranspositionTable {
  public:
   explicit TranspositionTable(Budget& budget) : entries_(budget) {}
 
-  // As large as the budget allows, up to so many bytes.
+  // As large as the budget allows, up to this number of bytes.
   void make(std::size_t bytes) {
     // Small tables take whole pages: try with less.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
@@ -27,7 +28,7 @@ class TranspositionTable {
     if (num_buckets_ > 0) __builtin_prefetch(bucket(hash));
   }
 
-  // Whether the state has been seen at a lower cost, or at this one under this limit; from now on it has.
+  // Whether the state was visited at a lower cost, or at this one under this limit; records the visit.
   bool is_seen(const State<P>& state, Word hash, std::uint32_t cost, std::uint32_t limit_number) {
     if (num_buckets_ == 0) return false;
     Entry* const entries = bucket(hash);
@@ -57,7 +58,7 @@ class TranspositionTable {
 
   Entry* bucket(Word hash) { return &entries_[scale_to(hash, num_buckets_) * kInBucket]; }
 
-  // Whether `b` is lost rather than `a`.
+  // Whether `b` is replaced rather than `a`.
   static bool gives_way(const Entry& b, const Entry& a, std::uint32_t limit_number) {
     const bool a_is_new = a.limit_number == limit_number, b_is_new = b.limit_number == limit_number;
     if (a_is_new != b_is_new) return a_is_new;

@@ -1,14 +1,14 @@
-// A lower bound of how far the agent must still walk without moving a piece.
+// A lower bound of the remaining walks of the agent, in which it moves no piece.
 //
-// Problem: where walking costs, the distances of pieces say nothing of the ways between their moves.
-// Solution: a balance. Give places and spots coordinates so that a move takes the agent exactly as far as
-// its piece (a push), and a walk is one step in one coordinate. Then
+// Problem: where walking costs, the distances of pieces ignore the walks between their moves.
+// Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as its piece (a
+// push), and a walk is one step in one coordinate. Then
 //     coordinates of the agent - sum of the coordinates of the true spots
-// is changed by walks alone, one step at a time. At a goal that says of all pieces where they are it is
-// known but for the agent, who stands where some last move leaves him. So at least as many walks follow as
-// there are steps to the nearest such value: who carries everything to the left must come back to the right.
-// It bounds walks, the piece distances bound moves: the sum is admissible, and consistent.
-// Coordinates are row and column of the numbers of cells; they are verified on every move and walk.
+// changes only by walks, one step at a time. At a goal that determines all pieces the value is known except for the
+// agent, who is at the end of some last move. So at least as many walks follow as there are steps to the nearest such
+// value: an agent that carries everything to the left must come back to the right.
+// It bounds walks, and the piece distances bound moves: the sum is admissible, and consistent. Coordinates are row
+// and column of the numbers of cells; they are verified on every move and walk.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -31,7 +31,7 @@ class WalkHeuristic {
     return sum;
   }
 
-  // Walks that follow at least, with the agent at `place` and these sums of the spots.
+  // The least number of remaining walks, with the agent at `place` and these sums of the spots.
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;
@@ -42,7 +42,7 @@ class WalkHeuristic {
 
  private:
   bool holds(const Pieces& pieces) const;
-  // The values at goals; false: some goal leaves open where pieces are.
+  // The values at goals; false: some goal does not determine the pieces.
   bool find_targets(const Pieces& pieces);
   // All values that can occur.
   bool fill(const Pieces& pieces);

@@ -1,4 +1,4 @@
-// Buffers on their way in, NumPy arrays on their way out. native.py has checked their types and shapes.
+// Buffers as input, NumPy arrays as output. native.py has checked their types and shapes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,7 +17,7 @@ namespace fewest::python {
 
 namespace nb = nanobind;
 
-// Rows one after the other, of any object with the buffer protocol, flat or not.
+// Rows one after the other, from any object with the buffer protocol, flat or not.
 template <class T>
 using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
@@ -31,7 +31,7 @@ inline std::size_t rows_in(const Input<Word>& states, int words) {
   return states.shape(0);
 }
 
-// An array that owns its data, handed to Python without a copy.
+// An array that owns its data, passed to Python without a copy.
 template <class T>
 Output<T> to_array(std::vector<T>&& values) {
   auto* kept = new std::vector<T>(std::move(values));

@@ -35,7 +35,7 @@ class BoundExpander {
   std::unique_ptr<BatchExpander> expander_;
 };
 
-// Two threads may use one set: each call is done as a whole.
+// Two threads may use one set: each call is atomic.
 class BoundStateSet {
  public:
   explicit BoundStateSet(int words) : words_(words) {

@@ -9,7 +9,7 @@ namespace fewest::python {
 
 namespace {
 
-// What one search has handed over to shards.
+// The result of moving the layers of a search to shards.
 struct SpilledLayer {
   LayerCounts counts;
   std::uint64_t expanded, generated;  // until it was whole
@@ -28,7 +28,7 @@ class ShardsSink final : public LayerSink {
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // layers; those that are not stay open
+  static constexpr std::size_t kKept = 64;  // layers; the others stay open
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;
@@ -53,7 +53,7 @@ const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progre
   return name_of(bound.search->advance({std::max<std::uint64_t>(1, expansions), bytes, entries, seconds, &host}));
 }
 
-// None if this is not searched by symmetry.
+// None if this search does not support the symmetry.
 std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCosts& table, const BoundSymmetry* images,
                                         bool exhaust, std::size_t memory, std::size_t threads, std::string file,
                                         double keep_every) {

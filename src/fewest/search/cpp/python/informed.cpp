@@ -10,12 +10,12 @@ namespace fewest::python {
 
 namespace {
 
-// States of a search, for tables to be chosen by.
+// States of a search, for the selection of tables.
 struct Samples {
   std::vector<PieceCube> states;
 };
 
-// A problem that keeps alive no more than itself; Python keeps the problem and the costs that it was made of.
+// A problem that keeps only itself alive; Python keeps the problem and the costs from which it was made.
 InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
   check_costs(bound, costs);
   check_fits(bound.problem, hints);
@@ -24,7 +24,7 @@ InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCos
   return new InformedProblem(bound.problem, costs.table, hints);
 }
 
-// Runs a step under these limits: `running`, or what ended it.
+// Run a step under these limits: `running`, or the reason why it ended.
 template <class Run>
 const char* run_within(const Limits& limits, Run run) {
   PythonHost host(limits);

@@ -1,4 +1,4 @@
-// What a search is asked, as Python objects that keep alive the arrays they were made of.
+// The inputs of a search, as Python objects that keep alive the arrays from which they were made.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace fewest::python {
 
 struct BoundEffects {
-  // Throws std::invalid_argument for numbers of stages that are not there.
+  // Throws std::invalid_argument for numbers of missing stages.
   BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
                 Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
                 Input<std::int32_t> stage_, std::vector<bool> everywhere);
@@ -23,7 +23,7 @@ struct BoundEffects {
 };
 
 struct BoundProblem {
-  // Throws std::invalid_argument for bits that stand for no fact, and for operators that break the rules.
+  // Throws std::invalid_argument for bits without a fact, and for operators that violate the rules.
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
@@ -51,7 +51,7 @@ struct BoundCosts {
 void check_costs(const BoundProblem& bound, const BoundCosts& costs);
 
 struct BoundSymmetry {
-  // Throws std::invalid_argument for rows that permute no facts.
+  // Throws std::invalid_argument for rows that are not permutations of facts.
   BoundSymmetry(std::size_t order, Input<FactId> facts_, bool fixes_initial);
 
   Input<FactId> facts;
@@ -66,12 +66,12 @@ struct BoundNumbering {
   Numbering numbering;
 };
 
-// Throw std::invalid_argument for what belongs to another problem.
+// Throw std::invalid_argument for data of another problem.
 void check_fits(const BoundProblem& bound, const BoundSymmetry& symmetry);
 void check_fits(const Problem& problem, const Hints& hints);
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed);
 
-// When to stop, and whom to tell how far it is.
+// The limits, and the receiver of progress.
 struct Limits {
   Limits(double seconds_, std::size_t memory_, nb::object progress_)
       : seconds(seconds_), memory(memory_), progress(std::move(progress_)) {}
@@ -108,7 +108,7 @@ class PythonHost final : public Host {
   const Limits& limits_;
 };
 
-// The name of a status; "running" of a search that has paused, too.
+// The name of a status; "running" also for a paused search.
 const char* name_of(Status status);
 
 void bind_inputs(nb::module_& module);

@@ -1,5 +1,5 @@
-// The Python module fewest.search._native; this folder alone knows Python. native.py, informed.py and
-// bidirectional.py check all arguments before they come here; _native.pyi says what is bound.
+// The Python module fewest.search._native; only this folder uses Python. native.py, informed.py and bidirectional.py
+// check all arguments before they come here; _native.pyi lists the bindings.
 #include "python/inputs.hpp"
 
 #if defined(__GLIBC__)
@@ -8,8 +8,8 @@
 
 namespace {
 
-// The tables of a small search take a MB or two. Given back to the system after each search, their pages are
-// asked for, and cleared, anew in the next: a fifth of the time of a search of a millisecond.
+// The tables of a small search take a MB or two. If their pages went back to the system after each search, the next
+// one would request and clear them again: a fifth of the time of a search of a millisecond.
 void keep_pages() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
@@ -21,7 +21,7 @@ void keep_pages() {
 
 NB_MODULE(_native, module) {
   keep_pages();
-  nanobind::set_leak_warnings(false);  // the command line leaves at its end what is in cycles to the system
+  nanobind::set_leak_warnings(false);  // at the end of the command line, objects in cycles are left to the system
   module.attr("MAX_WORDS") = fewest::kMaxWords;
   fewest::python::bind_inputs(module);
   fewest::python::bind_outcomes(module);

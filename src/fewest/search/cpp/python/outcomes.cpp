@@ -1,4 +1,4 @@
-// What searches answer, with names. Costs are packed (problem.hpp); cost_packing.py takes them apart.
+// The results of searches, with names. Costs are packed (problem.hpp); cost_packing.py unpacks them.
 #include "blind/search.hpp"
 #include "informed/informed_search.hpp"
 #include "python/inputs.hpp"

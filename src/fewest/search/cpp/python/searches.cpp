@@ -31,7 +31,7 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
   return fewest::search_index(bound.problem, costs.table, numbering.numbering, levels.numbering, options);
 }
 
-// nullopt if this is not measured here.
+// nullopt if the costs are not supported.
 std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const BoundCosts& costs,
                                     const BoundProblem& reversed, const BoundCosts& reversed_costs,
                                     const Limits& limits, bool counts_plans) {
@@ -43,11 +43,11 @@ std::optional<GoalDistanceResult> measure(const BoundProblem& bound, const Bound
                          counts_plans, options);
 }
 
-// Of each abstraction its problem and costs, their inverses, and what becomes of each fact.
+// For each abstraction its problem and costs, their inverses, and the image of each fact.
 using BoundAbstraction =
     std::tuple<const BoundProblem*, const BoundCosts*, const BoundProblem*, const BoundCosts*, Input<FactId>>;
 
-// nullopt if this is not searched so. Throws std::invalid_argument for an image that is no map of facts.
+// nullopt if this is not supported. Throws std::invalid_argument for an image that is not a map of facts.
 std::optional<GuidedOutcome> guided(const BoundProblem& bound, const BoundCosts& costs,
                                     const std::vector<BoundAbstraction>& abstractions, const Limits& limits) {
   check_costs(bound, costs);

@@ -1,4 +1,4 @@
-// Shards of a search on disk. The GIL is released while they work, so that threads may.
+// Shards of a search on disk. The GIL is released while they work, so that other threads can run.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// nullptr where the search is not breadth-first.
+// nullptr if the search is not breadth-first.
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,
                              std::uint32_t num_owners, std::size_t workers, std::size_t memory, bool is_undoable,

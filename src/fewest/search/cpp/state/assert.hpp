@@ -1,9 +1,9 @@
 // Assertions: invariants that the program checks while it runs, in builds for tests only.
 //
 // Without FEWEST_ASSERTIONS (the CMake option of that name) an assertion compiles to nothing: the compiler checks
-// that the condition is well formed and generates no code. With it, a condition that is false ends the process.
-// An assertion must have no side effects. It never replaces the check of an input, which must work in every build.
-// The checkers of certificates share no line with the search, so they have a twin of this file.
+// that the condition is well formed and generates no code. With it, a condition that is false ends the process. An
+// assertion must have no side effects. It never replaces the check of an input, which must work in every build. The
+// checkers of certificates share no line with the search, so they have a copy of this file.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls
@@ -46,7 +46,7 @@ class Sample {
 #define FEWEST_ASSERT(condition, message) \
   ((condition) ? static_cast<void>(0) : ::fewest::assertion_failed(#condition, message, __FILE__, __LINE__))
 
-// Whether this call is in the sample of the place where it stands.
+// Whether this call is in the sample of its place in the code.
 #define FEWEST_IS_SAMPLED()               \
   ([]() {                                 \
     static ::fewest::Sample fewest_calls; \

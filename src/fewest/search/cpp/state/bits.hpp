@@ -1,4 +1,4 @@
-// Fact sets of a length known only at run time, for everything that is done once a search.
+// Fact sets whose length is known only at run time, for code that runs once per search.
 #pragma once
 
 #include <bit>

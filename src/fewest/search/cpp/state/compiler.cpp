@@ -14,7 +14,7 @@ Compiler::Compiler(const Problem& problem, const Invariants& invariants, const L
     true_raw += has(problem.initial, fact);
   }
   raw_density_ = raw == 0 ? 0.0 : static_cast<double>(true_raw) / raw;
-  // One word of single bits is tested at once anyway.
+  // Single bits of one word are tested together anyway.
   if (layout.is_packed() || layout.words() > 1) choose_derived();
 }
 
@@ -62,12 +62,12 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   cube.value.assign(layout_->words(), 0);
   for (int i = 0; i < words; ++i)
     if (value[i] & ~mask[i]) cube.is_possible = false;
-  FactSet open(words);  // negative literals still to be tested
+  FactSet open(words);  // negative literals that are not covered yet
   for (int i = 0; i < words; ++i) open[i] = mask[i] & ~value[i];
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);
     if (!place.is_raw) {
-      // The rest of its group is false; two of one group are never true together.
+      // The rest of its group is false; two facts of one group are never true together.
       for (FactId other : invariants_->exactly_one()[invariants_->group_of(fact)]) {
         if (other == fact) continue;
         if (has(value, other)) cube.is_possible = false;

@@ -1,13 +1,12 @@
 // Cubes over facts, rewritten as tests on packed states.
 //
-// Problem: "no fact that covers this cell" speaks of many packed fields at once; testing them one
-// by one would cost more than all the rest.
-// Solution: *derived words*. For up to 63 at-most-one groups (those that most operators require to
-// be empty) a bit "some fact of the group is true". Since at most one is, the word is the XOR of
-// one constant per true fact (its `cover`), so an operator changes it by a constant too. An
-// operator's negative literals that make up a whole group become one bit of `derived_mask`, to be
-// zero in the derived word. What remains is one masked comparison, and for the few negative
-// literals on packed fields that are left, `Differ`s.
+// Problem: "no fact that covers this cell" concerns many packed fields at once; testing them one by one would cost
+// more than all other tests.
+// Solution: *derived words*. For up to 63 at-most-one groups (those that most operators require to be empty) a bit
+// "some fact of the group is true". Since at most one is, the word is the XOR of one constant per true fact (its
+// `cover`), so an operator changes it by a constant too. If an operator's negative literals contain a whole group,
+// they become one bit of `derived_mask`, which must be zero in the derived word. The rest is one masked comparison,
+// and `Differ`s for the few remaining negative literals on packed fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);
@@ -47,17 +46,17 @@ class Compiler {
     return covers_.empty() ? 0 : covers_[fact];
   }
 
-  // A test that is right in every reachable state (of an invariant: in every state that keeps the
-  // proven groups) in which `known_true` is true. Without `may_derive` it needs no derived word.
+  // A test that is correct in every reachable state in which `known_true` is true (for an invariant: in every state
+  // that satisfies the proven groups). Without `may_derive` it needs no derived word.
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 
-  // The positive fact of the cube that the fewest states have, as far as one can tell beforehand.
+  // The positive fact of the cube that is probably true in the fewest states.
   FactId rarest_positive(const Word* value, FactId preferred) const;
 
  private:
   void choose_derived();
-  // Whether a compiled cube says of the initial state what the cube says.
+  // Whether a compiled cube agrees with the cube on the initial state.
   bool agrees_at_start(const CompiledCube& cube, const Word* mask, const Word* value, FactId known_true) const;
 
   const Problem* problem_;

@@ -1,4 +1,4 @@
-// Limits and interruptions, looked at from inside the search loops.
+// Limits and interruptions, which the search loops check.
 #pragma once
 
 #include <chrono>
@@ -17,24 +17,24 @@ struct Snapshot {
   std::uint64_t bytes = 0;
 };
 
-// Whoever runs the search: the Python bindings, or a test.
+// The caller of the search: the Python bindings, or a test.
 class Host {
  public:
   virtual ~Host() = default;
-  // True: stop, status "interrupted". `report`: a tenth of a second has passed since the last one, or
-  // a milestone has been reached.
-  // May throw; the exception leaves the search.
+  // True: stop with status "interrupted". `report`: a tenth of a second has passed since the last report, or a
+  // milestone was reached. May throw; the exception leaves the search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
-// What one call of a search that can pause may do. The search pauses (Status::paused) at the first check at which one of
-// the budgets is used up. `seconds` is a limit: it ends the search.
+// The budgets of one call of a search that can pause. The search pauses (Status::paused) at the first check at which
+// one of the budgets is used up. `seconds` is a limit: it ends the search.
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  std::uint64_t expansions = kNoLimit;  // more than before, at least one
+  std::uint64_t expansions = kNoLimit;  // in addition to earlier ones, at least one
   std::size_t bytes = kNoLimit;         // that all tables have
-  // A breadth-first search also pauses before it expands a layer, if it has so many entries, and the layer 1/64 of them.
+  // A breadth-first search also pauses before it expands a layer, if it has this many entries, and the layer has 1/64
+  // of them.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -45,14 +45,14 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  // Bytes at which the host gets a report whatever the clock says, and again at four times as many, and so on: what it
-  // decides by it is the same on fast and slow machines.
+  // The number of bytes at which the host gets a report independent of the clock, and again at four times as many,
+  // and so on: its decisions are the same on fast and slow machines.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
   // The number of entries from which a breadth-first search works in parts (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
-  // Then it may use so many threads, in layers that have so many entries for each.
+  // The number of threads for layers with this many entries per thread.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
-  // Where Dijkstra's searches and those from both ends keep what they have and from where they go on; "": nowhere.
+  // The checkpoint of Dijkstra's searches and of those from both ends; "": none.
   std::string file = {};
   double keep_every = 60;  // seconds
 };
@@ -64,7 +64,7 @@ class Control {
 
   double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
 
-  // Limits and budgets of the turn that begins now; so much was expanded before.
+  // Set the limits and budgets of the turn that begins now; `num_expanded` is the work before.
   void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
     turn_ = turn;
     last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
@@ -79,7 +79,8 @@ class Control {
   }
   const Turn& turn() const { return turn_; }
 
-  // `running`, `paused`, or why to stop. To be called every few thousand expansions, where the search can pause. used(): bytes.
+  // `running`, `paused`, or a reason to stop. Called every few thousand expansions, at a place where the search can
+  // pause. used(): bytes.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const Status status = check_limits(cost, num_states, num_expanded, used);
@@ -89,7 +90,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // The same where the search cannot pause.
+  // The same at a place where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
@@ -114,7 +115,7 @@ class Control {
     return std::chrono::duration<double>(b - a).count();
   }
 
-  // Several may be passed at once.
+  // Several milestones may be passed at once.
   std::size_t next_milestone(std::size_t used) const {
     constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
     std::size_t next = options_.milestone;
@@ -127,7 +128,7 @@ class Control {
   Turn turn_;
   std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
   bool is_between_turns_ = false;
-  double spent_ = 0;  // seconds in the turns before
+  double spent_ = 0;  // seconds of earlier turns
   Clock::time_point began_, polled_, reported_;  // `began_`: the turn
 };
 

@@ -1,14 +1,14 @@
-// What sequences of operators cost: the token rule, packed costs, and what kind of costs a table holds.
+// The costs of operator sequences: the token rule, packed costs, and the kinds of cost tables.
 //
-// A token for each component goes along with a sequence: the key of the run that is under way, or none,
-// which it is at first. The rule of one step is `pass`, and every other form of it is made of that:
-// - tokens.hpp has it ready for Dijkstra's algorithm, all components in one number;
-// - backward_run_tokens.hpp turns it into a graph that can be walked backwards: the token is guessed, `pass` says
-//   what the guess costs;
-// - runs.hpp and predecessors.hpp close a state under what goes on with one key, which needs no more of the rule
-//   than `goes_on`: inside a run nothing is paid, so there are no costs to add up, and the operators that
-//   go on with a key stand together in one list. Asking `pass` of each operator would undo just that.
-// tests/cpp/test_costs.cpp puts them all beside the rule taken literally, `passed` along every sequence.
+// A sequence has a token for each component: the key of the merged move (the *run*) in progress, or none, which is
+// the first token. `pass` is the rule for one step, and every other form is based on it:
+// - tokens.hpp prepares it for Dijkstra's algorithm, with all components in one number;
+// - backward_run_tokens.hpp turns it into a graph that can be searched backwards: the token is guessed, and `pass`
+//   computes the cost of the guess;
+// - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only
+//   `goes_on`: inside of a run nothing is paid, so there are no costs to add up, and the operators that continue a
+//   key are together in one list. Calling `pass` for each operator would lose exactly this advantage.
+// tests/cpp/test_costs.cpp compares all of them with the literal rule, `passed` along every sequence.
 #pragma once
 
 #include <stdexcept>
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// Whether an operator with this `run_in` is a step more of the run under way.
+// Whether an operator with this `run_in` continues the run in progress.
 constexpr bool goes_on(RunKey token, RunKey run_in) { return token != kNoRun && token == run_in; }
 
 struct Passed {
@@ -25,14 +25,14 @@ struct Passed {
   RunKey token;
 };
 
-// A free operator pays nothing and keeps the token, unless it moves the piece whose run it is (`ends`).
-// Any other pays unless it goes on with the run, and leaves its `run_out`.
+// A free operator pays nothing and keeps the token, unless it moves the piece of the run (`ends`). Any other operator
+// pays unless it continues the run, and leaves its `run_out`.
 constexpr Passed pass(bool is_free, RunKey run_in, RunKey run_out, RunKey token, bool ends) {
   if (is_free) return {false, ends ? kNoRun : token};
   return {!goes_on(token, run_in), run_out};
 }
 
-// The rule taken literally, for an operator of a table.
+// The literal rule, for an operator of a table.
 inline Passed passed(const Problem& problem, const CostTable& costs, int component, OperatorId op,
                      RunKey token) {
   FEWEST_ASSERT(op >= 0 && static_cast<std::size_t>(op) < problem.operators.count, "the operator is one of the table");
@@ -46,7 +46,7 @@ inline Passed passed(const Problem& problem, const CostTable& costs, int compone
               fact != kNoFact && has(flip, fact));
 }
 
-// Whether the table is as problem.hpp describes it.
+// Whether the table satisfies the description in problem.hpp.
 inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   if (costs.components < 1 || costs.components > 2) return false;
   if (costs.run_fact.size() != static_cast<std::size_t>(costs.components)) return false;
@@ -64,7 +64,7 @@ inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// By key: whether some operator that is not free goes on with it, or leaves it.
+// Per key: whether some operator that is not free continues or leaves it.
 inline std::vector<char> keys_named(const Problem& problem, const CostTable& costs, int component,
                                     const RunKey* keys) {
   const std::size_t row = component * problem.operators.count;
@@ -82,7 +82,7 @@ inline std::vector<char> keys_left(const Problem& problem, const CostTable& cost
   return keys_named(problem, costs, component, costs.run_out);
 }
 
-// Whether some operator can go on with a run that some operator leaves.
+// Whether some operator can continue a run that some operator leaves.
 inline bool has_runs(const Problem& problem, const CostTable& costs) {
   for (int c = 0; c < costs.components; ++c) {
     const std::vector<char> left = keys_left(problem, costs, c);
@@ -100,7 +100,7 @@ inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether operators that continue a run test the fact at which its piece stands, as `Runs` needs.
+// Whether operators that continue a run test the fact of its piece, as `Runs` needs.
 inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     const RunKey key = costs.run_in[op];
@@ -130,7 +130,7 @@ inline PackedCost packed_weight(const CostTable& costs, std::size_t num_operator
   return static_cast<PackedCost>(weight) << (component == 0 ? 32 : 0);
 }
 
-// a + b. Throws std::overflow_error where a component does not fit.
+// a + b. Throws std::overflow_error if a component does not fit.
 inline PackedCost sum_of_costs(PackedCost a, PackedCost b, int components) {
   PackedCost total;
   const PackedCost low = 0xffffffffu;

@@ -6,7 +6,7 @@ namespace fewest {
 
 namespace {
 
-// What an operator, or an effect of what follows, finds and does: the cube, the flip, what it clears before (or
+// The test and change of an operator, or of an effect: the cube, the flip, the facts that are cleared before (or
 // nothing).
 struct Step {
   const Word *mask, *value, *flip, *clear;
@@ -104,7 +104,7 @@ void Invariants::prove_exactly_one(const Problem& problem) {
     const auto settle = [&](FactId fact) {
       const int group = owner[fact];
       if (group < 0 || added[group] + deleted[group] + cleared[group] == 0) return;
-      // Who clears a whole group deletes the one that is true.
+      // An effect that clears a whole group deletes its true fact.
       const int gone = cleared[group] == 0 ? deleted[group] : deleted[group] == 0 ? 1 : 2;
       const bool is_whole = cleared[group] == 0 ||
                             cleared[group] == static_cast<int>(groups[group].size());
@@ -125,7 +125,7 @@ void Invariants::prove_exactly_one(const Problem& problem) {
   }
 }
 
-// What becomes a group by a turn must be a group that holds; else it does not hold itself.
+// The preimage of a group under a permutation must be a group that holds; otherwise the group does not hold.
 void Invariants::keep_turned(const Problem& problem, const std::vector<std::vector<FactId>>& groups,
                              const std::vector<int>& owner, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
@@ -148,7 +148,7 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
   }
 }
 
-// Of what becomes a group by a turn any two must exclude each other.
+// Any two facts of the preimage of a group under a permutation must exclude each other.
 void Invariants::take_out_turned(const Problem& problem, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
   for (std::size_t turn = 0; turn < problem.num_permutations; ++turn) {
@@ -186,7 +186,7 @@ void Invariants::prove_at_most_one(const Problem& problem) {
   while (takes_out_broken(problem)) exclude();
 }
 
-// From the groups as they stand.
+// From the current groups.
 void Invariants::exclude() {
   excluded_by_.assign(group_of_.size(), FactSet(words_));
   const auto join = [&](const FactSet& set) {

@@ -81,7 +81,7 @@ void Layout::keep_bits(const Problem& problem) {
   }
 }
 
-// Wide fields first, each into the first word that has room; single bits fill what is left.
+// Wide fields first, each into the first word that has room; single bits fill the rest.
 int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   const auto& groups = invariants.exactly_one();
   std::vector<std::size_t> order(groups.size());
@@ -102,7 +102,7 @@ int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   used.push_back(0);
   for (std::size_t id : order) {
     const int bits = code_bits(groups[id].size());
-    if (bits == 0) {  // always true: a field of no bits
+    if (bits == 0) {  // always true: a field without bits
       fields_.push_back({0, 0, 0, groups[id]});
       places_[groups[id][0]] = {0, 0, 0, false};
       continue;

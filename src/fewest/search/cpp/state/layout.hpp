@@ -1,15 +1,15 @@
-// How a set of facts is written into the words of a state.
+// The representation of a set of facts in the words of a state.
 //
-// Problem: the 15-puzzle has 240 facts but only 16 cells for each of 15 tiles; four words a state
-// where one would do.
-// Solution: each exactly-one group becomes one field holding the number (code) of its true fact;
-// all other facts stay single bits. An operator exchanges facts of a group, and exchanging a for b
-// is the constant code(a) ^ code(b) in the packed form too: successors stay `state ^ flip`.
-// Fields do not straddle words. Where packing saves no words, every fact keeps its own bit.
-// Pending facts (Problem::pending) have no place in a state: of a cube and a flip they are left out.
+// Problem: the 15-puzzle has 240 facts but only 16 cells for each of 15 tiles; a state would take four words instead
+// of one.
+// Solution: each exactly-one group becomes one field holding the number (code) of its true fact; all other facts stay
+// single bits. An operator exchanges facts of a group, and exchanging a for b is the constant code(a) ^ code(b) in
+// the packed form too: successors stay `state ^ flip`. Fields do not straddle words. If packing saves no words, every
+// fact keeps its own bit. Pending facts (Problem::pending) have no place in a state: they are left out of cubes and
+// flips.
 // Usage:
 //   Layout layout(problem, invariants);
-//   layout.words();                      // words a packed state
+//   layout.words();                      // words of a packed state
 //   layout.of(fact): the fact is true iff (s[word] & mask) == value
 #pragma once
 
@@ -50,7 +50,7 @@ class Layout {
   // The raw fact of each bit, or kNoFact: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
 
-  // Tells apart ways to write states.
+  // Distinguishes representations of states.
   Word fingerprint(Word seed) const;
 
   FactSet pack(const Word* facts) const;
@@ -58,7 +58,8 @@ class Layout {
   // The constant that exchanges the facts of `flip`.
   FactSet pack_flip(const Word* flip) const;
 
-  // Whether the words of a state keep the proven groups; of facts alone, since a packed field has no room for two.
+  // Whether the words of a state satisfy the proven groups; only for unpacked facts, since a packed field always has
+  // one value.
   bool keeps(const Invariants& invariants, const Word* state) const {
     const FactSet facts = unpack(state);
     return invariants.hold_in(facts.data()) && pack(facts.data()) == FactSet(state, state + words_);
@@ -67,7 +68,7 @@ class Layout {
  private:
   // Whether no two fields or bits share a bit, and each place leads back to its fact.
   bool is_sound() const;
-  // Whether packing and unpacking a set of facts gives it back, but for pending ones.
+  // Whether packing and unpacking a set of facts returns it, except for pending ones.
   bool is_inverse_on(const Word* facts, const Problem& problem) const;
   void keep_bits(const Problem& problem);
   int place_fields(const Problem& problem, const Invariants& invariants);

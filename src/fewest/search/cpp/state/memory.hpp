@@ -1,10 +1,10 @@
 // Growing arrays that count their bytes against a limit, and never throw.
 //
-// Problem: a search fills gigabytes; std::vector would copy them when it grows (and hold both
-// copies), initialise what is overwritten anyway, and end the process where the memory ends.
-// Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the
-// kernel moves page tables, not contents) and asks for huge pages. Every growth first asks the
-// `Budget`; a refusal of either is a `false` that the search turns into the status "memory".
+// Problem: a search fills gigabytes; std::vector would copy them when it grows (and hold both copies), initialise
+// memory that is overwritten anyway, and end the process when the memory ends.
+// Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
+// tables, not contents) and requests huge pages. Every growth first needs permission of the `Budget`; if the budget
+// or the system refuses, the result is `false`, which the search turns into the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
 //   PageArray<std::uint32_t> slots(budget);
@@ -47,7 +47,7 @@ class Budget {
     FEWEST_ASSERT(used() <= limit_, "no more is used than the limit allows");
     return limit_ - used();
   }
-  // Any thread may ask this, one at a time may do the rest.
+  // Any thread may call this; the other functions are for one thread at a time.
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t peak() const { return peak_; }
 
@@ -60,14 +60,14 @@ class Budget {
 
 namespace pages {
 
-// Mapped blocks begin on these, and large ones move by multiples of them: else a huge page would have
-// to be taken apart, and looking up addresses would cost as much as the memory itself.
+// Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise a huge page would have
+// to be split, and looking up addresses would cost as much as the memory itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// Hundreds of small arrays together must not waste much.
+// Hundreds of small arrays must not waste much memory together.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
-// Blocks are multiples of a unit; below one malloc serves better: no system call, and memory that is
-// warm already.
+// Blocks are multiples of a unit. Below one unit malloc is better: it needs no system call, and its memory is in the
+// caches.
 inline bool are_mapped(std::size_t bytes, std::size_t unit) {
 #if defined(__linux__)
   return bytes >= unit;
@@ -83,7 +83,7 @@ inline std::size_t rounded(std::size_t bytes, std::size_t unit) {
 }
 
 #if defined(__linux__)
-// Addresses for `bytes` that nothing uses, on a huge page; nullptr if there are none.
+// Unused addresses for `bytes`, on a huge page boundary; nullptr if there are none.
 inline char* reserve_addresses(std::size_t bytes) {
   void* all = mmap(nullptr, bytes + kHugePage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -99,7 +99,7 @@ inline char* reserve_addresses(std::size_t bytes) {
 
 inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   if (are_mapped(bytes, unit)) {
-    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // there was room behind it
+    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // there was room after it
     char* to = reserve_addresses(wanted);
     if (to == nullptr) return nullptr;
     if (mremap(old, bytes, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
@@ -114,7 +114,7 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
     munmap(to, wanted);
     return nullptr;
   }
-  madvise(to, wanted, MADV_HUGEPAGE);  // a hint: whether it is taken does not matter here
+  madvise(to, wanted, MADV_HUGEPAGE);  // a hint: its success does not matter here
   if (bytes > 0) {
     std::memcpy(to, old, bytes);
     std::free(old);
@@ -123,8 +123,8 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 }
 #endif
 
-// `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old
-// block is as it was. Both are `rounded` to the same unit.
+// `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old block is
+// unchanged. Both are `rounded` to the same unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
   FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
@@ -149,8 +149,8 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// How much more than asked for an array takes. `generous`: for one of a few, moved seldom. `tight`:
-// for one of hundreds, which together must not waste memory.
+// How much more than requested an array takes. `generous`: for one of a few arrays, which move seldom. `tight`: for
+// one of hundreds, which together must not waste memory.
 enum class Growth { generous, tight };
 
 template <class T>
@@ -164,7 +164,7 @@ class PageArray {
   PageArray& operator=(const PageArray&) = delete;
   ~PageArray() { release(); }
 
-  // Nothing is left of it.
+  // Free all of it.
   void release() {
     if (data_ == nullptr) return;
     pages::release(data_, bytes_, unit());
@@ -190,14 +190,13 @@ class PageArray {
     return true;
   }
 
-  // Room for `count`, growing by a proportion so that appending one by one is linear in all. The
-  // steps are small where the array is large: its pages do not move, so that costs little and
-  // leaves no large part of the budget unused.
+  // Room for `count`, growing by a proportion so that appending one by one is linear in all. The steps are small for
+  // a large array: its pages do not move, so this costs little and leaves no large part of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
     const std::size_t step = is_large ? capacity() / 16 : capacity();
-    // Near the limit in small parts, so that the other arrays get theirs.
+    // Near the limit grow in small parts, so that the other arrays get theirs.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
   }
@@ -216,7 +215,7 @@ class PageArray {
   }
 
  private:
-  // The first and the last few bytes: the pages between are taken only when something is written to them.
+  // The first and the last few bytes: the pages between are allocated only when something is written to them.
   static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
     const std::size_t size = std::min<std::size_t>(end - begin, 64);
     const auto is_zero = [](char byte) { return byte == 0; };

@@ -1,7 +1,7 @@
-// A problem and its costs as plain arrays, and what a search answers: the C++ side of interface.py.
+// A problem and its costs as plain arrays, and the result of a search: the C++ side of interface.py.
 //
-// A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes
-// are row-major. The caller keeps the arrays alive.
+// A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes are row-major. The
+// caller keeps the arrays alive.
 #pragma once
 
 #include <array>
@@ -33,10 +33,10 @@ struct Cubes {
   bool has_several_lists() const { return list != nullptr && count > 0 && list[0] != list[count - 1]; }
 };
 
-// What happens by itself after an operator: effects in the order of the sweeps, place by place, stage by stage.
-// Where one's cube holds in a intermediate state, that becomes (s & ~clear) ^ flip; a place is asked effect by
-// effect, and the first that fits applies. In a stage that is `everywhere` all that fit are marked; then they
-// happen in order, each if the second cube (need_...) still holds.
+// The consequences of an operator: effects in the order of the sweeps, place by place, stage by stage. If the cube of
+// an effect holds in an intermediate state, the state becomes (s & ~clear) ^ flip. The effects of a place are tested
+// in order, and the first that fits applies. In a stage that is `everywhere` all fitting effects are marked; then
+// they apply in order, each if its second cube (need_...) still holds.
 struct ConditionalEffects {
   std::size_t count = 0;
   const Word *mask = nullptr, *value = nullptr, *flip = nullptr, *clear = nullptr;  // [count, words]
@@ -57,14 +57,14 @@ struct Problem {
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
   // Permutations of facts: operators in every state, with the ids after those above.
   std::size_t num_permutations = 0;
-  const FactId* turns = nullptr;  // [turns, num_facts]: what becomes of each fact
-  ConditionalEffects conditional_effects;  // nothing of it where operators lead to states themselves
-  // Facts that no position has: an operator flips one of them and no more, and all effects of `conditional_effects`, at once, are
-  // what it does then (expand/parallel_assignment.hpp). Null: there are none.
+  const FactId* turns = nullptr;  // [turns, num_facts]: the image of each fact
+  ConditionalEffects conditional_effects;  // empty if operators lead to states directly
+  // Facts that are true in no position: an operator flips exactly one of them, and then all effects of
+  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: there are none.
   const Word* pending = nullptr;  // [words]
 };
 
-// Throw std::invalid_argument where a search that applies operators alone would skip turns, or what settles.
+// Throw std::invalid_argument for a search that supports only operators, if there are permutations or effects.
 inline void require_flips(const Problem& problem, const char* search) {
   if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
 }
@@ -89,18 +89,17 @@ struct CostTable {
   std::vector<std::vector<FactId>> run_fact;  // [components][keys]
 };
 
-// A group of permutations of facts that the problem and its costs do not notice; the first is the
-// identity.
+// A group of permutations of facts that leave the problem and its costs unchanged; the first is the identity.
 struct Symmetry {
   std::size_t order = 1;
-  const FactId* facts = nullptr;  // [order, num_facts]: what becomes of each fact
+  const FactId* facts = nullptr;  // [order, num_facts]: the image of each fact
   bool fixes_initial = false;     // all of them map the initial state to itself
 };
 
-// Thrown for a symmetry where Dijkstra's algorithm would have to search.
+// Thrown for a symmetry in a search that needs Dijkstra's algorithm.
 struct UnusedSymmetry {};
 
-// A move that is none, since what follows from it would never end: the operator, and the state (facts) before.
+// A move that does not exist, since its consequences would never end: the operator, and the state (facts) before.
 struct Endless {
   OperatorId op = -1;
   std::vector<Word> state;
@@ -120,7 +119,7 @@ struct Outcome {
   std::vector<OperatorId> plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
-  std::uint64_t num_resumed = 0;  // of the states, those that a file had
+  std::uint64_t num_resumed = 0;  // states that came from a file
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";

@@ -1,8 +1,8 @@
-// A state of P words, its hash, and the widths that are compiled.
+// A state of P words, its hash, and the compiled widths.
 //
-// Problem: most tasks fit one word and must cost what hand-written one-word code would.
-// Solution: everything that touches states in a hot loop is a template over P; wider tasks are
-// rounded up to one of a few widths, with zero words behind.
+// Problem: most tasks fit one word and must be as fast as hand-written code for one word.
+// Solution: everything that touches states in a hot loop is a template over P; wider tasks are rounded up to one of a
+// few widths, with zero words at the end.
 // Usage: `State<2> t = s ^ flip; hash(t);`
 #pragma once
 
@@ -19,7 +19,7 @@ using Word = std::uint64_t;
 
 inline constexpr int kMaxWords = 16;
 
-// The tests compile the narrowest and the widest of all that there is, which takes less than half the time.
+// The tests compile only the narrowest and the widest widths, which takes less than half the time.
 #ifdef FEWEST_FEW_WIDTHS
 inline constexpr bool kHasFewWidths = true;
 #else
@@ -49,7 +49,7 @@ struct State {
     for (int i = 0; i < P; ++i) differing |= a.w[i] ^ b.w[i];
     return differing == 0;
   }
-  // Any order will do, as long as it is one.
+  // Any total order suffices.
   friend bool operator<(const State& a, const State& b) {
     FEWEST_UNROLL
     for (int i = 0; i < P; ++i)
@@ -100,8 +100,8 @@ inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& val
   return differing == 0;
 }
 
-// Both halves of the product, folded: every bit of the result depends on every bit of `a`, so that
-// the high bits can choose the slot and the low bits the tag (wyhash, Wang Yi 2019).
+// Both halves of the product, folded: every bit of the result depends on every bit of `a`, so that the high bits can
+// choose the slot and the low bits the tag (wyhash, Wang Yi 2019).
 inline Word fold_multiply(Word a, Word b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);

@@ -1,12 +1,11 @@
-// The set of states reached, in discovery order.
+// The set of reached states, in order of discovery.
 //
-// Problem: hundreds of millions of states, looked up at random, in at most 16 bytes a state.
-// Solution: the states stand once, contiguous, in the order in which they were found, so that a
-// layer is a slice. A hash table with linear probing holds 32-bit slots: the state's index plus
-// one (0: empty), and in the bits that the index leaves free a tag from the hash, which spares most
-// looks at states that differ. The table may have any size, so it grows by 2/5 when it is 3/4 full
-// (the states are hashed anew, in order), by less where the memory limit is near: at P = 1 that
-// makes at most 8.5 bytes a state for the states and 7.5 for the slots.
+// Problem: hundreds of millions of states, looked up at random, in at most 16 bytes per state.
+// Solution: the states are stored once, contiguously, in the order of discovery, so that a layer is a slice. A hash
+// table with linear probing holds 32-bit slots: the state's index plus one (0: empty), and in the remaining bits a
+// tag from the hash, which avoids most comparisons with different states. The table may have any size, so it grows by
+// 2/5 when it is 3/4 full (the states are hashed again, in order), and by less near the memory limit: at P = 1 that
+// makes at most 8.5 bytes per state for the states and 7.5 for the slots.
 // Usage:
 //   StateTable<1> table(budget);
 //   if (!table.reserve(batch)) return Status::memory;     // room for that many insertions
@@ -32,8 +31,8 @@ class StateTable {
     bool is_new;
   };
 
-  // Asked every millisecond or so while the states are hashed anew, which takes seconds in a giant
-  // table. After a no, `reserve` fails and nothing must be looked up any more.
+  // Called every millisecond or so while the states are hashed again, which takes seconds in a giant table. If it
+  // returns false, `reserve` fails and the table must not be queried any more.
   using GoesOn = std::function<bool()>;
 
   explicit StateTable(Budget& budget, Growth growth = Growth::generous, GoesOn goes_on = nullptr)
@@ -44,7 +43,7 @@ class StateTable {
 
   std::size_t size() const { return count_; }
 
-  // As many rows, which `read(rows, count)` gives piece by piece, none of them twice. False: no memory.
+  // Insert this many different rows, which `read(rows, count)` returns piece by piece. False: no memory.
   template <class Read>
   bool refill(std::size_t count, Read read) {
     State<P> rows[64];
@@ -62,7 +61,7 @@ class StateTable {
   }
   const State<P>* data() const { return states_.data(); }
 
-  // Where the table stands now, for loops that write words: they need not look it up each time.
+  // The current place of the table, for loops that write words: they need not look it up each time.
   struct Prefetcher {
     const std::uint32_t* slots;
     std::size_t num_slots;
@@ -75,15 +74,15 @@ class StateTable {
   // Needs room (`reserve`).
   Inserted insert(const State<P>& s, Word h) { return insert(s, h, scale_to(h, num_slots_)); }
 
-  // Where `insert` will look at a state, or put the new one; that state is prefetched. It stays
-  // right while there is room, whatever is inserted meanwhile.
+  // The place where `insert` will look for a state, or put the new one; its content is prefetched. It stays valid
+  // while there is room, whatever is inserted.
   std::size_t approach(Word h) const {
     const std::size_t at = first_alike(h, scale_to(h, num_slots_));
     if (slots_[at] != 0) __builtin_prefetch(&states_[index_in(slots_[at])]);
     return at;
   }
 
-  // The state in a place that `approach` gave, or kNoState.
+  // The state at a place that `approach` returned, or kNoState.
   StateId at(std::size_t place) const {
     FEWEST_ASSERT(place < num_slots_, "a place is within the slots");
     return slots_[place] == 0 ? kNoState : index_in(slots_[place]);
@@ -118,8 +117,8 @@ class StateTable {
   // The states stay; nothing can be looked up or inserted any more.
   void release_slots() { slots_.release(); }
 
-  // Room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; what is in
-  // the table can still be looked up.
+  // Room for `extra` more states. False: the memory or the 2^32 - 2 indices are used up; the existing states can
+  // still be looked up.
   bool reserve(std::size_t extra) {
     const std::size_t wanted = count_ + extra;
     if (wanted <= room_) [[likely]] return true;
@@ -166,7 +165,7 @@ class StateTable {
     std::size_t more = num_slots_ * 2 / 5;
     if (growth_ == Growth::generous && num_slots_ < std::size_t{1} << 20) more = 3 * num_slots_;
     std::size_t slots = std::max<std::size_t>({1024, num_slots_ + more, wanted + wanted / 2});
-    // Whoever is near the limit grows less, and leaves a part of what is left to the states.
+    // Near the limit the table grows less, and leaves a part of the remaining memory to the states.
     const std::size_t per_state = sizeof(State<P>) * 3 / 4 + sizeof(std::uint32_t);
     const auto affordable = [&] {
       return num_slots_ + std::min(slots_left(), slots_left() * 4 / per_state + 1024);
@@ -174,7 +173,7 @@ class StateTable {
     if (slots > affordable()) slots = affordable();
     if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
       return rebuild(slots_.capacity(), 3, 4);
-    // No more slots: fill those that are there to 15/16. Slow, but better than giving up.
+    // If there can be no more slots, fill the existing ones to 15/16. This is slow, but better than giving up.
     if (num_slots_ - num_slots_ / 16 < wanted) return false;
     return rebuild(num_slots_, 15, 16);
   }

@@ -1,9 +1,9 @@
-// A few threads for one piece of work, joined at its end; and those that stay for many short ones.
+// A few threads for one piece of work, which are joined at its end; and permanent threads for many short ones.
 //
 // Usage:
 //   Threads threads;
 //   threads.start([] {...});   // may not throw
-//   ...                        // whatever happens here, all are waited for
+//   ...                        // in any case, the destructor waits for all
 //
 //   Pool pool;
 //   in_pieces(pool, 1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_over(); });
@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False: the system gives no more; the work must be done by those there are.
+  // False: the system gives no more threads; the existing ones must do the work.
   template <class F>
   bool start(F f) {
     try {
@@ -46,7 +46,8 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job, at first without sleeping: to start or wake one takes as long as a small layer.
+// Threads that wait for the next job, at first without sleeping: starting or waking one takes as long as a small
+// layer.
 class Pool {
  public:
   Pool() = default;
@@ -55,8 +56,8 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) here and job(1) .. job(count - 1) by others, those of them that come before job(0) has returned; when
-  // this returns none is left. Jobs may not throw. One at a time.
+  // Calls job(0) here and job(1) .. job(count - 1) on other threads, if they come before job(0) has returned; when
+  // this returns, no job is running. Jobs may not throw. One call at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -71,7 +72,7 @@ class Pool {
   }
 
  private:
-  // A gate is an epoch and, in its low bits, how many may take part: none once it is closed.
+  // A gate is an epoch and, in its low bits, the number of further participants: none once it is closed.
   static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
   static constexpr std::uint32_t kSpins = 2000;  // of some 50 ns
 
@@ -86,12 +87,12 @@ class Pool {
       if (seen == kEnd) return;
       if ((seen & kMost) <= number) continue;
       ++inside_;
-      if (gate_ == seen) (*job_)(number);  // who closes it waits for who came in before
+      if (gate_ == seen) (*job_)(number);  // closing the gate waits for threads that entered earlier
       if (--inside_ == 0) inside_.notify_all();
     }
   }
 
-  // The gate, when it is another one.
+  // The new value of the gate, when it has changed.
   std::uint32_t changed(std::uint32_t seen) {
     for (std::uint32_t spins = 0; spins < kSpins; ++spins) {
       if (const std::uint32_t gate = gate_; gate != seen) return gate;
@@ -111,14 +112,14 @@ class Pool {
   std::uint32_t epoch_ = 0;
   const std::function<void(std::size_t)>* job_ = nullptr;
   std::size_t num_threads_ = 0;
-  Threads threads_;  // the first to go
+  Threads threads_;  // destroyed first
 };
 
-// Calls work(thread, piece) for every piece below `count`, by so many threads, of which this is number 0; it alone
-// calls goes_on(begun), before each piece that it does, with the number of those begun by all. Whatever says false or
-// throws ends it all. Each thread has a range of the pieces and then helps with others': neighbours mostly read and
-// write the same lines of memory, which two threads would take from each other (5 to 10 % of the time of both).
-// Returns whether every piece has been done; throws what was thrown.
+// Calls work(thread, piece) for every piece below `count`, on this many threads; the caller is number 0. Only the
+// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun.
+// False or an exception ends the work. Each thread has a range of the pieces and then helps with those of others:
+// neighbouring pieces mostly read and write the same lines of memory, for which two threads would compete (5 to 10 %
+// of the time of both). Returns whether every piece was done; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

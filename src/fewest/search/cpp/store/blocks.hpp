@@ -1,10 +1,10 @@
-// Ascending states in blocks of a file, or held in memory: encoded, with a checksum, and a directory of them.
+// Ascending states in blocks of a file or of memory: encoded, with a checksum, and a directory of them.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in order, and a
-// state of it must be found without reading it all.
-// Solution: a block holds up to kBlockStates of one shard (fewer where states are wide). It begins with how many they are, how many
-// bytes follow and their checksum, and can be read alone. A `Row` says where it is and with which
-// state it begins; rows of a shard stand in the order of their states.
+// Problem: a layer of a billion states is written once and read twice, by shard and in order, and a single state must
+// be found without reading everything.
+// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). It begins with the number of
+// its states, the number of the following bytes and their checksum, and can be read alone. A `Row` has its place and
+// its first state; rows of a shard are in the order of their states.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ template <int P>
 inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
-  std::uint32_t count, bytes;  // states; encoded, behind this head
+  std::uint32_t count, bytes;  // states; encoded, after this head
   Word checksum;               // of what follows
 };
 
@@ -40,7 +40,7 @@ struct Row {
   State<P> first;
 };
 
-// Any byte changed or exchanged changes it, but for one chance in 2^64.
+// A changed or exchanged byte changes it, with a probability of 1 - 2^-64.
 inline Word checksum(const void* data, std::size_t size, Word seed) {
   const Byte* at = static_cast<const Byte*>(data);
   Word h = fold_multiply(seed ^ 0x9e3779b97f4a7c15u, size ^ 0xd6e8feb86659fd93u);
@@ -54,18 +54,18 @@ inline Word checksum(const void* data, std::size_t size, Word seed) {
   return fold_multiply(h ^ rest, 0xd6e8feb86659fd93u);
 }
 
-// Bytes of memory that several threads may take.
+// A memory limit in bytes that several threads share.
 class Room {
  public:
   explicit Room(std::size_t bytes) : limit_(std::min(bytes, kMost)) {}
 
-  // Throws std::bad_alloc where there are no more.
+  // Throws std::bad_alloc if there are not enough.
   void take(std::size_t bytes) {
     if (used_.fetch_add(bytes) + bytes <= limit_) return;
     give_back(bytes);
     throw std::bad_alloc();
   }
-  // The same of what is there in any case.
+  // The same for memory that is used in any case.
   void count(std::size_t bytes) { used_ += bytes; }
   void give_back(std::size_t bytes) {
     [[maybe_unused]] const std::size_t before = used_.fetch_sub(bytes);
@@ -80,14 +80,14 @@ class Room {
   std::atomic<std::size_t> used_ = 0;
 };
 
-// What was held and is free goes back to the system, which others may need it of.
+// Return free memory to the system, since others may need it.
 inline void release_free_memory() {
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif
 }
 
-// A file to which blocks are appended, by several threads; or memory, whose offsets are addresses.
+// A file to which several threads append blocks; or memory, in which offsets are addresses.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
@@ -105,7 +105,7 @@ class BlockFile {
     file_->write(data, size, offset);
     return offset;
   }
-  // What was appended; in `buffer`, if it is not held. Throws Damage, FileError.
+  // Appended data; in `buffer`, if it is in a file. Throws Damage, FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (buffer.size() < size) buffer.resize(size);
@@ -113,7 +113,7 @@ class BlockFile {
     return buffer.data();
   }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // Unless it is held.
+  // Only if it is a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 
@@ -130,7 +130,7 @@ class BlockFile {
 
   std::unique_ptr<File> file_;
   Room* room_ = nullptr;
-  std::mutex mutex_;  // of what is held
+  std::mutex mutex_;  // of blocks in memory
   std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };
@@ -154,7 +154,7 @@ class BlockWriter {
       if (++count_ == kBlockStates<P>) flush();
     }
   }
-  // Forgets what was not flushed.
+  // Drop all states that were not flushed.
   void drop() { count_ = 0; }
   void flush() {
     if (count_ == 0) return;
@@ -188,7 +188,7 @@ class BlockWriter {
 template <int P>
 class BlockReader {
  public:
-  // The states of a block, valid till the next call. Throws Damage, FileError.
+  // The states of a block, valid until the next call. Throws Damage, FileError.
   std::span<const State<P>> read(const BlockFile& file, const Row<P>& row) {
     if (states_.empty()) states_.resize(kBlockStates<P>);
     const Byte* in = file.read(sizeof(BlockHead) + row.bytes, row.offset, raw_);
@@ -219,7 +219,7 @@ class BlockReader {
   std::vector<State<P>> states_;
 };
 
-// The first row that may hold `s` or what follows it.
+// The first row that may hold `s` or a later state.
 template <int P>
 inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), s,

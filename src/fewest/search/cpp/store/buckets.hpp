@@ -1,8 +1,8 @@
 // Successors of one worker, by shard, in a fixed amount of memory.
 //
-// Problem: how many go to each shard is not known, and a vector a shard would be copied as it grows.
-// Solution: an arena of chunks; a bucket is a list of chunks, of which the last is being filled. Where
-// no chunk is left `push` says so, and its caller takes some states out.
+// Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
+// Solution: an arena of chunks; a bucket is a list of chunks, of which the last is being filled. If no chunk is left,
+// `push` returns false, and its caller removes some states.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // For at least `states`, and for a chunk in every bucket. What is used of it is taken from `room`.
+  // For at least `states`, and for a chunk in every bucket. Used memory counts in `room`.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     const std::size_t chunks = states / kChunk + num_buckets + 1;
     arena_.reset(new State<P>[chunks * kChunk]);  // not touched before it is used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // False: nothing was done, since no chunk is left.
+  // False: nothing changed, since no chunk is left.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]
@@ -41,8 +41,8 @@ class Buckets {
     return b.chunks.size() * kChunk - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Moves states of a bucket to `out` as long as whole chunks fit into `room`; returns how many. Several threads may
-  // take, each from a bucket of its own, while nobody pushes.
+  // Move states of a bucket to `out` as long as whole chunks fit into `room`; returns how many. Several threads may
+  // do this, each with a bucket of its own, while no thread pushes.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;
@@ -96,7 +96,7 @@ class Buckets {
   std::uint32_t num_used_ = 0;  // chunks, of the first ones
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
-  std::mutex free_mutex_;  // of those that take
+  std::mutex free_mutex_;  // for the threads that take
   std::vector<Bucket> buckets_;
 };
 

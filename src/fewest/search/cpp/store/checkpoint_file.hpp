@@ -17,7 +17,8 @@ namespace fewest {
 
 class CheckpointFile {
  public:
-  // No path: nothing is kept. `every`: seconds, and twenty times as long as writing took; below 0: whenever asked.
+  // No path: nothing is saved. `every`: seconds between two writes, and at least twenty times as long as writing
+  // took; below 0: always due.
   CheckpointFile(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
 
   const std::string& path() const { return path_; }
@@ -26,7 +27,7 @@ class CheckpointFile {
     return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
   }
 
-  // fill(file) writes all of it. False: the disk is full, and the file as it was. Throws FileError.
+  // fill(file) writes all of it. False: the disk is full, and the file is unchanged. Throws FileError.
   template <class Fill>
   [[nodiscard]] bool write(Fill fill) {
     const auto began = Clock::now();
@@ -46,7 +47,7 @@ class CheckpointFile {
     return true;
   }
 
-  // take(file) reads it. False: there is none. Throws FileError.
+  // take(file) reads it. False: there is no file. Throws FileError.
   template <class Take>
   bool read(Take take) const {
     if (!is_wanted()) return false;

@@ -1,9 +1,9 @@
-// What a search has in memory, part after part, in a file that is replaced whole.
+// The memory of a search, part after part, in a file that is always replaced completely.
 //
-// Problem: a search of hours must outlive its process; and of a damaged file nothing may be believed, not even how
-// much memory it asks for.
-// Solution: the parts stand one after the other as they lie in memory, with a checksum of all of them, which is looked
-// at before the first is read. The `key` says of which search they are.
+// Problem: a search of hours must survive its process; and nothing of a damaged file may be believed, not even the
+// sizes that it gives.
+// Solution: the parts follow one another in their memory layout, with a checksum of all of them, which is verified
+// before the first is read. The `key` identifies the search.
 // Usage:
 //   CheckpointSections kept(path, 60);                            // as CheckpointFile
 //   const bool is_there = kept.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
@@ -79,7 +79,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // What was written, read in the same order. Throws Damage, FileError.
+  // The written data, read in the same order. Throws Damage, FileError.
   class In {
    public:
     template <class T>
@@ -125,7 +125,7 @@ class CheckpointSections {
     std::size_t at_ = 0;
   };
 
-  // fill(out) says what there is. False: the disk is full, and the file as it was. Throws FileError.
+  // fill(out) writes the data. False: the disk is full, and the file is unchanged. Throws FileError.
   template <class Fill>
   [[nodiscard]] bool write(Word key, Fill fill) {
     return file_.write([&](File& file) {
@@ -137,7 +137,8 @@ class CheckpointSections {
     });
   }
 
-  // take(in) reads it. False: there is nothing. Throws Damage for what is of another search or was changed, FileError.
+  // take(in) reads it. False: there is no file. Throws Damage if it belongs to another search or was changed,
+  // FileError.
   template <class Take>
   bool read(Word key, Take take) const {
     return file_.read([&](const File& file) {

@@ -1,7 +1,7 @@
-// Ascending states as the differences between them, seven bits a byte: two or three bytes a state
-// where eight would stand.
+// Ascending states as the differences between them, seven bits per byte: two or three bytes per state instead of
+// eight.
 //
-// A state is one long number here, its last word the highest (`is_less`). The first of a block is the
+// Here a state is one long number, with its last word the highest (`is_less`). The first number of a block is the
 // difference from zero, so that each block can be read alone.
 #pragma once
 
@@ -17,7 +17,7 @@ using Byte = unsigned char;
 template <int P>
 inline constexpr std::size_t kLongestGap = (P * 64 + 6) / 7;  // bytes
 
-// Writes `to - from` at `out`, returns its end. to >= from.
+// Write `to - from` at `out`, return its end. to >= from.
 template <int P>
 inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
   FEWEST_ASSERT(!is_less(to, from), "states are written in ascending order");
@@ -41,8 +41,8 @@ inline Byte* write_gap(const State<P>& from, const State<P>& to, Byte* out) {
   return out;
 }
 
-// Adds the difference at `in` to `s`, returns its end; nullptr if it goes on beyond `end`, or beyond
-// what a state has.
+// Add the difference at `in` to `s`, return its end; nullptr if it continues beyond `end`, or beyond the words of a
+// state.
 template <int P>
 inline const Byte* read_gap(const Byte* in, const Byte* end, State<P>& s) {
   State<P> gap = zero_state<P>();

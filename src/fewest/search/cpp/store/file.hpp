@@ -1,9 +1,9 @@
-// Files that several threads read and write at places of their own; every failure names the file.
+// Files that several threads read and write at different places; every failure names the file.
 //
 // Usage:
 //   File file(path, File::Mode::fresh);
 //   file.write(bytes, size, offset);   // throws FileError
-//   file.sync();                       // what was written outlives a power cut
+//   file.sync();                       // written data survives a power failure
 #pragma once
 
 #include <cerrno>
@@ -28,7 +28,7 @@ class FileError : public std::exception {
   FileError(int number, std::string path) : number(number), path(std::move(path)) {}
   const char* what() const noexcept override { return path.c_str(); }
 
-  // Whether the disk has no room, or this user has none there.
+  // Whether the disk, or this user's quota, is full.
   bool is_full() const {
 #if defined(EDQUOT)
     if (number == EDQUOT) return true;
@@ -40,7 +40,7 @@ class FileError : public std::exception {
   std::string path;
 };
 
-// Thrown for a file that is not what was written.
+// Thrown for a file with unexpected content.
 class Damage : public std::exception {
  public:
   Damage(std::string path, std::string about) : path(std::move(path)), about(std::move(about)) {}
@@ -51,8 +51,8 @@ class Damage : public std::exception {
 
 class File {
  public:
-  // `fresh`: empty, to be written and read. `nameless`: the same, and gone when it is closed or the
-  // process is killed. `old`: to be read. `again`: to be written or synced as it is.
+  // `fresh`: empty, to be written and read. `nameless`: the same, and it disappears when it is closed or the process
+  // is killed. `old`: to be read. `again`: to be written or synced unchanged.
   enum class Mode { fresh, nameless, old, again };
 
   File(std::string path, Mode mode) : path_(std::move(path)) {
@@ -78,7 +78,7 @@ class File {
     }
   }
 
-  // Throws Damage where the file ends before.
+  // Throws Damage if the file ends before.
   void read(void* data, std::size_t size, std::uint64_t offset) const {
     char* at = static_cast<char*>(data);
     while (size > 0) {

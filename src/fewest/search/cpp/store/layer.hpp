@@ -1,9 +1,9 @@
-// A layer on disk: blocks of all shards in any order, then the directory that says where they are. Or held in
-// memory, till `keep` writes it.
+// A layer on disk: blocks of all shards in any order, then the directory with their places. Or in memory, until
+// `keep` writes it.
 //
-// A file that was written ends with a trailer, which a broken one has not; the directory has a checksum
-// of its own. Only the directories of layers that are looked at are in memory (`load`, `unload`); where these are many,
-// not all of their files are open (`shut`).
+// A complete file ends with a trailer, which an incomplete one lacks; the directory has a checksum of its own. Only
+// the directories of layers in use are in memory (`load`, `unload`); if there are many, not all of their files are
+// open (`shut`).
 #pragma once
 
 #include <cstdio>
@@ -17,17 +17,17 @@ namespace fewest {
 template <int P>
 class Layer {
  public:
-  // A new one, to be written; with `room`, to be held.
+  // A new one, to be written; with `room`, in memory.
   Layer(std::string path, std::uint32_t num_shards, Room* room = nullptr)
       : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
-  // One that is there already.
+  // An existing one.
   struct Old {};
   Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
 
   BlockFile& file() { return *file_; }
-  // Of one shard, which one thread writes.
+  // The rows of one shard, which one thread writes.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
   // Nothing more is written.
@@ -41,7 +41,7 @@ class Layer {
     if (!is_held()) write_directory();
   }
 
-  // What was written outlives a power cut, then gets its name.
+  // Make the written data survive a power failure, then give it its name.
   void keep(const std::string& name) {
     if (is_held()) write_all(name + ".part");
     if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);
@@ -92,7 +92,7 @@ class Layer {
     const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
     return {rows_.data() + begin, ends_[shard] - begin};
   }
-  // Of all shards, in a directory that is loaded.
+  // Of all shards, in a loaded directory.
   std::uint64_t num_entries() const {
     std::uint64_t entries = 0;
     for (const Row<P>& row : rows_) entries += row.count;
@@ -121,7 +121,7 @@ class Layer {
   }
   static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
 
-  // Behind the last block: the directory.
+  // After the last block: the directory.
   void write_directory() {
     const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
     std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
@@ -132,7 +132,7 @@ class Layer {
     std::memcpy(bytes.data() + rows_size + ends_size, &trailer, sizeof trailer);
     file_->append(bytes.data(), bytes.size());
   }
-  // What is held, in a file.
+  // Write blocks from memory to a file.
   void write_all(std::string path) {
     auto file = std::make_unique<BlockFile>(std::move(path), File::Mode::fresh);
     std::vector<Byte> unused;

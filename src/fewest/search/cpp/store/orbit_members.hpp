@@ -1,4 +1,4 @@
-// What an entry of a search by symmetry stands for: the entries of the search without.
+// The entries of a search without symmetry that an entry of a search by symmetry represents.
 #pragma once
 
 #include "expand/expanders.hpp"
@@ -15,7 +15,7 @@ class OrbitMembers {
     if (symmetry != nullptr) images_.emplace(compiler, *symmetry);
   }
 
-  // visit(entry), some perhaps more than once.
+  // visit(entry), for some perhaps repeatedly.
   template <class Visit>
   void for_each(const State<P>& s, Visit visit) {
     if (!images_) return visit(s);

@@ -35,7 +35,7 @@ class Sharding {
 
  private:
   static constexpr double kEnough = 18;    // bits
-  static constexpr double kSingle = 0.5;  // of what single bits would say if they knew nothing of each other
+  static constexpr double kSingle = 0.5;  // the estimate for single bits if they were independent
 
   // In bits, per bit of a state.
   static std::vector<double> information(const Problem& problem, const Layout& layout) {

@@ -1,11 +1,11 @@
-// What owners of shards hand each other: sorted runs of successors, as they stand in a file.
+// The exchange between owners of shards: sorted runs of successors, in their file format.
 #pragma once
 
 #include "store/shards_impl.hpp"
 
 namespace fewest {
 
-// Runs one after the other: shard, number of bytes, and the blocks as they stand in the file.
+// Runs one after the other: shard, number of bytes, and the blocks in their file format.
 template <int P>
 std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t most) {
   std::vector<unsigned char> bytes;

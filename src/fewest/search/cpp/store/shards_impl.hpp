@@ -188,7 +188,7 @@ class ShardsOf final : public Shards {
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
                                const std::function<bool(std::size_t, const Word*)>& layer_has) override {
-    // Whoever settles looks through whole layers; such tasks are not asked on disk.
+    // Tasks with effects scan whole layers; they are not searched on disk.
     const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
                              if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
@@ -207,7 +207,7 @@ class ShardsOf final : public Shards {
   std::uint64_t num_generated() const override { return num_generated_; }
   std::uint64_t num_merged() const override { return num_merged_; }
   std::uint64_t bytes_in_memory() const override {
-    // Of what was reached directories alone are read, not the buffers used.
+    // For the reached states only directories are read, without the buffers.
     const std::uint64_t bytes = directory_bytes() + (reached_ == nullptr ? 0 : reached_->directory_bytes());
     return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
@@ -226,11 +226,11 @@ class ShardsOf final : public Shards {
   }
 
  private:
-  static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // counts up when files or shards change
+  static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // increases when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
-  static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // bytes, where layers are held beside them
+  static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // bytes, if layers are in memory, too
   static constexpr std::size_t kMostRuns = 32;  // that are merged at once
-  static constexpr std::size_t kMostOpen = 256;  // layers whose files stay open
+  static constexpr std::size_t kMostOpen = 256;  // layers with open files
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
   struct Worker {
@@ -261,7 +261,7 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // states of the next two
+    std::size_t room;  // for the states of the next two
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
@@ -285,7 +285,8 @@ class ShardsOf final : public Shards {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
-  // Of a worker's two buffers to sort and merge in, each; small beside what is held, since it is counted with that.
+  // The size of each of a worker's two buffers for sorting and merging; small if layers are in memory, since they
+  // count together.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
@@ -300,7 +301,7 @@ class ShardsOf final : public Shards {
     std::string digits = std::to_string(layer);
     return options_.folder + "/layer-" + std::string(digits.size() < 6 ? 6 - digits.size() : 0, '0') + digits;
   }
-  // Of the layers that are open; where moves can be undone, those alone are looked at.
+  // The first open layer; if moves are reversible, only open layers are compared.
   std::size_t first_open() const {
     const std::size_t count = options_.is_undoable ? 2 : kMostOpen;
     return layers_.size() > count ? layers_.size() - count : 0;
@@ -321,7 +322,8 @@ class ShardsOf final : public Shards {
     is_cancelled_ = is_fed_ = false;
   }
 
-  // Calls visit(shard, state) for all entries of layers begin..end-1 of a folder, until it says false; whether it did not.
+  // Call visit(shard, state) for all entries of layers begin..end-1 of a folder until it returns false; returns
+  // whether it did not.
   template <class Visit>
   bool for_each_entry(std::size_t begin, std::size_t end, Visit visit) {
     BlockReader<P> reader;
@@ -336,7 +338,7 @@ class ShardsOf final : public Shards {
     return true;
   }
 
-  // Entries are states with marks, where there are any.
+  // Entries are states with marks, if there are marks.
   State<P> state_of(State<P> entry) const {
     if constexpr (P == 1) entry.w[0] >>= bits_;
     return entry;
@@ -382,7 +384,7 @@ class ShardsOf final : public Shards {
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
   }
 
-  // What stands in a bucket, as sorted runs of `worker`.
+  // Write a bucket as sorted runs of `worker`.
   void spill_bucket(Worker& worker, Worker& from, std::uint32_t shard) {
     while (from.buckets.size(shard) > 0) {
       const std::size_t taken = from.buckets.take(shard, worker.scratch.get(), worker.room);
@@ -390,7 +392,7 @@ class ShardsOf final : public Shards {
     }
   }
 
-  // Of the first `size` states in scratch; how many are left.
+  // Sort the first `size` states in scratch; returns how many are left.
   std::size_t sorted(Worker& worker, std::size_t size) const {
     State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
     const std::size_t left = sort_unique(states, buffer, size, marks_);
@@ -470,7 +472,7 @@ class ShardsOf final : public Shards {
     return true;
   }
 
-  // Ascending states of one shard that are new, unless a former layer has them, are counted and written.
+  // Count and write the new ones among ascending states of one shard; states of former layers are not new.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) {
     FEWEST_ASSERT(are_ascending(begin, static_cast<std::size_t>(end - begin), marks_), "what is settled is ascending");
     FEWEST_ASSERT(std::all_of(begin, end, [&](const State<P>& s) { return sharding_.of(state_of(s)) == shard; }),
@@ -505,15 +507,15 @@ class ShardsOf final : public Shards {
     if (tally.goal.empty() || Worker::is_lower(goal, tally.goal)) tally.goal = goal;
   }
 
-  // visit(from, until, known) for parts of begin..end, in order, and the block of a layer that may have some of them;
-  // returns where the last part ends.
+  // visit(from, until, known) for parts of begin..end, in order, with the block of a layer that may contain them;
+  // returns the end of the last part.
   template <class Visit>
   State<P>* for_each_block(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end,
                            Visit visit) const {
     const auto rows = layer.rows(shard);
     if (rows.empty() || begin == end) return begin;
     const BlockFile* blocks = layer.is_open() ? &layer.blocks() : nullptr;
-    std::optional<BlockFile> own;  // since other workers may look at the same layer
+    std::optional<BlockFile> own;  // since other workers may read the same layer
     State<P>* in = begin;
     for (std::size_t r = row_of<P>(rows, key_of(*begin, marks_)); r < rows.size() && in != end; ++r) {
       State<P>* until = end;
@@ -526,7 +528,7 @@ class ShardsOf final : public Shards {
     return in;
   }
 
-  // begin..end without what a layer has; the new end.
+  // Remove the states of a layer from begin..end; returns the new end.
   State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin,
                     State<P>* end) const {
     State<P>* out = begin;
@@ -538,7 +540,7 @@ class ShardsOf final : public Shards {
     return out == in ? end : std::move(in, end, out);
   }
 
-  // Sets is_known[i] where from[i] stands in `known`; both ascend.
+  // Set is_known[i] if from[i] is in `known`; both ascend.
   void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const {
     auto at = known.begin();
     for (; from != until; ++from, ++is_known) {
@@ -549,7 +551,7 @@ class ShardsOf final : public Shards {
     }
   }
 
-  // What of begin..end, which has no marks, some layer has that was reached; the new end.
+  // Keep those of begin..end, which have no marks, that are in some reached layer; returns the new end.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const {
     std::vector<char>& is_known = worker.is_known;
     is_known.assign(static_cast<std::size_t>(end - begin), 0);
@@ -571,13 +573,13 @@ class ShardsOf final : public Shards {
   const CostTable& costs_;
   const Symmetry* symmetry_;
   ShardsOptions options_;
-  Room room_;  // of what is held
+  Room room_;  // of layers in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
-  int bits_;    // of marks (marks.hpp), below those of a state
+  int bits_;    // of marks (used_operators.hpp), below those of a state
   Word marks_;  // all of them
-  bool has_parity_;  // nothing leads from a layer to itself
-  ShardsOf* reached_ = nullptr;  // what this looks within
+  bool has_parity_;  // no move leads from a layer to itself
+  ShardsOf* reached_ = nullptr;  // the search within which this one searches
   std::atomic<bool> is_sure_ = false;  // nor to the one before, from the newest
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;

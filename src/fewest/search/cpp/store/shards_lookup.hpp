@@ -1,4 +1,4 @@
-// Many states looked up in a layer at once: sorted, so that each of its blocks is read once.
+// Batched membership queries: states are sorted so that every block of a layer is read once.
 #pragma once
 
 #include "store/shards_impl.hpp"

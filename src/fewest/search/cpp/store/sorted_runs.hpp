@@ -1,4 +1,4 @@
-// Sorted runs of successors in a passing file, and several of them read as one.
+// Sorted runs of successors in a temporary file, and the merge of several of them.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace fewest {
 
-// Ascending states of one shard, in blocks that stand one after the other.
+// Ascending states of one shard, in consecutive blocks.
 template <int P>
 struct SpooledRun {
   const BlockFile* file;
@@ -21,7 +21,7 @@ template <int P>
 class Stream {
  public:
   virtual ~Stream() = default;
-  // The next entries, ascending, each once; valid till the next call. None: the end.
+  // The next entries, ascending, without duplicates; valid until the next call. Empty: the end.
   virtual std::span<const State<P>> next() = 0;
 };
 

@@ -1,8 +1,9 @@
-// Entries in ascending order, each once: equal ones, but for their marks, become one that has the marks of all.
+// Entries in ascending order without duplicates: equal ones, except for their marks, become one that has the marks of
+// all.
 //
-// Marks are the low bits of the first word, those of `marks`; none: 0.
-// By digits of eleven bits, the lowest first (a pass is two or three nanoseconds a state as long as the
-// states are in a cache); digits that are the same in all states are left out.
+// Marks are the low bits of the first word, those of `marks`; none: 0. Radix sort by digits of eleven bits, the
+// lowest first (a pass takes two or three nanoseconds per state as long as the states are in a cache); digits that
+// are the same in all states are left out.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +14,16 @@
 namespace fewest {
 
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
-inline constexpr std::size_t kFewStates = 512;  // which a comparing sort does as fast
+inline constexpr std::size_t kFewStates = 512;  // up to which a comparing sort is as fast
 
-// An entry as it compares, whatever marks it has.
+// An entry without its marks, for comparisons.
 template <int P>
 inline State<P> key_of(State<P> entry, Word marks) {
   entry.w[0] |= marks;
   return entry;
 }
 
-// Whether entries ascend, each once, whatever marks they have.
+// Whether entries ascend without duplicates, ignoring marks.
 template <int P>
 bool are_ascending(const State<P>* states, std::size_t size, Word marks) {
   for (std::size_t i = 1; i < size; ++i)
@@ -52,8 +53,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sorts `states`, with room for as many in `buffer`, returns how many are left. They may end up in
-// either; the two are exchanged then.
+// Sort `states`, with room for as many in `buffer`, return how many are left. They may end up in either; then the two
+// are exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];
@@ -85,8 +86,7 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
   return static_cast<std::size_t>(last + 1 - states);
 }
 
-// Takes out of `states` what stands in `known`, both ascending; goes on in `known` from `at`. Returns
-// the end of what is left.
+// Remove the states in `known` from `states`, both ascending; continues in `known` from `at`. Returns the new end.
 template <int P>
 State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
                    Word marks) {

@@ -1,4 +1,4 @@
-// Expander of entries with marks (marks.hpp), in place of single steps.
+// Expander of entries with marks (used_operators.hpp), instead of single steps.
 #pragma once
 
 #include "expand/single_steps.hpp"
@@ -57,7 +57,7 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
 
-  // Whether something may have been generated, since this was asked last, from where a state was reached.
+  // Whether, since the last call, a state may have been generated from which the current one was reached.
   bool take_doubts() { return std::exchange(has_doubts_, false); }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostMarks = 8;
 
-// What an operator takes away and what it brings, in facts, counted from the first that it takes.
+// The facts that an operator deletes and adds, relative to the first that it deletes.
 using Shape = std::vector<int>;
 
 Shape shape_of(const std::vector<FactId>& taken, const std::vector<FactId>& brought) {

@@ -1,13 +1,13 @@
-// The marks of an entry of a layer: by which operators it was reached, in bits that its state leaves free.
+// The marks of an entry of a layer: the operators that reached it, in free bits of its state.
 //
-// Problem: where moves can be undone, every state is made again from each of its successors. In the 3x4
-// tiles that is a third of all that is generated, sorted, and then found to be known.
-// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators
-// have one of a few colours. An entry is `state << bits | marks`; where an operator leads to a state, the
-// colour of the one that undoes it is marked there. Of equal states the marks are united, so that those of
-// a state in layer d say which operators lead back to layer d - 1. A mark is believed where one operator
-// alone of that colour applies; so any colours are right, and good ones leave no doubt: those of operators
-// that are translations of one another, told by how far apart the facts are that they exchange.
+// Problem: if moves are reversible, every state is generated again from each of its successors. In the 3x4 tiles that
+// is a third of all states that are generated, sorted, and then recognised as known.
+// Solution: frontier search (Korf, Zhang, Thayer and Hohwald, "Frontier search", JACM 52, 2005). Operators have one
+// of a few colours. An entry is `state << bits | marks`; if an operator leads to a state, the colour of its inverse
+// is marked there. The marks of equal states are united, so that those of a state in layer d name the operators that
+// lead back to layer d - 1. A mark is used only if exactly one operator of that colour applies; so any colours are
+// sound, and good ones leave no doubt: operators that are translations of one another get the same colour, by the
+// distance between the facts that they exchange.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Marks {
   std::vector<Word> own, undone_by;  // per operator: the bit of its colour, of that of its inverse
 };
 
-// For a problem in which every operator can be undone, of one word; nothing if there is no room.
+// For a problem of one word in which every operator is reversible; nullopt if there is no room.
 std::optional<Marks> find_marks(const Problem& problem, const Layout& layout);
 
 // Whether some sum over facts, modulo two, changes with every operator: then no two states of a layer are
