@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # most puzzles are of none
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # of a file
-_PEEK = 100_000  # bytes of a file whose name says nothing
+_PEEK = 100_000  # bytes of a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-_DOCUMENT = r"(?m)^(puzzle|model)[ \t]*:"  # what no level has and every document
+_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # what no level has and every document
 
 
 class Reader(Protocol):
@@ -115,8 +115,8 @@ def format_of(path: str | Path) -> str | None:
 def is_collection(ref: str) -> bool:
     """Whether a reference (without a level) means levels: by its name.
 
-    By its looks for what comes over a stream, and for files whose name says nothing: those are levels, or of an
-    unknown format, unless they look like a document.
+    The content decides for a stream, for a `.txt` file and for a file with an unknown suffix: it has levels or an
+    unknown format unless it looks like a document.
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))
@@ -132,12 +132,7 @@ def is_collection(ref: str) -> bool:
             text = _decoded(file.read(_PEEK))
     except (OSError, ValueError):
         return suffix == ".txt"
-    return re.search(_DOCUMENT, text) is None and (suffix == ".txt" or _has_format(text))
-
-
-def _has_format(text: str) -> bool:
-    """Whether a text is what a file without a known suffix may be: levels, or no text at all."""
-    return "\0" in text or any(row.reader.recognises(text) for row in READERS.values())
+    return re.search(_DOCUMENT, text) is None and (suffix == ".txt" or bool(text.strip()))
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:

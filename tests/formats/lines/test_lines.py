@@ -422,6 +422,7 @@ NO_LEVELS = {
     "long.tiles": b"9" * 200_000,
     "long.xsb": b"#" * 200_000,
     "words.xsb": b"there is nothing here\n",
+    "words.lvl": b"there is nothing here\n",
 }
 
 

@@ -5,7 +5,7 @@ of the deflated data. An integer has four bytes, the highest first. The data are
 
 - the version, a byte 0; the width and the height, integers;
 - the number of robots, a byte, and the cell of each, an integer; cells are counted from 0 row by row;
-- four bytes for the parts of which the board was made;
+- four bytes for the parts of the board;
 - for each direction (north, east, south, west) a byte for each cell: 1 for a wall there;
 - the number of goals, an integer, and of each its cell (an integer), its robot and its shape (bytes);
 - the same of the goal that is to be reached, its robot 255 for any; a byte: whether the board was made freely.
