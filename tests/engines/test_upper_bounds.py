@@ -3,48 +3,56 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
-from fewest.analysis.regression import goal_states, reverse
-from fewest.engines.answers import answer_of
-from fewest.model.answer import Answer
+from fewest.engines.answers import answer_of, pieces_of
 from fewest.model.costs import cost_table
 from fewest.playing.validate import validate
-from fewest.questions.result import Result
-from fewest.questions.sweep.batch import Member
-from fewest.questions.sweep.text import described_member
-from fewest.search.bidirectional import make_bidirectional
 from fewest.search.informed import InformedProblem, InformedSearch
-from fewest.search.interface import Budget, SearchLimits
-from fewest.engines.answers import pieces_of
-
-STOP = SearchLimits(seconds=0)
+from fewest.search.interface import ALL, NO_LIMITS, Budget, SearchLimits
 
 
-def stopped(make, budget: int) -> Answer:  # type: ignore[no-untyped-def]
-    """The answer of a search that did so much work, and was then stopped by its limit of time."""
-    made = make()
-    status = made.advance(Budget(expansions=budget), SearchLimits())
-    if status == "running":
-        made.advance(Budget(), STOP)
-    return answer_of(made.outcome(), {})
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_a_stopped_search_has_the_plan_with_which_its_ends_met() -> None:
+    compiled = fewest.load("microban.xsb:6")
+    metric = compiled.puzzle.metrics["pushes"]
+    minimum = compiled.solve("pushes", engine="bfs").cost
+    task = compiled.task
+    problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))
+    num_stopped = 0
+    for budget in range(20, 400, 20):
+        one = InformedSearch(problem, "bidirectional a*")
+        if one.advance(Budget(expansions=budget), NO_LIMITS) == "running":
+            one.advance(ALL, SearchLimits(seconds=0))
+        outcome = one.outcome()
+        assert outcome.lower_bound <= (minimum,)
+        if outcome.cost is not None:
+            assert outcome.cost >= (minimum,)
+            validate(compiled.puzzle, task, metric, outcome.plan, outcome.cost)
+            num_stopped += outcome.status == "time"
+    assert num_stopped > 0
 
 
-def check_upper_bounds(compiled: fewest.CompiledPuzzle, name: str, make) -> int:  # type: ignore[no-untyped-def]
-    """How many open answers have a plan; all bounds are right, and every plan is one of its cost."""
-    metric = compiled.puzzle.metrics[name]
-    minimum = (compiled.solve(name, engine="bfs").cost,)
-    num_open = 0
-    for budget in (1, 2, 4, 8, *range(16, 4000, 24)):
-        answer = stopped(make, budget)
-        if answer.status == "optimal":
-            assert answer.cost == minimum
-            break
-        assert answer.status == "limit" and answer.reason == "time"
-        assert answer.lower_bound <= minimum
-        if answer.cost is not None:
-            assert answer.plan is not None and minimum <= answer.cost > answer.lower_bound
-            validate(compiled.puzzle, compiled.task, metric, answer.plan, answer.cost)
-            num_open += 1
-    return num_open
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_an_open_answer_with_a_plan_says_between_which_bounds_the_minimum_is() -> None:
+    compiled = fewest.load("microban.xsb:6")
+    task, metric = compiled.task, compiled.puzzle.metrics["pushes"]
+    problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))
+    one = InformedSearch(problem)
+    one.advance(ALL, NO_LIMITS)
+    outcome = one.outcome()
+    assert outcome.cost is not None
+    stopped = replace(outcome, status="time", lower_bound=(7,))
+    answer = answer_of(stopped, {})
+    assert (answer.status, answer.cost, answer.lower_bound) == ("limit", outcome.cost, (7,))
+    assert answer_of(replace(outcome, status="time"), {}).status == "optimal"
+    result = replace(
+        compiled.solve("pushes"), status="limit", reason="time", lower_bound=7, statistics={}
+    )
+    assert f"time limit; between 7 and {outcome.cost[0]} pushes" in result.summary()
+    assert (result.to_json()["lower_bound"], result.to_json()["upper_bound"]) == (
+        7,
+        outcome.cost[0],
+    )
