@@ -39,6 +39,7 @@ CODES: dict[str, str] = {
     "extends-cycle": "models that extend each other in a circle",
     "document-name": "a document is named by `puzzle`, or by `model`",
     # levels of collections
+    "unknown-format": "a file that no reader of levels recognises",
     "level-missing": "a file of levels without a level",
     "level-character": "a character that has no meaning in a level",
     "level-player": "a level without a player, or with several",

@@ -27,7 +27,7 @@ from fewest.model.position import start
 from fewest.questions.draw import draw_position, draw_puzzles
 from fewest.questions.load import load_puzzle
 from tests.helpers.command_line import run
-from tests.helpers.gallery import GALLERY, page, pictures, shown
+from tests.helpers.gallery import GALLERY, language_pictures, page, pictures, shown
 
 SQUARE, HEX = Grid(False), Grid(True)
 places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1)
@@ -255,6 +255,9 @@ def test_the_gallery_shows_what_the_program_draws() -> None:
     wanted = pictures()
     shown = {path.stem.removesuffix("-dark").removeprefix("space-") for path in wanted}
     assert {path.parent.name for _, _, path in puzzles()} <= set(map(load_family, shown))
+    of_language = language_pictures()
+    assert len(of_language) == 12
+    wanted = wanted | of_language
     for path, text in wanted.items():
         assert path.read_text(encoding="utf-8") == text, "run: python -m tests.helpers.gallery"
     assert {path.name for path in (GALLERY.parent / "pictures").glob("*.svg")} == {

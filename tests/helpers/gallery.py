@@ -1,4 +1,4 @@
-"""The pictures of docs/gallery.md and docs/explore.md, and the table of what shows what.
+"""The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of what shows what.
 
 `python -m tests.helpers.gallery` makes them anew.
 """
@@ -20,9 +20,10 @@ from tests.helpers.cells import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.md"
 EXPLORE = ROOT / "docs" / "explore.md"
+LANGUAGE = ROOT / "docs" / "language.md"
 _SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
-
+_EXAMPLE = re.compile(r"^```yaml\n(?=puzzle: )(.*?)^```", re.M | re.S)
 
 _TABLE = "## What shows what\n"
 _RULES = ("moves", "then", "order", "forbid")
@@ -143,7 +144,20 @@ def pictures() -> dict[Path, str]:
     return out
 
 
+def language_pictures() -> dict[Path, str]:
+    """What every picture of docs/language.md must be: the start of the example of that name."""
+    out: dict[Path, str] = {}
+    text = LANGUAGE.read_text(encoding="utf-8")
+    examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}
+    for path, name, _ in _IMAGE.findall(text):  # each is the start of the example of its name
+        example = load_puzzle(f"{name}.yaml", text=examples[name])
+        out[LANGUAGE.parent / path] = svg(
+            start(example), example.labels, style=look(example, "light")
+        )
+    return out
+
+
 if __name__ == "__main__":
     GALLERY.write_text(page(), encoding="utf-8")
-    for path, text in pictures().items():
+    for path, text in (pictures() | language_pictures()).items():
         path.write_text(text, encoding="utf-8")

@@ -56,6 +56,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Sokoban": {
         "sokoban": ("A player pushes boxes onto targets.", "thorns"),
         "sokoban-pairs": ("The model for the levels of collections.", "microban-001"),
+        "hexoban": ("", "hexoban-011"),
         "sokoban-pull": ("", "pull-home"),
         "sokoban-double-push": ("", "double-push"),
         "sokoban-toll": ("", "toll"),

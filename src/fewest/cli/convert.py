@@ -11,7 +11,9 @@ from fewest.cli.options import FileName, PuzzleName
 FORMATS = (
     "xsb",
     "slc",
+    "hsb",
     "rush",
+    "droids",
     "klotski",
     "tiles",
     "yaml",
@@ -34,8 +36,9 @@ FORMATS = (
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
     """Write the LEVELS of a collection, or a puzzle, in another format.
 
-    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .rush, .klotski and .tiles, and puzzles that have the
-    rules of such levels. Writes the formats of the same game, and yaml: puzzle documents, whose rules can be changed.
+    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .hsb, .rush, .droids, .klotski and .tiles, and
+    puzzles that have the rules of such levels. Writes the formats of the same game, and yaml: puzzle documents,
+    whose rules can be changed.
 
     \b
     Examples:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fewest.cli.output import print_json, print_lines, print_styled
+from fewest.cli.output import print_json, print_lines, print_remark, print_styled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +57,7 @@ def solve_collection(
         else:
             print_lines([text.row(member)])
 
+    print_remark(collection.remark)
     with ExitStack() as stack:
         file = None if resume is None else stack.enter_context(SweepFile(resume))
         stack.callback(lines.close)

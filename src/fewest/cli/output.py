@@ -11,7 +11,7 @@ import click
 
 from fewest.cli.console import warn
 from fewest.cli.safe_output import style
-from fewest.sanitize import escaped_in_json
+from fewest.sanitize import escaped_in_json, shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -82,6 +82,12 @@ def print_warnings(warnings: Iterable[Diagnostic]) -> None:
     """What is odd about a document that can be used all the same, on stderr."""
     for warning in warnings:
         warn(warning.format())
+
+
+def print_remark(remark: str) -> None:
+    """What a reader of levels had to decide, on stderr."""
+    if remark:
+        warn(f"note: {shown(remark)}")
 
 
 def print_memory_allowed(reason: str | None) -> None:

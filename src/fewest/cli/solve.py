@@ -40,10 +40,12 @@ from fewest.cli.output import (
     coloured,
     print_json,
     print_memory_allowed,
+    print_remark,
     print_store,
     print_styled,
     print_warnings,
 )
+from fewest.sanitize import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,8 +152,8 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     """The fewest moves of each PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). A collection
-    (.xsb, .sok, .slc, .rush, .klotski, .tiles, .txt) is solved level by level, unless --level chooses
-    one; limits hold for each level. With several puzzles, an error in one does not stop the rest: the
+    (.xsb, .sok, .slc, .hsb, .rush, .droids, .klotski, .tiles, .txt) is solved level by level, unless --level
+    chooses one; limits hold for each level. With several puzzles, an error in one does not stop the rest: the
     exit code is 3 if there was an error, else 4 if a limit left a puzzle open, else 0. With --json,
     each puzzle or level is one line. `docs/guide.md` has the details of every option.
 
@@ -272,6 +274,7 @@ def _answer_one(
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import engine_of
+    from fewest.formats.registry import remark
     from fewest.questions.api import load
     from fewest.questions.result import EXIT_OF_STATUS
     from fewest.reading.clock import reading_within
@@ -283,6 +286,7 @@ def _answer_one(
         from fewest.formats.sokoban.lurd import some_agent
 
         some_agent(compiled.puzzle, hint="leave out --lurd")
+    print_remark(remark(ref))
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:
         from fewest.machine.files import check_place
@@ -304,7 +308,8 @@ def _answer_one(
         proof = None
         if proof_file is not None and result.is_proven:
             proof = compiled.prove(proof_file, metric, result=result, **limits)
-    _print(question, result, proof, is_line=is_line)
+    argument = compiled.deadlock_of_start if result.status == "unsolvable" else ""
+    _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
     if result.status == "unsolvable" or is_at_start:  # perhaps it is not what was meant
@@ -320,17 +325,23 @@ def _answer_one(
     return code, result.reason == "interrupted"
 
 
-def _print(question: _SolveCommand, result: Result, proof: Proof | None, *, is_line: bool) -> None:
+def _print(
+    question: _SolveCommand, result: Result, proof: Proof | None, argument: str, *, is_line: bool
+) -> None:
     if question.as_json:
         from fewest.formats.sokoban.lurd import lurd
 
         letters = None if result.plan is None else lurd(result.plan)
         more: dict[str, Any] = {} if letters is None else {"lurd": letters}
+        if argument:
+            more["argument"] = argument
         if proof is not None:
             more["proof"] = proof.to_json()
         print_json(result.to_json() | more, is_line=is_line)
         return
     print_result(result, show=question.show, as_lurd=question.as_lurd)
+    if argument:
+        click.echo(f"why: {shown(argument)}")
     if proof is not None:
         click.echo(proof.summary(), err=True)
 

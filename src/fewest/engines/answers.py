@@ -24,10 +24,13 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
 
     If `exhaust` was set and a limit was reached after the goal was found, the answer is still optimal, with a
     reason.
+    A search that a limit stopped with a plan that costs more than its bound has found an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
     known = {**statistics, "exhausted": outcome.status == "exhausted"}
+    if outcome.cost is not None and not is_ended and outcome.cost > outcome.lower_bound:
+        return Answer("limit", outcome.cost, outcome.lower_bound, outcome.plan, reason, known)
     if outcome.cost is not None:
         return Answer("optimal", outcome.cost, outcome.cost, outcome.plan, reason, known)
     return Answer(

@@ -405,7 +405,8 @@ class _Run:
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
-        bound = max(answer.lower_bound, self.bound) if answer.cost is None else answer.lower_bound
+        is_open = answer.cost is None or answer.status == "limit"
+        bound = max(answer.lower_bound, self.bound) if is_open else answer.lower_bound
         return replace(answer, lower_bound=bound, statistics=statistics)
 
 

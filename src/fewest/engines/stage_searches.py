@@ -458,7 +458,7 @@ class AStar:
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
         """The answer with the factor that a weight guarantees: the cost is at most this factor times the minimum."""
-        if self.options.weight == (1, 1) or found.cost is None:
+        if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
         is_proven = max(bound, self.least) >= found.cost

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from functools import cached_property
@@ -21,8 +22,9 @@ class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
     `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `expect` the answers that the file knows. With `mistakes` it cannot be
-    played, and `rows` may be anything; the other levels of its file can.
+    where the model has none, `keys` are further keys of its document, `expect` the answers that the file
+    knows. `remark` is what the reader had to decide, such as the letter of the red car. With `mistakes` it
+    cannot be played, and `rows` may be anything; the other levels of its file can.
     """
 
     number: int
@@ -32,8 +34,10 @@ class Level(Struct, frozen=True):
     notes: str = ""
     line: int = 1
     goal: tuple[str, ...] = ()
+    keys: Mapping[str, object] = {}
     expect: Mapping[str, int] = {}
     mistakes: tuple[Diagnostic, ...] = ()
+    remark: str = ""
 
 
 class Collection(Struct, frozen=True, dict=True):
@@ -45,6 +49,17 @@ class Collection(Struct, frozen=True, dict=True):
     title: str = ""
     author: str = ""
     notes: str = ""
+
+    @property
+    def remark(self) -> str:
+        """What the reader had to decide: `the red car is A`; with the numbers of levels where it differs."""
+        numbers: dict[str, list[int]] = {}
+        for level in self.levels:
+            if level.remark:
+                numbers.setdefault(level.remark, []).append(level.number)
+        if len(numbers) == 1 and len(next(iter(numbers.values()))) == len(self.levels):
+            return next(iter(numbers))
+        return "; ".join(f"{said} ({_counted(found)})" for said, found in numbers.items())
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
@@ -78,6 +93,7 @@ def document(collection: Collection, level: Level) -> str:
         f"puzzle: {_word(stem)}-{level.number:03d}",
         f"title: {_quoted(level.title or f'{whole} {level.number}')}",
         f"model: {collection.model}",
+        *(f"{key}: {json.dumps(value)}" for key, value in level.keys.items()),
         *_drawing("board", level.rows, ""),
     ]
     if level.goal:
@@ -88,8 +104,9 @@ def document(collection: Collection, level: Level) -> str:
     author = level.author or collection.author
     source = ", ".join(part for part in (author, f"{whole}, level {level.number}") if part)
     lines.append(f"source: {_quoted(source)}")
-    if level.notes:
-        lines.append(f"notes: {_quoted(level.notes)}")
+    notes = "; ".join(filter(None, (level.notes, level.remark)))
+    if notes:
+        lines.append(f"notes: {_quoted(notes)}")
     return "\n".join(lines) + "\n"
 
 
@@ -97,6 +114,11 @@ def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
     """A drawing as a block; a first row that begins with floor needs the depth said."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
+
+
+def _counted(numbers: list[int]) -> str:
+    few = ", ".join(map(str, numbers[:5]))
+    return f"level{'s' * (len(numbers) > 1)} {few}{', …' * (len(numbers) > 5)}"
 
 
 def _word(text: str) -> str:

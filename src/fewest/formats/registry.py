@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -26,7 +27,10 @@ if TYPE_CHECKING:  # most puzzles are of none
     from fewest.formats.collection import Collection
 
 MAX_BYTES = 16_000_000  # of a file
-_DOCUMENT = r"(?m)^(puzzle|model)[ \t]*:"  # what no level has and every document
+_PEEK = 100_000  # bytes of a file with an unknown suffix
+_DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
+_COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
+_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # what no level has and every document
 
 
 class Reader(Protocol):
@@ -69,11 +73,23 @@ READERS: Mapping[str, Format] = {
         "Sokoban levels as text", (".xsb", ".sok", ".txt"), "fewest.formats.sokoban.xsb", _DRAWN
     ),
     "slc": Format("Sokoban levels as XML", (".slc",), "fewest.formats.sokoban.slc", _DRAWN),
+    "hsb": Format(
+        "Hexoban levels, Sokoban on hexagons",
+        (".hsb",),
+        "fewest.formats.sokoban.hexoban",
+        f"{_DRAWN}, with an empty column between two cells of a row",
+    ),
     "rush": Format(
-        "Rush Hour boards, 36 characters a line",
+        "Rush Hour boards, each a line or drawn",
         (".rush",),
         "fewest.formats.lines.rush_hour",
-        "a line is a board of 36 characters, A the red car, o an empty cell, x a wall",
+        "a line is a board of 16, 25, 36, 49 or 64 characters, A the red car, o an empty cell, x a wall",
+    ),
+    "droids": Format(
+        "Ricochet Robots boards that DriftingDroids saved as text",
+        (".droids",),
+        "fewest.formats.lines.driftingdroids",
+        "a board begins with !DriftingDroids_game! and ends with !",
     ),
     "klotski": Format(
         "Klotski positions, a code a line",
@@ -97,12 +113,26 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means levels: by its name; what comes over a stream by its looks."""
+    """Whether a reference (without a level) means levels: by its name.
+
+    The content decides for a stream, for a `.txt` file and for a file with an unknown suffix: it has levels or an
+    unknown format unless it looks like a document.
+    """
     if is_stream(ref):
         text = _decoded(_stream(ref))
         is_document = re.search(_DOCUMENT, text) is not None
         return not is_document and any(row.reader.recognises(text) for row in READERS.values())
-    return format_of(ref) is not None
+    suffix = splitext(ref)[1].lower()
+    if suffix in _DOCUMENT_SUFFIXES:
+        return False
+    if format_of(ref) is not None and suffix != ".txt":
+        return True
+    try:
+        with open(ref, "rb") as file:
+            text = _decoded(file.read(_PEEK))
+    except (OSError, ValueError):
+        return suffix == ".txt"
+    return re.search(_DOCUMENT, text) is None and (suffix == ".txt" or bool(text.strip()))
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:
@@ -153,6 +183,14 @@ def level_document(ref: str) -> tuple[str, str] | None:
     return f"{file}:{level.number}", document(collection, level)
 
 
+def remark(ref: str) -> str:
+    """What the reader had to decide for the level that a reference means, such as which car is red; or empty."""
+    file, which = split_reference(ref)
+    if not is_collection(file):
+        return ""
+    return read_collection(file).level(which or "1").remark
+
+
 def read_collection(ref: str) -> Collection:
     """The levels of a file, or of the collection of that name that ships.
 
@@ -199,6 +237,8 @@ def _collection(path: str, raw: bytes) -> Collection:
 
 
 def _decoded(raw: bytes) -> str:
+    if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        return raw.decode("utf-16", errors="replace").rstrip("\0")
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:  # most collections are older than UTF-8
@@ -211,7 +251,8 @@ def parse_collection(source: Source) -> Collection:
     Raises DocumentError with every mistake found if the text as a whole cannot be read, or no level of it.
     """
     report = Report()
-    row = _format_of_text(source)
+    row = _format_of_text(source, report)
+    report.raise_if_errors()
     collection = row.reader.read(source, report)
     if not collection.levels and not report.has_errors():
         message = "there is no level in this file"
@@ -223,9 +264,42 @@ def parse_collection(source: Source) -> Collection:
     return collection
 
 
-def _format_of_text(source: Source) -> Format:
-    """The format of the suffix, unless the text looks like another format and not like that one."""
-    named = READERS[format_of(source.name) or "xsb"]
-    if named.reader.recognises(source.text):
+def _format_of_text(source: Source, report: Report) -> Format:
+    """The format of the suffix, unless the text looks like another format and not like that one.
+
+    A text that is of no format goes to the report, except one that says nothing.
+    """
+    name = format_of(source.name)
+    named = READERS[name or "xsb"]
+    if _says_nothing(source.text) or named.reader.recognises(source.text):
         return named
-    return next((row for row in READERS.values() if row.reader.recognises(source.text)), named)
+    found = next((row for row in READERS.values() if row.reader.recognises(source.text)), None)
+    if found is None and name is not None and "\0" not in source.text:
+        levels = named.reader.read(source, Report()).levels  # recognises() looks at the beginning
+        found = named if any(not level.mistakes for level in levels) else None
+    if found is not None:
+        return found
+    line = next((n for n, line in enumerate(source.lines, 1) if not _says_nothing(line)), 1)
+    report.error(
+        "unknown-format",
+        SourceLocation(source, line, 1, min(80, max(1, len(source.line(line))))),
+        "unknown format: no reader recognises this file",
+        expected=f"{named.level} ({splitext(source.name)[1]})" if _is_chosen(source.name) else None,
+        hint=f"the formats are {formats()}",
+    )
+    return named
+
+
+def _is_chosen(name: str) -> bool:
+    """Whether a suffix means one format alone."""
+    return format_of(name) is not None and not name.lower().endswith(".txt")
+
+
+def _says_nothing(text: str) -> bool:
+    return all(map(_COMMENT.fullmatch, text.split("\n")))
+
+
+def formats() -> str:
+    """All formats with their suffixes, for people."""
+    rows = (f"{row.text} ({', '.join(row.suffixes)})" for row in READERS.values())
+    return "; ".join([*rows, f"puzzle documents ({', '.join(_DOCUMENT_SUFFIXES)})"])

@@ -492,6 +492,16 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         )
         return replace_in(hint, audited=audited)
 
+    @cached_property
+    def deadlock_of_start(self) -> str:
+        """The argument that shows that no goal can be reached from the start, in one line; empty if none shows it."""
+        from fewest.questions.explain import explain_deadlock
+
+        if self.puzzle.goal is None or self.grounded.pending:
+            return ""
+        found = explain_deadlock(self.puzzle, self.grounded, self.puzzle, None, Limits(0))
+        return found.argument_line() if found.status == "dead" else ""
+
     def explain_deadlock(
         self,
         position: str | Position | None = None,

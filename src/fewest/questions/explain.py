@@ -21,6 +21,8 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
+_FEW = 12  # pieces in one line
+
 
 class Culprit(Struct, frozen=True):
     """A piece and the cells it covers, or a variable's value (no cells)."""
@@ -58,6 +60,12 @@ class Deadlock:
     def exit_code(self) -> Exit:
         """Whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
+
+    def argument_line(self) -> str:
+        """Why no goal can be reached, with the pieces and goals that the argument speaks of."""
+        named = [*self.pieces, *self.goals]
+        few = ", ".join(map(str, named[:_FEW]))
+        return f"{self.text}: {few}{', …' * (len(named) > _FEW)}" if named else self.text
 
     def summary(self) -> str:
         """The answer in one line."""

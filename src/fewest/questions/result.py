@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from fewest.model.answer import Cost, Status, counted, limit_words
+from fewest.model.answer import Cost, Status, counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 
 _FEW = 24  # moves of a plan that a notebook shows at once
@@ -22,7 +22,8 @@ class Result(Struct, frozen=True):
     - `optimal`: `cost` is proven minimal, `plan` is validated by the reference interpreter.
     - `unsolvable`: proven; there is no plan.
     - `solved`: a validated plan without a proof that it is minimal.
-    - `limit`: stopped (`reason`: time, memory, horizon, interrupted); no plan costs less than `lower_bound`.
+    - `limit`: stopped (`reason`: time, memory, horizon, interrupted); no plan costs less than `lower_bound`, and the
+      minimum is at most `cost` if that is known: the cost of `plan`, which is validated.
 
     Costs are a number, or a pair for a lexicographic metric.
     """
@@ -53,11 +54,15 @@ class Result(Struct, frozen=True):
             return f"{self.title}: unsolvable (proven: {self._evidence()})"
         if self.status == "limit":
             stop = limit_words(self.reason)
-            found = (
-                "no plan found"
-                if self.cost is None
-                else f"a plan of {counted(self.cost, self.metric)} found"
-            )
+            if self.cost is not None:
+                most = counted(self.cost, self.metric)
+                if self.lower_bound in (0, (0, 0)):
+                    return f"{self.title}: {stop}; at most {most} (a plan is known)"
+                least = format_cost(self.lower_bound)
+                return (
+                    f"{self.title}: {stop}; between {least} and {most} "
+                    "(no plan costs less: proven; a plan of the upper bound is known)"
+                )
             bound = counted(self.lower_bound, self.metric)
             are = "is" if self.lower_bound == 1 else "are"
             if self.reason == "horizon" and isinstance(self.lower_bound, int):
@@ -67,8 +72,8 @@ class Result(Struct, frozen=True):
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
             if self.lower_bound in (0, (0, 0)):  # which says nothing
-                return f"{self.title}: {stop}; {found}"
-            return f"{self.title}: {stop}; {found}, at least {bound} {are} needed (proven)"
+                return f"{self.title}: {stop}; no plan found"
+            return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)
         return f"{self.title}: {cost} ({self._proof()})"
 
@@ -106,6 +111,7 @@ class Result(Struct, frozen=True):
             "status": self.status,
             "cost": self.cost,
             "lower_bound": self.lower_bound,
+            "upper_bound": self.cost,
             "metric": self.metric,
             "engine": self.engine,
             "reason": self.reason,

@@ -302,3 +302,165 @@ def test_a_batch_of_lines_remembers_its_answers(tmp_path: Path) -> None:
     lines = file.read_text().splitlines()
     assert len(lines) == 3
     assert all(a != b for a, b in pairwise(lines))
+
+
+SIX = ("....AA", "..BBCC", "rr..EF", "GGHHEF", "...IEF", "...IJJ")
+
+
+def test_boards_of_other_sizes_and_their_red_cars() -> None:
+    # four boards of a list that people pass on; the minima were confirmed by a breadth-first search of another program
+    text = (
+        "06 EoBBECCCAAoFDDoF 34 \n"
+        "07 ooooooooooooooDGooooooDGooooBCEHAAooBCEHooooooFIooooooFIooooooFI 3501 \n"
+        "10 oooooooooooooooFoooooooFoooBCDEGAAoBCDEGoooooooHoooooooHoooooooo 105350 \n"
+    )
+    collection = parsed(text, "x.txt")
+    assert [len(level.rows) for level in collection.levels] == [4, 8, 8]
+    assert collection.remark == "the red car is A"
+    found = [
+        fewest.load("x.yaml", text=document(collection, x)).solve("slides").cost
+        for x in collection.levels
+    ]
+    assert found == [7, 7, 7]
+    for side in (5, 7):
+        rows = ["." * side] * side
+        rows[side // 2] = "rr" + "." * (side - 2)
+        (level,) = parsed("".join(rows), "x.rush").levels
+        assert (len(level.rows), level.remark) == (side, "the red car is r")
+
+
+def test_numbers_that_count_the_boards_are_no_minima() -> None:
+    board = DATABASE.split()[1]
+    counted = parsed("".join(f"{n:02} {board} 2332\n" for n in (1, 2, 3)), "x.rush")
+    assert [level.expect for level in counted.levels] == [{"reachable": 2332}] * 3
+    minima = parsed(f"60 {board}\n60 {board}\n60 {board}\n", "x.rush")
+    assert [level.expect for level in minima.levels] == [{"slides": 60}] * 3
+
+
+@pytest.mark.parametrize("name", ["x.rush", "x.txt"])
+def test_a_board_may_be_drawn_with_its_title_above_it(name: str) -> None:
+    drawing = "\n".join(SIX)
+    first, second = parsed(f"Level 1:\n{drawing}\n\n\n{drawing.replace('r', 'X')}\n", name).levels
+    assert first.rows == second.rows == tuple(row.replace("r", "X") for row in SIX)
+    assert (first.title, second.title, first.line, second.line) == ("Level 1", "", 2, 10)
+    assert (first.remark, second.remark) == ("the red car is r", "the red car is X")
+
+
+def test_the_red_car_lies_in_a_row() -> None:
+    # X stands, so r is the red one; the others keep their letters as far as they can
+    rows = ("X.....", "X..AA.", "rr....", "......", "......", "......")
+    (level,) = parsed("\n".join(rows), "x.rush").levels
+    assert level.rows[:3] == ("r.....", "r..AA.", "XX....")
+    assert level.remark == "the red car is r"
+    again = parsed(READERS["rush"].reader.write(parsed("\n".join(rows), "x.rush")), "x.rush")
+    assert again.levels[0].rows == level.rows
+
+
+def test_boards_that_are_no_squares_survive_with_their_titles() -> None:
+    text = "wide:\n......\nrr.BB.\n..#...\n...CC.\n"
+    (level,) = parsed(text, "x.rush").levels
+    (again,) = parsed(READERS["rush"].reader.write(parsed(text, "x.rush")), "x.rush").levels
+    assert (again.rows, again.title) == (level.rows, level.title) and level.title == "wide"
+
+
+def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
+    rows = "1 2 3 4\n5 6 7 8\n9 10 11 0\n13 14 15 12\n"
+    for text in (f"4 4\n{rows}", f"4\n{rows}", f"4x4\n{rows}", rows, f"# one\n\n{rows}\n{rows}"):
+        level = parsed(text, "x.tiles").levels[0]
+        assert level.rows == ("1234", "5678", "9AB_", "DEFC")
+        assert level.goal == ("1234", "5678", "9ABC", "DEF_")  # the gap cannot be first
+        assert level.remark == "the goal has the gap last, as it cannot be first"
+    (level,) = parsed(f"Goal: first\n{rows}", "x.tiles").levels
+    assert (level.goal[0], level.remark) == ("_123", "")
+    two = parsed("2 3\n1 2 3\n4 0 5\n\n2 3\n1 2 3 4 5 0\n", "x.tiles")
+    assert [level.rows for level in two.levels] == [("123", "4_5"), ("123", "45_")]
+
+
+def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
+    for numbers, columns in (("1 2 3 4 0 5", 3), ("3 2 1 4 0 5", 3), ("1 0 2 3 4 5 6 7", 4)):
+        size = f"{len(numbers.split()) // columns}x{columns}"
+        (level,) = parsed(f"Size: {size}\n{numbers}", "x.tiles").levels
+        both = [
+            parsed(f"Size: {size}\nGoal: {word}\n{numbers}", "x.tiles")
+            for word in ("first", "last")
+        ]
+        first, last = (
+            fewest.load("x.yaml", text=document(found, found.levels[0])).solve().status
+            for found in both
+        )
+        is_last = first == "unsolvable" and last == "optimal"
+        assert (level.goal == both[1].levels[0].goal) == is_last
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "line", "column", "character"),
+    [
+        ("x.rush", f"{DATABASE}\n  1 ooooooooooooAAoooo?ooooooooooooooooo\n", 2, 23, "?"),
+        ("x.rush", "......\n..BBC?\nrr..CF\n.....F\n", 2, 6, "?"),
+        ("x.tiles", f"{KORF}\n  0 1 2 x\n", 2, 9, "x"),
+        ("x.tiles", f"{KORF}\n\n0 1 2\n3 4 5\n6 ? 8\n", 5, 3, "?"),
+    ],
+)
+def test_a_strange_character_is_named_where_it_stands(
+    name: str, text: str, line: int, column: int, character: str
+) -> None:
+    try:
+        found = [said for level in parsed(text, name).levels for said in level.mistakes]
+    except DocumentError as error:
+        found = list(error.diagnostics)
+    strange = [said for said in found if f"`{character}` is nothing in a board" in said.message]
+    assert [(said.line, said.column) for said in strange] == [(line, column)]
+
+
+NO_LEVELS = {
+    "names.txt": b"Ada, Grace\nKurt, Alan\n",
+    "page.txt": b"<html><body>no levels</body></html>\n",
+    "page.slc": b"<html><body>no levels</body></html>\n",
+    "script.txt": b"# a comment\n#####\necho 1\n",
+    "binary.rush": bytes(range(256)) * 20,
+    "binary.dat": bytes(range(256)) * 20,
+    "long.tiles": b"9" * 200_000,
+    "long.xsb": b"#" * 200_000,
+    "words.xsb": b"there is nothing here\n",
+    "words.lvl": b"there is nothing here\n",
+}
+
+
+@pytest.mark.parametrize("name", NO_LEVELS)
+def test_a_file_of_no_format_is_told_so_with_the_list_of_formats(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(NO_LEVELS[name])
+    with pytest.raises(DocumentError) as error:
+        fewest.load(path)
+    (said,) = error.value.diagnostics
+    assert said.code == "unknown-format" and said.hint is not None
+    assert all(suffix in said.hint for row in READERS.values() for suffix in row.suffixes)
+
+
+@pytest.mark.parametrize("name", ["x.xsb", "x.rush", "x.tiles", "x.txt", "x.klotski"])
+def test_an_empty_file_has_no_level(name: str) -> None:
+    for text in ("", "\n\n", "; a comment\n"):
+        assert [code for code, _ in mistakes(text, name)] == ["level-missing"]
+
+
+def test_levels_are_read_whatever_their_file_is_called(tmp_path: Path) -> None:
+    collection = parsed("\n".join(SIX), "x.rush")
+    drawn = fewest.load("x.yaml", text=document(collection, collection.levels[0]))
+    for name in ("board.dat", "board", "board.txt"):
+        path = tmp_path / name
+        path.write_text("\n".join(SIX), encoding="utf-16")
+        found = fewest.load(path)
+        assert found.start == drawn.start and found.puzzle.goal == drawn.puzzle.goal
+    document_of_ours = tmp_path / "jugs.txt"
+    shipped = next(path for _, name, path in puzzles() if name == "jugs")
+    document_of_ours.write_text(Path(shipped).read_text(encoding="utf-8"), encoding="utf-8")
+    assert fewest.load(document_of_ours).puzzle.name == "jugs"
+
+
+def test_what_was_taken_for_the_red_car_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "six.txt"
+    path.write_text("\n".join(SIX), encoding="utf-8")
+    assert "note: the red car is r" in run("solve", str(path)).stderr
+    assert "note: the red car is A" in run("solve", "database.rush:1").stderr
+    shown = run("convert", str(path), "--to", "yaml").stdout
+    assert "the red car is r" in shown

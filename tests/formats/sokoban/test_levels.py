@@ -289,3 +289,41 @@ def test_a_puzzle_with_the_rules_of_a_format_is_converted_like_its_level() -> No
 def test_a_puzzle_that_is_no_level_is_refused(puzzle: str, to: str, message: str) -> None:
     done = run("convert", puzzle, "--to", to)
     assert done.returncode in (2, 3) and message in done.stderr
+
+
+def test_a_letter_in_a_row_is_named_where_it_stands_and_nothing_else() -> None:
+    for text, line, column in (
+        ("######\n#@$ .#\n#  x #\n######\n", 3, 4),
+        ("###x##\n#@$ .#\n######\n", 1, 4),
+        ("  ######\n  #@$ .#\n  #  x #\n  ######\n", 3, 6),
+    ):
+        with pytest.raises(DocumentError) as error:
+            parsed(text)
+        (said,) = error.value.diagnostics
+        assert (said.code, said.line, said.column) == ("level-character", line, column)
+        assert "`x`" in said.message
+
+
+def test_tabs_are_blanks() -> None:
+    (level,) = parsed("######\n#@$\t.#\n######\n").levels
+    assert level.rows[1] == "#@$ .#"
+    assert level.remark == "a tab within line 2 is read as one blank"
+    (level,) = parsed("\t####\n        #@$#\n\t# .#\n\t####\n").levels
+    assert [row.index("#") for row in level.rows] == [8] * 4 and not level.remark
+
+
+def test_headers_of_mazes_are_titles() -> None:
+    ruler = "*" * 13
+    head = f"{ruler}\nMaze: {{}}\nFile offset: 148C\nSize X: 5\n\n"
+    text = "".join(head.format(n) + "\n".join(ROOM) + "\n\n" for n in (1, 2))
+    assert [level.title for level in parsed(text, "x.txt").levels] == ["Maze: 1", "Maze: 2"]
+    assert [level.rows for level in parsed(text, "x.txt").levels] == [ROOM, ROOM]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_files_with_a_byte_order_mark_are_read(encoding: str, tmp_path: Path) -> None:
+    mark = "\ufeff" if encoding.endswith(("le", "be")) else ""
+    path = tmp_path / "room.xsb"
+    path.write_bytes((mark + "\r\n".join(ROOM) + "\r\nTitle: Über\r\n").encode(encoding))
+    (level,) = read_collection(str(path)).levels
+    assert (level.rows, level.title) == (ROOM, "Über")

@@ -1,86 +1,167 @@
-"""Rush Hour boards of 6×6 as 36 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
+"""Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-`o` or `.` is an empty cell, `x` or `#` a wall, every other letter a car; the red one, which has to leave on the
-right, is `X` where a board has it and else `A`. The number before a board is its minimum in slides,
-the one after it how many positions can be reached, text behind them its title; all may be missing,
-and a first line may name the columns.
+`o`, `.`, `-` or `_` is an empty cell, `x` or `#` a wall, every other letter a car. The red one, which has to leave on
+the right, is the first of `X`, `r` and `A` that lies in a row. The number before a board is its minimum in slides
+(unless these numbers count the boards), the one after it how many positions can be reached, text behind
+them its title; all may be missing, and a first line may name the columns. A board may also be drawn row below row,
+with its title above it.
 Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import takewhile
+from math import isqrt
+
+from msgspec.structs import replace
 
 from fewest.errors import Report, Source
 from fewest.formats.collection import Collection, Level
-from fewest.formats.lines.text import LineError, first_board, head, read_lines
+from fewest.formats.lines.text import (
+    LineError,
+    StrangeError,
+    first_board,
+    first_rows,
+    head,
+    read_lines,
+)
 
 MODEL = "rush-hour"
-SIDE = 6
+SIZES = (16, 25, 36, 49, 64)
 
-_LINE = re.compile(
-    rf"(?:(\d{{1,9}})\s+)?([A-Za-z.#]{{{SIDE * SIDE}}})(?:\s+(\d{{1,9}}))?(?:\s+([^\d\s].*))?"
-)
+_LINE = re.compile(r"(?:(\d{1,9})\s+)?([^\s\d]{16,64})(?:\s+(\d{1,9}))?(?:\s+([^\d\s].*))?")
+_ROW = re.compile(r"[^\s\d]{4,16}")
+_STRANGE = re.compile(r"[^A-Za-z.#_-]")
 _HEADING = re.compile(r"(?=.*\bboard\b)[A-Za-z_\s]+", re.IGNORECASE)
-_RED, _RED_IN_LISTS = "X", "A"
+_RED = "X"  # as the model calls it
+_REDS = (_RED, "r", "A")
+_CELLS = str.maketrans("ox_-", ".#..")
+_EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is a board of 36 characters."""
+    """Whether the first line of a text that says anything is a board, or the first lines draw one."""
     line = first_board(text)
-    return bool(_LINE.fullmatch(line) or _HEADING.fullmatch(line))
+    if _HEADING.fullmatch(line):
+        return True
+    match = _LINE.fullmatch(line)
+    if match and len(match[2]) in SIZES and not _STRANGE.search(match[2]):
+        return True
+    rows = first_rows(text)
+    return any(_is_drawing(rows[at:]) for at in range(min(2, len(rows))))  # a title may come first
 
 
 def read(source: Source, report: Report) -> Collection:
     """The boards of a text; mistakes go to the report."""
-    return read_lines(source, report, MODEL, _level, heading=_HEADING)
-
-
-def _level(number: int, line: str) -> Level:
-    match = _LINE.fullmatch(line)
-    if match is None:
-        raise LineError(
-            "this is no board of 36 characters",
-            "MINIMUM BOARD POSITIONS TITLE, of which only BOARD must be there",
+    collection = read_lines(source, report, MODEL, _level, heading=_HEADING, height=_height)
+    levels = collection.levels
+    slides = [level.expect.get("slides") for level in levels]
+    if len(levels) > 2 and slides == list(range(1, len(levels) + 1)):  # they count the boards
+        levels = tuple(
+            replace(x, expect={k: v for k, v in x.expect.items() if k != "slides"}) for x in levels
         )
-    slides, board, reachable, title = match.groups()
-    cells = board.replace("o", ".").replace("x", "#")
-    if _RED not in cells:
-        cells = cells.replace(_RED_IN_LISTS, _RED)
-    _check(cells)
-    known = {"slides": slides, "reachable": reachable}
+    return replace(collection, levels=levels)
+
+
+def _height(lines: Sequence[str]) -> int:
+    """How many lines draw the first board; 0 if the first line is the title of what the next lines draw."""
+    if _is_drawing(lines):
+        return len(_rows(lines))
+    return 0 if _is_drawing(lines[1:]) else 1
+
+
+def _rows(lines: Sequence[str]) -> list[str]:
+    """The first lines that may be rows of one drawing."""
+    width = len(lines[0]) if lines else 0
+    return list(takewhile(lambda line: _ROW.fullmatch(line) and len(line) == width, lines))
+
+
+def _is_drawing(lines: Sequence[str]) -> bool:
+    """Whether the first lines draw a board: three rows or more, with a car that may be the red one."""
+    rows = _rows(lines)
+    is_line = bool(lines) and len(lines[0]) in SIZES  # several boards, a line each
+    if len(rows) < 3 or is_line:
+        return False
+    strange = sum(len(_STRANGE.findall(row)) for row in rows)
+    is_red = any(red * 2 in row for red in _REDS for row in rows)
+    return is_red and strange <= len(rows) and any(set(row) & set(".o_-") for row in rows)
+
+
+def _level(number: int, text: str) -> Level:
+    rows = text.split("\n")
+    known: dict[str, int] = {}
+    title = ""
+    if len(rows) == 1:
+        match = _LINE.fullmatch(text)
+        if match is None or len(match[2]) not in SIZES:
+            raise LineError(
+                f"this is no board of {', '.join(map(str, SIZES[:-1]))} or {SIZES[-1]} characters",
+                "MINIMUM BOARD POSITIONS TITLE, of which only BOARD must be there",
+            )
+        found = {"slides": match[1], "reachable": match[3]}
+        known = {key: int(value) for key, value in found.items() if value is not None}
+        title = (match[4] or "").strip()
+        if strange := _STRANGE.search(match[2]):
+            raise StrangeError(strange[0], _EXPECTED, 1, match.start(2) + strange.start() + 1)
+        side = isqrt(len(match[2]))
+        rows = [match[2][at : at + side] for at in range(0, len(match[2]), side)]
+    for at, row in enumerate(rows, 1):
+        if strange := _STRANGE.search(row):
+            raise StrangeError(strange[0], _EXPECTED, at, strange.start() + 1)
+    drawn = tuple(row.translate(_CELLS) for row in rows)
+    red = _red_car(drawn)
+    swapped = str.maketrans({red: _RED, _RED: red})
     return Level(
         number,
-        (title or "").strip(),
-        tuple(cells[at : at + SIDE] for at in range(0, len(cells), SIDE)),
-        expect={key: int(value) for key, value in known.items() if value is not None},
+        title,
+        tuple(row.translate(swapped) for row in drawn),
+        expect=known,
+        remark=f"the red car is {red}",
     )
 
 
-def _check(cells: str) -> None:
-    """Raises LineError unless all cars are straight, of two cells or more, and the red one lies."""
-    for letter in sorted(set(cells) - set(".#")):
-        places = [divmod(at, SIDE) for at, c in enumerate(cells) if c == letter]
+def _red_car(rows: tuple[str, ...]) -> str:
+    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and it lies."""
+    lying: set[str] = set()
+    letters = sorted(set("".join(rows)) - set(".#"))
+    for letter in letters:
+        places = [
+            (r, c) for r, row in enumerate(rows) for c, cell in enumerate(row) if cell == letter
+        ]
         (row, column), length = places[0], len(places)
         lies = places == [(row, column + step) for step in range(length)]
         stands = places == [(row + step, column) for step in range(length)]
         if length < 2 or not (lies or stands):
             raise LineError(f"the cells of `{letter}` are no car", "two or more cells in a row")
-        if letter == _RED and not lies:
-            raise LineError(
-                "the red car does not lie in a row", "a car that can leave on the right"
-            )
-    if _RED not in cells:
-        raise LineError("there is no red car", "a car `A` or `X`")
+        if lies:
+            lying.add(letter)
+    for red in _REDS:
+        if red in lying:
+            return red
+    if set(_REDS) & set(letters):
+        raise LineError("the red car does not lie in a row", "a car that can leave on the right")
+    raise LineError("there is no red car", "a car `A`, `X` or `r`")
 
 
 def write(collection: Collection) -> str:
     """The collection as text that `read` reads back to the same levels."""
     lines = head(collection)
+    counts = len(collection.levels) > 2 and all(
+        level.expect.get("slides") == number for number, level in enumerate(collection.levels, 1)
+    )
     for level in collection.levels:
-        cells = "".join(level.rows).replace(".", "o").replace("#", "x")
-        if _RED_IN_LISTS not in cells:
-            cells = cells.replace(_RED, _RED_IN_LISTS)
-        parts = (level.expect.get("slides"), cells, level.expect.get("reachable"), level.title)
-        lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
+        rows = level.rows
+        cells = "".join(rows)
+        if not set("Ar") & set(cells):
+            rows = tuple(row.replace(_RED, "A") for row in rows)
+        if len(cells) in SIZES and len(rows) == len(rows[0]):
+            board = "".join(rows).replace(".", "o").replace("#", "x")
+            slides = None if counts else level.expect.get("slides")
+            parts = (slides, board, level.expect.get("reachable"), level.title)
+            lines.append(" ".join(str(part) for part in parts if part is not None and part != ""))
+        else:  # no line has the size of this board
+            rows = tuple(row.replace("#", "x") for row in rows)
+            lines += ["", *([f"{level.title}:"] if level.title else []), *rows, ""]
     return "\n".join(lines) + "\n"

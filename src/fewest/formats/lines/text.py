@@ -2,13 +2,13 @@
 
 Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
 board are the notes of the collection. `Collection:` and `Author:` say whose it is, and a format may
-have more such keys. Every other line is a board.
+have more such keys. Every other line is a board, or the first of several lines that draw one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -17,15 +17,29 @@ from fewest.formats.collection import Collection, Level
 
 _KEY = re.compile(r"([A-Za-z]+)\s*:\s*(.*)")
 _COMMENT = ("#", ";")
+_MAX_ROWS = 64  # of a board
+MAX_LINE = 10_000  # characters
 
 
 class LineError(Exception):
-    """What is wrong with a line: a message, and what was expected."""
+    """What is wrong with a board: a message, and what was expected.
 
-    def __init__(self, message: str, expected: str) -> None:
+    `row` and `column` (from 1) are the place in the lines of the board; column 0 is the whole line.
+    """
+
+    def __init__(self, message: str, expected: str, row: int = 1, column: int = 0) -> None:
         super().__init__(message)
         self.message = message
         self.expected = expected
+        self.row = row
+        self.column = column
+
+
+class StrangeError(LineError):
+    """A character that is nothing in a board."""
+
+    def __init__(self, character: str, expected: str, row: int, column: int) -> None:
+        super().__init__(f"`{character}` is nothing in a board", expected, row, column)
 
 
 def read_lines(
@@ -35,13 +49,15 @@ def read_lines(
     level: Callable[[int, str], Level],
     keys: Mapping[str, Callable[[str], None]] | None = None,
     heading: re.Pattern[str] | None = None,
+    height: Callable[[Sequence[str]], int] | None = None,
 ) -> Collection:
-    """The collection of a text: `level` makes one of its number and its line, or raises LineError.
+    """The collection of a text: `level` makes one of its number and its lines, or raises LineError.
 
     That is the level's mistake; one of a key is the whole text's, and goes to the report.
 
     `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
-    like the `heading` before the first line says nothing.
+    like the `heading` before the first line says nothing. `height` says how many of the lines from one on,
+    up to a blank line or a comment, draw one board; 0: none, the first is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -51,31 +67,45 @@ def read_lines(
         "author": lambda value: whole.setdefault("author", value),
         **(keys or {}),
     }
-    number = 0
-    for line_number, line in enumerate(source.lines, 1):
+    number, title, until = 0, "", 0
+    for at, line in enumerate(source.lines):
         text = line.strip()
-        if text.startswith(_COMMENT):
-            if not number:
+        if at < until:
+            continue  # this line belongs to the board above
+        if _says_nothing(text):
+            if text and not number:
                 notes.append(text.lstrip("#; "))
             continue
-        if not text or (heading and not number and heading.fullmatch(text)):
+        if heading and not number and heading.fullmatch(text):
             continue
         key = _KEY.fullmatch(text)
-        place = SourceLocation(source, line_number, 1, max(1, len(line)))
+        place = SourceLocation(source, at + 1, 1, max(1, len(line)))
         if key and key[1].lower() in taken:
             try:
                 taken[key[1].lower()](key[2].strip())
             except LineError as error:
                 report.error("level-line", place, error.message, expected=error.expected)
             continue
+        rows = [text] if height is None else _until_blank(source.lines, at)
+        if len(text) > MAX_LINE:
+            message = f"a line of {len(text):,} characters is no board"
+            report.error("level-line", place, message, expected=f"at most {MAX_LINE:,}")
+            continue
+        count = 1 if height is None else height(rows)
+        if count == 0:
+            title = text.rstrip(": ")
+            continue
+        until = at + count
         number += 1
         try:
-            made = level(number, text)
+            made = level(number, "\n".join(rows[:count]))
         except LineError as error:
             mistakes = Report()
+            place = _place(source, at, error)
             mistakes.error("level-line", place, error.message, expected=error.expected)
             made = Level(number, "", (), mistakes=mistakes.diagnostics)
-        levels.append(replace(made, line=line_number))
+        levels.append(replace(made, line=at + 1, title=made.title or title))
+        title = ""
     return Collection(
         source.name.rpartition("/")[2],
         model,
@@ -86,16 +116,46 @@ def read_lines(
     )
 
 
+def _says_nothing(text: str) -> bool:
+    return not text or text.startswith(_COMMENT)
+
+
+def _until_blank(lines: Sequence[str], at: int) -> list[str]:
+    """The lines from `at` to the next that says nothing; a row of a board may begin with `#`."""
+    rows: list[str] = []
+    for line in lines[at : at + _MAX_ROWS]:
+        text = line.strip()
+        if not text or len(text) > MAX_LINE or re.match(r";|#\s|#$", text):
+            break
+        rows.append(text)
+    return rows
+
+
+def _place(source: Source, at: int, error: LineError) -> SourceLocation:
+    line = source.lines[at + error.row - 1]
+    if not error.column:
+        return SourceLocation(source, at + error.row, 1, max(1, len(line)))
+    indent = len(line) - len(line.lstrip())
+    return SourceLocation(source, at + error.row, indent + error.column)
+
+
 def first_board(text: str) -> str:
     """The first line that would be a board, to recognise a format by."""
     return next(boards(text), "")
+
+
+def first_rows(text: str) -> list[str]:
+    """The first lines of a text that hang together, to recognise boards of several lines by."""
+    lines = text.split("\n", 200)[:200]
+    at = next((at for at, line in enumerate(lines) if not _says_nothing(line.strip())), len(lines))
+    return _until_blank(lines, at)
 
 
 def boards(text: str) -> Iterator[str]:
     """The lines that are neither blank nor comments nor keys."""
     for line in text.splitlines():
         stripped = line.strip()
-        if stripped and not stripped.startswith(_COMMENT) and not _KEY.fullmatch(stripped):
+        if not _says_nothing(stripped) and not _KEY.fullmatch(stripped):
             yield stripped
 
 

@@ -1,39 +1,101 @@
 """Positions of sliding tiles as numbers, row by row, the gap 0: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
 Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. A number more at the beginning is the
-number of the position. The goal is in order with the gap first, as in Korf's list; `Goal: last` puts it
-last, `Goal: 1 2 3 8 0 4 7 6 5` is any other. Both keys hold for the lines below them.
+number of the position. A board may also be drawn row below row, below a line `4 4` (rows, columns) or `4` or without.
+`Goal: first` is in order with the gap first, as in Korf's list; `Goal: last` puts it last, `Goal: 1 2 3 8 0 4 7 6 5` is
+any other. Both keys hold for the lines below them. Without `Goal`, the gap is first unless the position can reach
+only the other goal.
 Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from itertools import takewhile
 from math import isqrt
 
 from msgspec import Struct
 
 from fewest.errors import Report, Source
 from fewest.formats.collection import Collection, Level
-from fewest.formats.lines.text import LineError, first_board, head, read_lines
+from fewest.formats.lines.text import (
+    LineError,
+    StrangeError,
+    first_board,
+    first_rows,
+    head,
+    read_lines,
+)
 
 MODEL = "tiles"
 
 _LINE = re.compile(r"\d{1,9}(?:[\s,]+\d{1,9}){3,}")
+_ROW = re.compile(r"\d{1,2}(?:[\s,]+\d{1,2})+")
 _SIZE = re.compile(r"(\d{1,2})\s*[x×]\s*(\d{1,2})")
+_SIZE_LINE = re.compile(r"(\d{1,2})(?:(?:\s*[x×]\s*|\s+)(\d{1,2}))?")
+_STRANGE = re.compile(r"[^\d\s,]")
 _DIGITS = "_123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_EXPECTED = "the tiles row by row, 0 for the gap"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is numbers."""
-    return bool(_LINE.fullmatch(first_board(text)))
+    """Whether the first line of a text that says anything is numbers, or the first lines draw a board."""
+    return bool(_LINE.fullmatch(first_board(text))) or _drawing(first_rows(text)) is not None
+
+
+class _Drawing(Struct, frozen=True):
+    """A board of several lines: how many there are, those of the size among them, and the numbers."""
+
+    num_lines: int
+    num_columns: int
+    numbers: list[int]
+
+
+def _drawing(lines: Sequence[str]) -> _Drawing | None:
+    """The board that the first lines draw, with or without a line of its size; None if they do not."""
+    if not lines:
+        return None
+    size = _SIZE_LINE.fullmatch(lines[0])
+    if size:
+        height, width = int(size[1]), int(size[2] or size[1])
+        rows = lines[1 : 1 + height]
+        is_drawn = len(rows) == height and all(map(_ROW.fullmatch, rows))
+        if is_drawn and all(len(_numbers(row)) == width for row in rows):
+            return _Drawing(1 + height, width, [n for row in rows for n in _numbers(row)])
+        if len(lines) > 1 and _LINE.fullmatch(lines[1]) and height * width >= 4:
+            numbers = _numbers(lines[1])
+            if len(numbers) == height * width:
+                return _Drawing(2, width, numbers)
+    if not _ROW.fullmatch(lines[0]):
+        return None
+    width = len(_numbers(lines[0]))
+    if _is_complete(_numbers(lines[0])):
+        return None  # a board of one line
+    found: list[int] = []
+    drawing = None
+    rows = list(takewhile(lambda row: _ROW.fullmatch(row) and len(_numbers(row)) == width, lines))
+    for count, row in enumerate(rows, 1):
+        found += _numbers(row)
+        if count > 1 and _is_complete(found):
+            drawing = _Drawing(count, width, list(found))
+    return drawing
+
+
+def _is_complete(numbers: list[int]) -> bool:
+    return sorted(numbers) == list(range(len(numbers)))
+
+
+def _height(lines: Sequence[str]) -> int:
+    drawing = _drawing(lines)
+    return 1 if drawing is None else drawing.num_lines
 
 
 class _Lines(Struct):
-    """What the keys above a line say: rows and columns (0 for a square), the goal as it is written."""
+    """What the keys above a line say: rows and columns (0 for a square), the goal as it is written (empty: none)."""
 
     size: tuple[int, int] = (0, 0)
-    goal: str = "first"
+    goal: str = ""
 
     def set_size(self, text: str) -> None:
         match = _SIZE.fullmatch(text)
@@ -47,24 +109,42 @@ class _Lines(Struct):
             raise LineError("this is no goal", "first or last (where the gap is), or numbers")
         self.goal = text
 
-    def level(self, number: int, line: str) -> Level:
-        if not _LINE.fullmatch(line):
-            raise LineError("this is no row of numbers", "the tiles row by row, 0 for the gap")
-        numbers = _numbers(line)
-        rows, columns = self.size if self.size[0] else _square(len(numbers))
-        cells = rows * columns
-        extra = len(numbers) - cells
-        if extra not in (0, 1):
-            raise LineError(f"there are {len(numbers)} numbers", f"{cells}, for {rows}×{columns}")
-        goal = _order(self.goal, cells)
+    def level(self, number: int, text: str) -> Level:
+        drawing = _drawing(text.split("\n"))
+        called = number
+        if drawing is not None:
+            numbers, columns = drawing.numbers, drawing.num_columns
+            cells = len(numbers)
+            if not 4 <= cells <= len(_DIGITS):
+                raise LineError(f"there are {cells} numbers", f"4 to {len(_DIGITS)} cells")
+        else:
+            strange = _STRANGE.search(text)
+            if strange and text[:1].isdigit():
+                raise StrangeError(strange[0], _EXPECTED, 1, strange.start() + 1)
+            if not _LINE.fullmatch(text):
+                raise LineError("this is no row of numbers", _EXPECTED)
+            numbers = _numbers(text)
+            rows, columns = self.size if self.size[0] else _square(len(numbers))
+            cells = rows * columns
+            extra = len(numbers) - cells
+            if extra not in (0, 1):
+                raise LineError(
+                    f"there are {len(numbers)} numbers", f"{cells}, for {rows}×{columns}"
+                )
+            called = numbers[0] if extra else number
+            numbers = numbers[extra:]
+        drawn = _drawn(numbers, columns, "position")
+        word = self.goal or _reachable_goal(numbers, columns)
+        goal = _order(word, cells)
         if len(goal) != cells:
             raise LineError(f"the goal has {len(goal)} cells", f"{cells}, as the position has")
-        called = numbers[0] if extra else number
+        is_chosen = not self.goal and word == "last"
         return Level(
             number,
             "" if called == number else str(called),
-            _drawn(numbers[extra:], columns, "position"),
+            drawn,
             goal=_drawn(goal, columns, "goal"),
+            remark="the goal has the gap last, as it cannot be first" if is_chosen else "",
         )
 
 
@@ -72,7 +152,35 @@ def read(source: Source, report: Report) -> Collection:
     """The positions of a text; mistakes go to the report."""
     lines = _Lines()
     keys = {"size": lines.set_size, "goal": lines.set_goal}
-    return read_lines(source, report, MODEL, lines.level, keys)
+    return read_lines(source, report, MODEL, lines.level, keys, height=_height)
+
+
+def _reachable_goal(numbers: list[int], columns: int) -> str:
+    """`last` for a position that reaches the order with the gap last but not that with the gap first, else `first`.
+
+    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So the parity of the
+    permutation between two positions is that of the distance between the gaps, if one reaches the other.
+    """
+
+    def reaches(word: str) -> bool:
+        goal = _order(word, len(numbers))
+        place = {tile: at for at, tile in enumerate(goal)}
+        permutation = [place[tile] for tile in numbers]
+        seen, parity = set[int](), 0
+        for at in range(len(permutation)):
+            length = 0
+            while at not in seen:
+                seen.add(at)
+                at = permutation[at]
+                length += 1
+            parity += max(0, length - 1)
+        (row, column), (to_row, to_column) = (
+            divmod(order.index(0), columns) for order in (numbers, goal)
+        )
+        return (parity + abs(row - to_row) + abs(column - to_column)) % 2 == 0
+
+    is_plane = 1 < columns < len(numbers)
+    return "last" if is_plane and not reaches("first") and reaches("last") else "first"
 
 
 def _numbers(line: str) -> list[int]:
@@ -105,7 +213,7 @@ def _drawn(numbers: list[int], columns: int, what: str) -> tuple[str, ...]:
 
 def write(collection: Collection) -> str:
     """The collection as text that `read` reads back to the same levels."""
-    lines, size, goal = head(collection), "", "first"
+    lines, size, goal = head(collection), "", ""
     for level in collection.levels:
         for_this = f"{len(level.rows)}x{len(level.rows[0])}"
         if for_this != size:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -11,6 +13,10 @@ from fewest.errors import Diagnostic, Report, Source, SourceLocation
 from fewest.formats.collection import Collection, Level
 
 MODEL = "sokoban-pairs"
+
+Step: TypeAlias = tuple[int, int]
+"""Rows down and columns right."""
+SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
@@ -20,13 +26,16 @@ def square(rows: list[str]) -> tuple[str, ...]:
     return tuple(row.translate(floor).ljust(width) for row in rows)
 
 
-def checked(collection: Collection, source: Source, report: Report) -> Collection:
+def checked(
+    collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
+) -> Collection:
     """The collection with what is wrong with its levels, and no mistake of a level left in the report.
 
-    What was reported in reading belongs to the level that begins at its line or last before it.
+    `steps` lead from a cell to its neighbours. What was reported in reading belongs to the level that begins at its
+    line or last before it.
     """
     for level in collection.levels:
-        _check(level, source, report)
+        _check(level, source, report, steps)
     begins = [level.line for level in collection.levels]
     mistakes: list[list[Diagnostic]] = [[] for _ in begins]
     found = report.diagnostics
@@ -40,13 +49,13 @@ def checked(collection: Collection, source: Source, report: Report) -> Collectio
     return replace(collection, levels=levels)
 
 
-def _check(level: Level, source: Source, report: Report) -> None:
+def _check(level: Level, source: Source, report: Report, steps: Sequence[Step]) -> None:
     place = SourceLocation(source, level.line, 1, max(1, len(source.line(level.line))))
     count = Counter("".join(level.rows))
     name = f"level {level.number}"
     players = count["@"] + count["+"]
     boxes, targets = count["$"] + count["*"], count["."] + count["+"] + count["*"]
-    if players == 1 and _is_open(level.rows):
+    if players == 1 and _is_open(level.rows, steps):
         report.error(
             "level-open",
             place,
@@ -65,7 +74,7 @@ def _check(level: Level, source: Source, report: Report) -> None:
         )
 
 
-def _is_open(rows: tuple[str, ...]) -> bool:
+def _is_open(rows: tuple[str, ...], steps: Sequence[Step]) -> bool:
     """Whether the player, all boxes lifted away, gets to the edge of the drawing."""
     height, width = len(rows), len(rows[0])
     start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
@@ -73,7 +82,8 @@ def _is_open(rows: tuple[str, ...]) -> bool:
     for row, column in queue:
         if row in (0, height - 1) or column in (0, width - 1):
             return True
-        for cell in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+        for down, right in steps:
+            cell = row + down, column + right
             if cell not in seen and rows[cell[0]][cell[1]] != "#":
                 seen.add(cell)
                 queue.append(cell)

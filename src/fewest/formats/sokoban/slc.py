@@ -6,6 +6,7 @@ bound. Source: the document type of the Sokoban YASC and SokobanLevels collectio
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
@@ -23,8 +24,8 @@ class _EntityError(Exception):
 
 
 def recognises(text: str) -> bool:
-    """Whether a text is XML."""
-    return text.lstrip().startswith("<")
+    """Whether a text is XML with levels."""
+    return text.lstrip().startswith("<") and re.search(r"<(Sokoban)?Level", text) is not None
 
 
 def read(source: Source, report: Report) -> Collection:

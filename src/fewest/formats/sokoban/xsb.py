@@ -2,16 +2,17 @@
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a
 target, and floor (space, `-` or `_`); `p P b B` are other writings of `@ + $ *`. Rows may be run-length
-encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. Everything else is text: a
+encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column
+that is a multiple of eight; one within a row is a blank. Everything else is text: a
 line `Title:`, `Author:` or `Comment:` belongs to the level before it, and the last text before a level
-is its title if it has no other. Source: the format notes of Sokoban YASC (Brian Damgaard) and the
+is its title if it has no other (such as `Maze: 1`). Source: the format notes of Sokoban YASC (Brian Damgaard) and the
 Sokoban wiki's page on level formats.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct, field
 
@@ -20,9 +21,13 @@ from fewest.formats.collection import MAX_CELLS, Collection, Level
 from fewest.formats.sokoban.levels import MODEL, checked, square
 from fewest.sanitize import shown
 
-_PLAIN = re.compile(r"[#@+$*. \-_pPbB]*#[#@+$*. \-_pPbB]*")
-_RUNS = re.compile(r"[#@+$*. \-_pPbB0-9()|]*#[#@+$*. \-_pPbB0-9()|]*")
-_LIKE_A_ROW = re.compile(r"\s*#[^A-Za-z]*[#@+$*.][^A-Za-z]*")
+_PLAIN = frozenset("#@+$*. -_pPbB")
+_RUNS = _PLAIN | frozenset("0123456789()|")
+_SYMBOLS = frozenset("#@+$*.")
+_DRAWN = _PLAIN - {" "}
+_PLAYERS = frozenset("@+pP")
+_HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
+_RULER = re.compile(r"([*=~_-])\1{2,}")  # what separates levels
 _KEY = re.compile(r"(title|author|comment|collection|copyright)\s*[:=]\s*(.*)", re.IGNORECASE)
 _KNOWN_KEY = re.compile(r"[A-Za-z][A-Za-z -]{0,30}[:=]")
 _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
@@ -34,19 +39,55 @@ class _Block(Struct):
     line: int = 0
     rows: list[str] = field(default_factory=list)
     before: list[str] = field(default_factory=list)
+    tabs: list[int] = field(default_factory=list)  # the lines with a tab within a row
     keys: dict[str, str] = field(default_factory=dict)
 
 
 def recognises(text: str) -> bool:
-    """Whether a text may hold levels drawn with walls."""
-    if text.lstrip().startswith("<"):
+    """Whether a text may hold levels drawn with walls: a row with the player, or a row below a row."""
+    if text.lstrip().startswith("<") or is_staggered(text):
         return False
-    lines = (line.strip() for line in text.splitlines() if "#" in line)
-    return any(_RUNS.fullmatch(line) or _LIKE_A_ROW.fullmatch(line) for line in lines)
+    is_below = False
+    for raw in text.splitlines():
+        line = raw.strip()
+        is_row = "#" in line and (_RUNS.issuperset(line) or _is_like_a_row(line))
+        if is_row and (is_below or "|" in line or not _PLAYERS.isdisjoint(line)):
+            return True
+        is_below = is_row
+    return False
+
+
+def is_staggered(text: str) -> bool:
+    """Whether the rows of a text are drawn as those of hexagons, every other column empty, by turns."""
+    place, num_rows, was = -1, 0, -2
+    for at, raw in enumerate(text.splitlines()):
+        line = raw.rstrip()
+        if "#" not in line or not _PLAIN.issuperset(line):
+            continue
+        columns = {column % 2 for column, character in enumerate(line) if character in _DRAWN}
+        if len(columns) > 1:
+            return False
+        parity = (columns.pop() + at) % 2
+        if was == at - 1 and parity != place:
+            return False
+        place, was, num_rows = parity, at, num_rows + 1
+    return num_rows > 2
+
+
+def _is_like_a_row(line: str) -> bool:
+    """Whether a line begins with a wall and has more of what levels are drawn with than other characters."""
+    text = "".join(line.split())
+    known = sum(character in _SYMBOLS for character in text)
+    return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
 
 
 def read(source: Source, report: Report) -> Collection:
     """The levels of a text; mistakes that are no level's go to the report."""
+    return checked(drawn_levels(source, report, MODEL), source, report)
+
+
+def drawn_levels(source: Source, report: Report, model: str) -> Collection:
+    """The levels of a text as they are drawn, not checked yet; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -72,17 +113,17 @@ def read(source: Source, report: Report) -> Collection:
                 block.keys.get("author", ""),
                 " ".join(notes),
                 block.line,
+                remark=_tabs(block.tabs),
             )
         )
-    found = Collection(
+    return Collection(
         source.name.rpartition("/")[2],
-        MODEL,
+        model,
         tuple(levels),
         collection.get("collection", collection.get("title", "")),
         collection.get("author", collection.get("copyright", "")),
         " ".join(head),
     )
-    return checked(found, source, report)
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
@@ -91,7 +132,13 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
     last: _Block | None = None
     inside_comment = False
     for number, raw in enumerate(source.lines, 1):
-        line = raw.rstrip("\r\n\t ") if "#" not in raw else raw.rstrip("\r\n")
+        line = raw.rstrip("\r\n\t ")
+        if "\t" in line and "#" in line:
+            indent = line[: len(line) - len(line.lstrip())]
+            line = indent.expandtabs() + line.lstrip()
+            if "\t" in line:
+                line = line.replace("\t", " ")
+                block.tabs.append(number)
         rows = _rows(line, source, number, report)
         if rows is not None:
             if not block.rows:
@@ -99,18 +146,27 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
             block.rows += rows
             continue
         if block.rows:
-            if _LIKE_A_ROW.fullmatch(line):
+            if _is_like_a_row(line):
                 _complain(line, source, number, report)
+                block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
                 continue  # a row of floor between two others says nothing
             if last is not None:
                 yield last
             last, block = block, _Block()
+        elif _is_like_a_row(line) and _begins_a_level(line, source.line(number + 1)):
+            _complain(line, source, number, report)
+            block.line = number
+            block.rows.append(_without_strange(line))
+            continue
         text = line.lstrip("; \t").strip()
+        if _RULER.fullmatch(text):
+            continue
         match = _KEY.fullmatch(text)
         if match:
-            owner = collection if last is None else last.keys
+            is_below_title = block.before and block.before[-1][0] in "'\""
+            owner = block.keys if is_below_title else collection if last is None else last.keys
             key, value = match[1].lower(), match[2].strip()
             inside_comment = key == "comment" and not value
             if value:
@@ -119,7 +175,9 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
             inside_comment = False
         elif inside_comment and last is not None:
             last.keys["comment"] = f"{last.keys.get('comment', '')} {text}".strip()
-        elif text and not _MOVES.fullmatch(text) and not _KNOWN_KEY.match(text):
+        elif _HEADER.fullmatch(text) or (
+            text and not _MOVES.fullmatch(text) and not _KNOWN_KEY.match(text)
+        ):
             block.before.append(text)
     if last is not None:
         yield last
@@ -129,10 +187,12 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
     """The rows that a line holds, or None if it is text."""
-    if _PLAIN.fullmatch(line):
+    if "#" not in line:
+        return None
+    if _PLAIN.issuperset(line) and len(line) <= MAX_CELLS:
         return [line.rstrip()]
     stripped = line.strip()
-    if not _RUNS.fullmatch(stripped):
+    if not _RUNS.issuperset(stripped):
         return None
     try:
         return [_unpacked(part).rstrip() for part in stripped.split("|")]
@@ -176,27 +236,51 @@ def _unpacked(text: str) -> str:
 
 
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
+    """Name each character of a row that is nothing in a level."""
+    named: set[str] = set()
     for column, character in enumerate(line, 1):
-        if character not in "#@+$*. -_pPbB":
+        if character not in _PLAIN and character not in named:
+            named.add(character)
             report.error(
                 "level-character",
                 SourceLocation(source, number, column),
                 f"`{character}` is nothing in a level",
                 expected="one of # @ + $ * . and floor",
             )
-            return
+
+
+def _without_strange(line: str) -> str:
+    """The row with walls for what is nothing in a level, so that no other mistake follows from it."""
+    return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
+
+
+def _begins_a_level(line: str, below: str) -> bool:
+    """Whether a line that is like a row is the first of a level: a wall ends it, too, and a row is below it."""
+    return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
+
+
+def _tabs(lines: list[int]) -> str:
+    if not lines:
+        return ""
+    which = f"line{'s' * (len(lines) > 1)} {', '.join(map(str, lines[:5]))}"
+    return f"a tab within {which} is read as one blank"
 
 
 def write(collection: Collection) -> str:
     """The collection as text that `read` reads back to the same levels."""
+    return written(collection, [level.rows for level in collection.levels])
+
+
+def written(collection: Collection, drawings: Sequence[Sequence[str]]) -> str:
+    """The collection as text, with these drawings of its levels."""
     parts: list[str] = []
     for key, value in (("Collection", collection.title), ("Author", collection.author)):
         if value:
             parts.append(f"{key}: {value}")
     if collection.notes:
         parts.append(f"; {collection.notes}")
-    for level in collection.levels:
-        parts += ["", f"; {level.number}", "", *(row.rstrip() for row in level.rows)]
+    for level, rows in zip(collection.levels, drawings, strict=True):
+        parts += ["", f"; {level.number}", "", *(row.rstrip() for row in rows)]
         parts += [f"Title: {level.title}"] if level.title else []
         parts += [f"Author: {level.author}"] if level.author else []
         parts += [f"Comment: {level.notes}"] if level.notes else []

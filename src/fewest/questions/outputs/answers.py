@@ -77,6 +77,9 @@ class Solve(Output):
     status: Literal["optimal", "unsolvable", "solved", "limit"]
     cost: Cost | None
     lower_bound: Annotated[Cost, Meta(description="No plan costs less: proven.")]
+    upper_bound: Annotated[
+        Cost | None, Meta(description="The cost of the plan: the minimum is at most this.")
+    ]
     metric: str
     engine: str
     reason: Reason
@@ -85,6 +88,9 @@ class Solve(Output):
         dict[str, Any], Meta(description="The engine's own figures, and the audit.")
     ]
     lurd: Annotated[str | None, Meta(description="The plan as letters, where it has them.")] = None
+    argument: Annotated[
+        str | None, Meta(description="Why there is no plan, where an argument shows it.")
+    ] = None
 
 
 class Audit(Output):

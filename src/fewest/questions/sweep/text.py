@@ -31,9 +31,13 @@ def described_member(member: Member) -> tuple[str, str]:
         return str(cost), ""
     if member.status == "solved":
         return f"≤ {cost}", "not proven minimal"
-    found = "" if cost is None else f", a plan of {cost} found"
-    bound = "open" if member.lower_bound is None else f"≥ {format_cost(member.lower_bound)}"
-    return bound, limit_words(member.reason) + found
+    stop = limit_words(member.reason)
+    if member.lower_bound is None:
+        return "open", stop
+    least = format_cost(member.lower_bound)
+    if cost is not None:
+        return f"{least} – {cost}", f"{stop}: between {least} and {cost}"
+    return f"≥ {least}", stop
 
 
 def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:

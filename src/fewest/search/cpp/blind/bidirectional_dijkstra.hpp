@@ -291,8 +291,10 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     Outcome& outcome = meeting;
     outcome.status = status_;
     outcome.lower_bound = bound();
-    if (status_ == Status::goal) {
-      outcome.cost = outcome.lower_bound = best_;
+    const bool is_ended = status_ != Status::running && status_ != Status::exhausted;
+    if (is_ended && met_ != kNoState) {  // only "goal" proves that no plan is cheaper
+      outcome.cost = best_;
+      if (status_ == Status::goal) outcome.lower_bound = best_;
       outcome.plan = back(forward_);
       std::reverse(outcome.plan.begin(), outcome.plan.end());
       meeting.backward_plan = back(backward_);

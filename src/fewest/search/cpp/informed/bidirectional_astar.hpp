@@ -157,11 +157,17 @@ class BidirectionalAStar final : public InformedSearch {
     result.lower_bound = bound();
     result.num_goal_states = is_third_first() || best_.cost != kInfiniteCost;
     result.algorithm = "bidirectional a*";
-    if (status_ != Status::goal) return result;
-    result.cost = bound();
-    result.plan = is_third_first() ? third_->found().plan : plan();
+    if (status_ == Status::goal) {
+      result.cost = bound();
+      result.plan = is_third_first() ? third_->found().plan : plan();
+    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that is not proved minimal
+      result.cost = best_.cost;
+      result.plan = plan();
+    }
     return result;
   }
+
+  bool is_stopped() const { return status_ != Status::running && status_ != Status::exhausted; }
 
   // Whether the search from the start alone has proved the minimum.
   bool is_third_first() const { return third_ && third_->status() == Status::goal; }

@@ -1,0 +1,85 @@
+"""Hexoban, Sokoban on hexagons, as text: `.hsb`.
+
+The characters are those of `.xsb`, and so is the text around the levels. Every other column of a drawing is empty, the
+even ones and the odd ones by turns from row to row, so that the neighbours of a cell stand two columns to the left and
+to the right, and one column to both sides in the rows above and below. Run lengths are not read. The model's drawing
+is sheared to the left (`geometry: hex-left`). Source: the specification of Hexoban by David W. Skinner and
+J. Kenneth Riviere (2002), and the file format of SokoSave 5.1, `FILE_SYNTAX.txt`.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from fewest.errors import Report, Source, SourceLocation
+from fewest.formats.collection import Collection, Level
+from fewest.formats.sokoban.levels import Step, checked
+from fewest.formats.sokoban.xsb import drawn_levels, is_staggered, written
+
+MODEL = "hexoban"
+
+HEXAGONAL: tuple[Step, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 0), (1, 0), (1, 1))
+
+
+def recognises(text: str) -> bool:
+    """Whether a text has rows of hexagons."""
+    return is_staggered(text)
+
+
+def read(source: Source, report: Report) -> Collection:
+    """The levels of a text; mistakes that are no level's go to the report."""
+    collection = drawn_levels(source, report, MODEL)
+    sheared = tuple(_sheared(level, source, report) for level in collection.levels)
+    return checked(replace(collection, levels=sheared), source, report, HEXAGONAL)
+
+
+def _sheared(level: Level, source: Source, report: Report) -> Level:
+    """The level with a column for each column of cells, as `hex-left` draws them."""
+    places = {
+        (row, column): character
+        for row, line in enumerate(level.rows)
+        for column, character in enumerate(line)
+        if character != " "
+    }
+    if not places:
+        return level
+    (first_row, first_column) = next(iter(places))
+    parity = (first_row + first_column) % 2
+    between = next((place for place in places if sum(place) % 2 != parity), None)
+    if between is not None:
+        row, column = between
+        report.error(
+            "level-character",
+            SourceLocation(source, level.line + row, column + 1),
+            f"`{places[between]}` stands between two hexagons",
+            expected="an empty column between two cells, by turns from row to row",
+        )
+        return level
+    cells = {(row, (column + row - parity) // 2): c for (row, column), c in places.items()}
+    left = min(column for _, column in cells)
+    width = max(column for _, column in cells) - left + 1
+    rows = tuple(
+        "".join(cells.get((row, left + column), " ") for column in range(width))
+        for row in range(len(level.rows))
+    )
+    return replace(level, rows=rows)
+
+
+def write(collection: Collection) -> str:
+    """The collection as text that `read` reads back to the same levels."""
+    return written(collection, [_staggered(level) for level in collection.levels])
+
+
+def _staggered(level: Level) -> list[str]:
+    cells = {
+        (row, 2 * column - row): character
+        for row, line in enumerate(level.rows)
+        for column, character in enumerate(line)
+        if character != " "
+    }
+    left = min(column for _, column in cells)
+    out: list[str] = []
+    for row in range(len(level.rows)):
+        columns = {column - left: c for (r, column), c in cells.items() if r == row}
+        out.append("".join(columns.get(at, " ") for at in range(max(columns) + 1)))
+    return out

@@ -1,0 +1,127 @@
+"""Hexoban: levels on hexagons are read, written, and have the minima that a search on their drawings finds."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fewest
+from fewest.errors import DocumentError, Source
+from fewest.formats.registry import READERS, parse_collection, read_collection
+from fewest.machine.resources import puzzle_folder
+
+SKINNER = "skinner.hsb"
+STEPS = ((0, -2), (0, 2), (-1, -1), (-1, 1), (1, -1), (1, 1))  # rows and columns of the drawing
+ROOM = "  # # #\n # @ $ #\n#   . #\n # # #\n"
+Spot = tuple[int, int]
+
+
+def drawings() -> list[list[str]]:
+    """The rows of every level of the file that ships, as they stand there."""
+    text = (puzzle_folder() / "sokoban" / SKINNER).read_text(encoding="utf-8")
+    blocks = (block.split("\n") for block in text.split("\n\n"))
+    return [
+        [row for row in block if "#" in row] for block in blocks if any("#" in x for x in block)
+    ]
+
+
+def minimum(rows: list[str], *, is_push_counted: bool) -> int:
+    """The fewest pushes or moves, by a search that knows nothing but the drawing."""
+    at = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != " "}
+    targets = {spot for spot, x in at.items() if x in ".+*"}
+    boxes = frozenset(spot for spot, x in at.items() if x in "$*")
+    player = next(spot for spot, x in at.items() if x in "@+")
+    best: dict[tuple[Spot, frozenset[Spot]], int] = {(player, boxes): 0}
+    queue = deque([(player, boxes)])
+    while queue:
+        state = queue.popleft()
+        (row, column), boxes = state
+        if targets <= boxes:
+            return best[state]
+        for down, right in STEPS:
+            ahead = row + down, column + right
+            behind = row + 2 * down, column + 2 * right
+            if at.get(ahead) == "#" or (
+                ahead in boxes and (at.get(behind) == "#" or behind in boxes)
+            ):
+                continue
+            is_push = ahead in boxes
+            after = (ahead, boxes - {ahead} | {behind} if is_push else boxes)
+            cost = best[state] + (is_push or not is_push_counted)
+            if cost < best.get(after, 1 << 30):
+                best[after] = cost
+                (queue.append if is_push or not is_push_counted else queue.appendleft)(after)
+    raise AssertionError("no plan")
+
+
+@pytest.mark.parametrize(("number", "pushes", "moves"), [(1, 11, 38), (2, 6, 19), (3, 10, 33)])
+def test_levels_have_the_minima_that_a_search_on_their_drawings_finds(
+    number: int, pushes: int, moves: int
+) -> None:
+    rows = drawings()[number - 1]
+    compiled = fewest.load(f"{SKINNER}:{number}")
+    assert minimum(rows, is_push_counted=True) == pushes == compiled.solve("pushes").cost
+    assert minimum(rows, is_push_counted=False) == moves == compiled.solve("moves").cost
+
+
+def test_titles_and_authors_are_read() -> None:
+    collection = read_collection(SKINNER)
+    assert [level.title for level in collection.levels] == ["dws009", "dws011", "dws012"]
+    assert (collection.title, collection.author) == ("Hexoban", "David W. Skinner")
+    text = f'"one"\n; Author: Somebody\n{ROOM}\n"two"\n; Author: Another\n{ROOM}'
+    levels = parse_collection(Source("x.hsb", text)).levels
+    assert [(level.title, level.author) for level in levels] == [
+        ("one", "Somebody"),
+        ("two", "Another"),
+    ]
+
+
+def test_levels_are_recognised_whatever_their_file_is_called() -> None:
+    for name in ("x.hsb", "x.txt", "x.xsb", "x.dat"):
+        collection = parse_collection(Source(name, ROOM))
+        assert collection.levels[0].rows == ("### ", "#@$#", "# .#", " ###")
+        assert collection.model == "hexoban"
+    square = "#####\n#@$.#\n#####\n"
+    assert parse_collection(Source("x.hsb", square)).model == "sokoban-pairs"
+
+
+def test_what_is_written_is_read_back() -> None:
+    first = read_collection(SKINNER)
+    text = READERS["hsb"].reader.write(first)
+    again = parse_collection(Source("x.hsb", text))
+    assert [(x.rows, x.title) for x in again.levels] == [(x.rows, x.title) for x in first.levels]
+    assert [name for name, row in READERS.items() if row.reader.recognises(text)] == ["hsb"]
+
+
+@given(
+    st.lists(st.text("#@+$*. ", min_size=6, max_size=6), min_size=1, max_size=6), st.integers(0, 1)
+)
+def test_any_drawing_survives(cells: list[str], odd: int) -> None:
+    rows = ["#" * 8, *(f"#{row}#" for row in cells), "#" * 8]
+    drawn = [" " * ((at + odd) % 2) + " ".join(row) for at, row in enumerate(rows)]
+    collection = parse(drawn)
+    again = parse(READERS["hsb"].reader.write(collection).splitlines())
+    assert again.levels[0].rows == collection.levels[0].rows
+    assert sum(len(row.replace(" ", "")) for row in again.levels[0].rows) == sum(
+        len(row.replace(" ", "")) for row in drawn
+    )
+
+
+def parse(rows: list[str]) -> fewest.formats.collection.Collection:
+    """The collection of a drawing, mistakes of its level allowed."""
+    from fewest.errors import Report
+
+    return READERS["hsb"].reader.read(Source("x.hsb", "\n".join(rows)), Report())
+
+
+def test_a_character_between_two_cells_and_a_gap_are_named() -> None:
+    levels = parse([*ROOM.splitlines(), "", *ROOM.replace("@ $", "@$ ").splitlines()]).levels
+    (said,) = (said for said in levels[1].mistakes if said.code == "level-character")
+    assert (said.line, said.column) == (7, 5) and not levels[0].mistakes
+    gap = "  # # #\n # @ $ #\n#   .\n # # #\n"
+    with pytest.raises(DocumentError) as error:
+        parse_collection(Source("x.hsb", gap))
+    assert [said.code for said in error.value.diagnostics] == ["level-open"]
