@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 149,
-    r"\b(?:gone|goes|going|go) on with\b": 7,
-    r"\b(?:is|are) asked\b": 20,
-    r"\btold\b": 6,
-    r"\bso many\b": 11,
+    r"\b(?:who|whose|whoever|whom)\b": 122,
+    r"\b(?:gone|goes|going|go) on with\b": 5,
+    r"\b(?:is|are) asked\b": 6,
+    r"\btold\b": 2,
+    r"\bso many\b": 4,
     r"\bthere is none\b": 25,
-    r"\bfor nothing\b": 5,
-    r"\b(?:by|for) itself\b": 3,
-    r"(?<=\s)of which\b": 58,
+    r"\bfor nothing\b": 0,
+    r"\b(?:by|for) itself\b": 2,
+    r"(?<=\s)of which\b": 50,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

@@ -20,9 +20,9 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
-    `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `expect` the answers that the file knows. With `mistakes` it cannot be
-    played, and `rows` may be anything; the other levels of its file can.
+    `number` counts from 1 in its file, `line` is its first line there. `goal` is the goal's drawing if the
+    model has none, `expect` the known answers in the file. With `mistakes` it cannot be played, and `rows`
+    may be anything; the other levels of its file can.
     """
 
     number: int
@@ -37,7 +37,7 @@ class Level(Struct, frozen=True):
 
 
 class Collection(Struct, frozen=True, dict=True):
-    """A file of levels; `model` has their rules, `notes` is what the file says before them."""
+    """A file of levels; `model` has their rules, `notes` is the text before them."""
 
     name: str
     model: str
@@ -48,7 +48,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
-        """The first level that is called by each number and title."""
+        """The first level for each number and title."""
         out: dict[str, Level] = {}
         for level in self.levels:
             out.setdefault(str(level.number), level)
@@ -94,7 +94,7 @@ def document(collection: Collection, level: Level) -> str:
 
 
 def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
-    """A drawing as a block; a first row that begins with floor needs the depth said."""
+    """A drawing as a block; if the first row begins with floor, the indentation is given."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
 

@@ -1,4 +1,4 @@
-"""A task as plain data for the page: what `static/rules.js` plays by."""
+"""A task as plain data for the page, for `static/rules.js`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fewest.model.task import Cube, Task, facts_in
 def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     """Facts, operators, goals, metrics and the start. Cubes are pairs: facts true, facts false.
 
-    Operators are columns: the numbers of rules, directions and words stand for entries of those lists,
-    -1 for none.
+    Operators are columns: the numbers of rules, directions and words refer to entries of those lists, -1
+    means none.
     """
     rules = [rule.name for rule in puzzle.rules]
     directions = list(dict.fromkeys(o.direction for o in task.operators if o.direction is not None))
@@ -59,7 +59,7 @@ def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:
-    """A metric with the weight of every operator; one number where all weigh the same."""
+    """A metric with the weight of every operator; one number if all weigh the same."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
         weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]

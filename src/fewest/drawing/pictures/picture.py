@@ -28,16 +28,16 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` says which letter each piece has (else its class decides); `style` is the look of the
-    puzzle as it was written, where the position's own puzzle starts elsewhere; `arrows` are drawn over
-    the pieces. Raises UsageError for an unknown theme.
+    `labels` has the letter of each piece (by default its class decides); `style` is the style of the puzzle
+    as it was written, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
+    Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
     return svg_document(shown, whole(shown, position, labels, arrows), position)
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a document of its own; a screen reader finds the title and the drawing as text."""
+    """A part as a document of its own; screen readers read its title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)
@@ -55,7 +55,7 @@ def whole(
     labels: Mapping[Spot, str] | None = None,
     arrows: Sequence[Arrow] = (),
 ) -> PicturePart:
-    """Everything there is to see of a position, with its size."""
+    """The complete picture of a position, with its size."""
     parts: list[tuple[float, float, str]] = []
     width, height = 0.0, 0.0
     if position.puzzle.board is not None:
@@ -86,7 +86,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """The goal's drawings, small, one below the other; at most three."""
+    """The goal's drawings, small, one below another; at most three."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0
@@ -104,7 +104,7 @@ def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | Non
 
 
 def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
-    """What is to be reached, in words, cut to the width of the picture."""
+    """The goal in words, cut to the width of the picture."""
     if not shown.goal.words:
         return None
     room = max(width - 2 * PADDING, 260.0)
@@ -114,7 +114,7 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text in so many columns."""
+    """A text cut to this many columns."""
     if text_width(text) <= columns:
         return text
     kept = ""

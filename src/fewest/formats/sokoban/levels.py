@@ -1,4 +1,4 @@
-"""What every level of Sokoban has to be, whatever file it comes from."""
+"""The checks of every level of Sokoban, from any file format."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ MODEL = "sokoban-pairs"
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length, of the characters `#@+$*. `; floor is a space however written."""
+    """Rows padded to one length, of the characters `#@+$*. `; floor is a space in all its spellings."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)
 
 
 def checked(collection: Collection, source: Source, report: Report) -> Collection:
-    """The collection with what is wrong with its levels, and no mistake of a level left in the report.
+    """The collection with the mistakes of its levels, which are removed from the report.
 
-    What was reported in reading belongs to the level that begins at its line or last before it.
+    A mistake from reading belongs to the level that begins at its line or last before it.
     """
     for level in collection.levels:
         _check(level, source, report)
@@ -66,7 +66,7 @@ def _check(level: Level, source: Source, report: Report) -> None:
 
 
 def _is_open(rows: tuple[str, ...]) -> bool:
-    """Whether the player, all boxes lifted away, gets to the edge of the drawing."""
+    """Whether the player, with all boxes removed, can reach the edge of the drawing."""
     height, width = len(rows), len(rows[0])
     start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
     seen, queue = {start}, [start]

@@ -1,11 +1,11 @@
 """Levels as text: `.xsb`, `.sok` and the `.txt` files that look like them.
 
-A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a
-target, and floor (space, `-` or `_`); `p P b B` are other writings of `@ + $ *`. Rows may be run-length
-encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. Everything else is text: a
-line `Title:`, `Author:` or `Comment:` belongs to the level before it, and the last text before a level
-is its title if it has no other. Source: the format notes of Sokoban YASC (Brian Damgaard) and the
-Sokoban wiki's page on level formats.
+A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a target,
+and floor (space, `-` or `_`); `p P b B` are other spellings of `@ + $ *`. Rows may be run-length encoded
+(`3#@2.`, also `2(#.)`) and share a line with `|` between them. Everything else is text: a line `Title:`,
+`Author:` or `Comment:` belongs to the level before it, and the last text before a level is its title if it
+has no other. Source: the format notes of Sokoban YASC (Brian Damgaard) and the Sokoban wiki's page on level
+formats.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
 
 
 class _Block(Struct):
-    """A level that is being read, and the text around it."""
+    """A level in progress, and the text around it."""
 
     line: int = 0
     rows: list[str] = field(default_factory=list)
@@ -46,7 +46,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes that are no level's go to the report."""
+    """The levels of a text; mistakes outside of levels go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -86,7 +86,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
-    """The blocks of rows with the text before each; keys after a block are put to it."""
+    """The blocks of rows with the text before each; keys after a block belong to it."""
     block = _Block()
     last: _Block | None = None
     inside_comment = False
@@ -103,7 +103,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 _complain(line, source, number, report)
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row of floor between two others says nothing
+                continue  # a row of floor between two others has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()
@@ -128,7 +128,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
 
 
 def _rows(line: str, source: Source, number: int, report: Report) -> list[str] | None:
-    """The rows that a line holds, or None if it is text."""
+    """The rows of a line, or None if it is text."""
     if _PLAIN.fullmatch(line):
         return [line.rstrip()]
     stripped = line.strip()

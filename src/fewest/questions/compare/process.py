@@ -21,14 +21,14 @@ from fewest.model.answer import Horizon
 from fewest.questions.compare.entry import Entry
 from fewest.questions.compare.worker import CompareRequest, Started, serve
 
-_INTERVAL = 0.05  # seconds between two looks at its memory
-_GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
+_INTERVAL = 0.05  # seconds between two checks of its memory
+_GRACE_SECONDS = 10.0  # beyond the time limit: steps without interruption may finish
 _GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
-_GRACE_INTERRUPT = 5.0  # seconds to say what has been proved until Ctrl-C
+_GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question being answered. Use it in a `with` statement: at its end nothing is left running."""
+    """A question in progress. Use it in a `with` statement: at its end no process is left running."""
 
     def __init__(self, question: CompareRequest) -> None:
         self.question = question
@@ -51,7 +51,7 @@ class EngineProcess:
         self._worker.close()
 
     def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
-        """The entry, when it is there; a crash is one, too."""
+        """The entry, when it is complete; also for a crash."""
         try:
             self._connection.send(self.question)
         except OSError:
@@ -68,7 +68,7 @@ class EngineProcess:
                 return self._stopped("memory")
 
     def interrupt(self) -> Entry:
-        """What it has proved until now."""
+        """Interrupt the engine and return what it has proved."""
         self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
@@ -78,7 +78,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it comes within that time; takes note of anything else that comes."""
+        """The entry if it comes within that time; records all other messages."""
         try:
             if not self._connection.poll(seconds):
                 self._measure()
@@ -100,7 +100,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Looks at its memory; returns what it has now."""
+        """Measure its memory; returns the present size."""
         found = self._worker.memory()
         if found is None:
             return 0
@@ -108,13 +108,13 @@ class EngineProcess:
         return found[1]
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry of a process that has to be ended, with what it said before."""
+        """The entry of a process that must be ended, with its earlier messages."""
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         return Entry(
             self.question.contender.name,
             "limit",
-            # A horizon is at least one unit of cost, so this holds in every metric that has them.
+            # A horizon is at least one unit of cost, so this holds in every metric with horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,

@@ -1,4 +1,4 @@
-"""Gives every question to every engine, one after the other, so that none takes time from another."""
+"""Runs every engine on every question, one after another, so that none takes time from another."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All that was asked; where it was interrupted, all that is known."""
+    """All questions; after an interruption, all known answers."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -50,18 +50,18 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """How many questions an engine finished with, one way or another."""
+        """The number of questions with a final entry of an engine."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
 
     @property
     def verdict(self) -> str:
-        """The worst of what happened.
+        """The worst result.
 
-        `disagreement`, `failed` (an engine went wrong), `invalid` (a puzzle cannot be grounded),
-        `nothing` (interrupted before anything was known), `open` (a limit or Ctrl-C left a question
-        without a proof), `refused` (no engine can count any of it), or `settled`.
+        `disagreement`, `failed` (an engine went wrong), `invalid` (a puzzle cannot be grounded), `nothing`
+        (interrupted before anything was known), `open` (a limit or Ctrl-C left a question without a proof),
+        `refused` (no engine can count any of it), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}
@@ -79,12 +79,12 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """What the verdict means for whoever called the program."""
+        """The exit code for the verdict."""
         return _EXITS[self.verdict]
 
 
 def _read(ref: str | Path, parameters: Mapping[str, int] | None, seconds: float | None) -> Puzzle:
-    """The puzzle of a question, read within the limit of time of its answers."""
+    """The puzzle of a question, read within the time limit of its answers."""
     with reading_within(seconds):
         return _with_goal(load_puzzle(ref, parameters or {}))
 
@@ -100,14 +100,13 @@ def compare(
     progress: Callable[[Comparison, str, Any], None] | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """What each engine says of each puzzle in each metric ("all", or none for the default one).
+    """The answer of each engine to each puzzle in each metric ("all", or none for the default one).
 
-    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. `progress` is called with
-    the question (a comparison without entries), the engine's name and what it reports;
-    `on_comparison` with each that is finished. Ctrl-C ends it with what is known.
+    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. `progress` is called with the
+    question (a comparison without entries), the engine's name and its report; `on_comparison` with each
+    finished one. Ctrl-C ends it with the known answers.
 
-    Raises UsageError for names that do not exist, DocumentError, NotFoundError; all before the
-    first engine starts.
+    Raises UsageError for unknown names, DocumentError, NotFoundError; all before the first engine starts.
     """
     asked = [parse_engine_spec(text) for text in dict.fromkeys(text.strip() for text in engines)]
     if not asked:
@@ -143,7 +142,7 @@ def _ask(
     question: Comparison,
     progress: Callable[[Comparison, str, Any], None] | None,
 ) -> tuple[Entry, bool]:
-    """The entry, and whether Ctrl-C came meanwhile."""
+    """The entry, and whether Ctrl-C came in the meantime."""
 
     def report(found: Any) -> None:
         if progress is not None:

@@ -1,6 +1,6 @@
-"""In the process: one engine, one question. `serve` is all it runs.
+"""In the child process: one engine, one question. It runs only `serve`.
 
-Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out.
+Over a connection a `CompareRequest` comes in; `Started`, progress and an `Entry` go out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Started(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer the question that comes first over the connection."""
+    """Answer the question that arrives first over the connection."""
     question: CompareRequest = connection.recv()
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
@@ -52,7 +52,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    ignore_termination()  # the answer is there: let it be sent
+    ignore_termination()  # the answer exists: let it be sent
     connection.send(replace(entry, warnings=tuple(str(warning.message) for warning in seen)))
 
 
@@ -124,7 +124,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 def _certify(
     question: CompareRequest, compiled: CompiledPuzzle, send: Callable[[Any], None]
 ) -> Entry:
-    """What the checkers say of a certificate that is made here; seconds are those of all of it."""
+    """The verdict of the checkers on a certificate that is made here; seconds are those of all of it."""
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()

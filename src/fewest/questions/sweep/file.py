@@ -28,7 +28,7 @@ _CHECK = b',"check":'
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One line: what was asked (document, metric, engine, limits), of which member, and the answer.
+    """One line: the question (document, metric, engine, limits), the member, and the answer.
 
     `document` identifies the rules and the version of this package; `memory` is in bytes.
     """
@@ -52,7 +52,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     check: str | UnsetType = UNSET
 
     def line(self) -> bytes:
-        """All of it with its checksum, which is of all that stands before it."""
+        """The line with its checksum, which covers everything before it."""
         text = msgspec.json.encode(replace(self, check=UNSET)).removesuffix(b"}")
         return text + _CHECK + msgspec.json.encode(_checksum(text)) + b"}\n"
 
@@ -60,7 +60,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class SweepFile:
     """The records of a file, and the file open for more. Use it in a `with` statement.
 
-    Raises UsageError if the file is not of a sweep, OSError if it cannot be read or written.
+    Raises UsageError if the file does not belong to a sweep, OSError if it cannot be read or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -79,7 +79,7 @@ class SweepFile:
             raise
 
     def append(self, record: Record) -> None:
-        """Add a line, all of it or nothing. Raises LimitReached where the disk is full, OSError."""
+        """Add a line, completely or not at all. Raises LimitReached if the disk is full, OSError."""
         try:
             self._write(record.line())
         except OSError as error:
@@ -111,7 +111,7 @@ class SweepFile:
 
 
 def _read(content: bytes, path: Path) -> tuple[tuple[Record, ...], int]:
-    """The records, and where the whole lines end."""
+    """The records, and the end of the complete lines."""
     records: list[Record] = []
     position = 0
     for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -133,7 +133,7 @@ def _checksum(text: bytes) -> str:
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether that is what a power cut leaves of a line: its beginning, and perhaps nothing but zeros behind it."""
+    """Whether a power failure may have left this line: its beginning, perhaps followed by zeros."""
     if line.endswith(b"\n"):
         return False
     begun = line.rstrip(b"\0")
