@@ -105,22 +105,22 @@ group.params += console.options()
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with the codes above."""
-    # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.
+    """Run the command line and exit with one of the codes above."""
+    # NumPy is used only for its arrays; starting threads for linear algebra takes 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
+    # The interpreter would end with a garbage collection of everything that is left, which nothing needs.
     gc.disable()
     gc.freeze()
     exit_now(code)
 
 
 def _written(code: int) -> int:
-    """The exit code, once all output is on its way; nobody may read any more."""
+    """The exit code, after all output is flushed; the reader may have left."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -143,7 +143,7 @@ def _run(args: list[str]) -> int:
 
 
 def _called(args: list[str]) -> int:
-    """Call the command; the exit code, whatever ends it."""
+    """Call the command; the exit code, however it ends."""
     try:
         result = group.main(
             args, prog_name="fewest", standalone_mode=False, color=console.MANNER.colour
@@ -155,7 +155,7 @@ def _called(args: list[str]) -> int:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
-        # So click leaves after completing a word, and when the reader of the output goes away.
+        # Click raises this after completing a word, and when the reader of the output has left.
         return Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:
@@ -167,6 +167,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Nobody reads any more: keep the interpreter from complaining when it closes the stream."""
+    """The reader has left: keep the interpreter from reporting that when it closes the stream."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

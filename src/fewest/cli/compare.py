@@ -132,7 +132,7 @@ def command(
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """That it can be written, before anybody is asked, and not into the data."""
+    """Check, before the engines run, that the plot can be written, and not into the data."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
 
@@ -145,7 +145,7 @@ def _check_plot(file: Path | None, *, as_data: bool) -> None:
 def _compare(
     ask: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
-    """Ask, with a line that tells of the progress, and print every comparison when it is there."""
+    """Run the comparison with a progress line, and print every finished part."""
     from fewest.cli.progress import ProgressLines
 
     lines = ProgressLines(keeps_horizons=False)
@@ -165,7 +165,7 @@ def _compare(
 
 
 class _Printer:
-    """Prints what has to be said in any case, on stderr: warnings, documents with mistakes."""
+    """Prints warnings and documents with mistakes on stderr."""
 
     def __init__(self) -> None:
         self.said: set[str] = set()
@@ -214,7 +214,7 @@ class _Tables(_Printer):
 
 
 class _Csv(_Printer):
-    """A row an engine, or a row a horizon."""
+    """One row per engine, or one per horizon."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()

@@ -111,12 +111,12 @@ def _one(
     settings: tuple[tuple[str, int], ...],
     seconds: float | None,
 ) -> PictureFile | int:
-    """The picture of one puzzle, or the exit code where there is no plan to draw."""
+    """The picture of one puzzle, or the exit code if there is no plan to draw."""
     from fewest.cli.output import print_warnings
     from fewest.questions.draw import draw_plan, draw_position
     from fewest.reading.clock import reading_within
 
-    if board is None and not plan and not arrows:  # what the engines need is not even imported
+    if board is None and not plan and not arrows:  # the modules of the engines are not imported
         from fewest.questions.load import load_puzzle
 
         with reading_within(seconds):
@@ -145,7 +145,7 @@ def _one(
 
 
 def _written(drawing: PictureFile, output: Path | None) -> int:
-    """Write the picture and say what is odd about it."""
+    """Write the picture and print warnings."""
     from fewest.machine.files import STDOUT, write_whole
 
     if drawing.unreadable:

@@ -1,4 +1,4 @@
-"""`fewest explain`: why a position is lost."""
+"""`fewest explain`: why a position is dead."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Files(Struct, frozen=True):
-    """What is to be written besides, and where."""
+    """The further files to write."""
 
     hardest: Path | None
     plot: Path | None
@@ -187,7 +187,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """What shows something of the space; the space itself has limits of its own."""
+    """Write the files that show a part of the space; the space itself has limits of its own."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -197,7 +197,7 @@ def _write(
 
 
 def _check(files: _Files) -> None:
-    """That all can be written, before anything is counted."""
+    """Check that all files can be written, before the search."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
     from fewest.questions.draw import suffix_of
@@ -229,7 +229,7 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 
 def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
-    """What exploring found, for people."""
+    """The exploration, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 

@@ -90,6 +90,6 @@ def command(
 
 
 def _tell(chapter: Chapter) -> None:
-    """What was left out of a puzzle, on stderr."""
+    """Report on stderr which parts of a puzzle were left out."""
     if chapter.note:
         click.echo(chapter.note, err=True)

@@ -1,4 +1,4 @@
-"""`fewest resume`: going on with a store on disk, a checkpoint, or a sweep."""
+"""`fewest resume`: continue a store on disk, a checkpoint, or a sweep."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def command(
 
 
 def _refuse(what: str, **given: object) -> None:
-    """Raises UsageError for an option that is not for what is gone on with."""
+    """Raises UsageError for an option that does not apply to the resumed search."""
     from fewest.errors import UsageError
 
     for name, value in given.items():

@@ -120,7 +120,7 @@ def command(
 
 
 def check_manner(*, as_csv: bool, as_json: bool) -> None:
-    """Raises UsageError for two manners of printing."""
+    """Raises UsageError for two output formats."""
     from fewest.errors import UsageError
 
     if as_csv and as_json:
@@ -137,7 +137,9 @@ def answer(
     *,
     folder: Path | str | None = None,
 ) -> int:
-    """Solve and print what is asked, but what the file has already; it may be a `folder`. Returns the exit code."""
+    """Solve and print the members, except those that the file has already; it may be a `folder`. Returns the
+    exit code.
+    """
     from fewest.questions.sweep.text import interruption
 
     printer = _NoAxis() if as_json else _Csv(asked) if as_csv else _Table(asked)
@@ -172,7 +174,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     asked: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """All members, each printed when it is finished, with a line that tells of the progress."""
+    """All members, each printed when it is finished, with a progress line."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
@@ -181,7 +183,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # a line each would bury the table
+        if not isinstance(found, Horizon):  # one line each would hide the table
             lines.show(f"{settings(asked.names, parameters)}: {asked.metric}", found)
 
     def on_member(member: Member) -> None:
@@ -194,7 +196,7 @@ def _solved(
 
 
 class _NoAxis:
-    """Prints nothing on the way."""
+    """Prints nothing during the sweep."""
 
     def row(self, member: Member) -> None:
         pass
@@ -204,7 +206,7 @@ class _NoAxis:
 
 
 class _Csv(_NoAxis):
-    """A header and a line a member."""
+    """A header and one line per member."""
 
     def __init__(self, family: Family) -> None:
         self.family = family

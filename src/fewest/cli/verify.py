@@ -163,7 +163,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """How a certificate is checked, as the options have it."""
+    """The options of a check."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

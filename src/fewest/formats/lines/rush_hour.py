@@ -1,10 +1,10 @@
 """Rush Hour boards of 6×6 as 36 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-`o` or `.` is an empty cell, `x` or `#` a wall, every other letter a car; the red one, which has to leave on the
-right, is `X` where a board has it and else `A`. The number before a board is its minimum in slides,
-the one after it how many positions can be reached, text behind them its title; all may be missing,
-and a first line may name the columns.
-Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
+`o` or `.` is an empty cell, `x` or `#` a wall, every other letter a car. The red one, which must leave on the
+right, is `X` if a board has it, otherwise `A`. The number before a board is its minimum in slides, the one
+after it the number of reachable positions, the text at the end its title; all are optional, and a first line
+may name the columns. Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the
+format of `rush.txt`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RED, _RED_IN_LISTS = "X", "A"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is a board of 36 characters."""
+    """Whether the first line of a text, apart from comments, is a board of 36 characters."""
     line = first_board(text)
     return bool(_LINE.fullmatch(line) or _HEADING.fullmatch(line))
 
@@ -58,7 +58,7 @@ def _level(number: int, line: str) -> Level:
 
 
 def _check(cells: str) -> None:
-    """Raises LineError unless all cars are straight, of two cells or more, and the red one lies."""
+    """Raises LineError unless all cars are straight, of two cells or more, and the red one is horizontal."""
     for letter in sorted(set(cells) - set(".#")):
         places = [divmod(at, SIDE) for at, c in enumerate(cells) if c == letter]
         (row, column), length = places[0], len(places)

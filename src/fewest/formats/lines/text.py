@@ -1,8 +1,8 @@
-"""What all files of one board a line have in common.
+"""The common part of all formats with one board per line.
 
-Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
-board are the notes of the collection. `Collection:` and `Author:` say whose it is, and a format may
-have more such keys. Every other line is a board.
+Blank lines and those that begin with `#` or `;` are ignored, except that the comments before the first board
+are the notes of the collection. `Collection:` and `Author:` name the source, and a format may have more such
+keys. Every other line is a board.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _COMMENT = ("#", ";")
 
 
 class LineError(Exception):
-    """What is wrong with a line: a message, and what was expected."""
+    """A mistake in a line: a message, and what was expected."""
 
     def __init__(self, message: str, expected: str) -> None:
         super().__init__(message)
@@ -38,10 +38,10 @@ def read_lines(
 ) -> Collection:
     """The collection of a text: `level` makes one of its number and its line, or raises LineError.
 
-    That is the level's mistake; one of a key is the whole text's, and goes to the report.
+    That is the level's mistake; a mistake in a key belongs to the whole text, and goes to the report.
 
-    `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
-    like the `heading` before the first line says nothing.
+    `keys` are the format's own lines `Key: value`, with functions for their values. A line that looks like
+    the `heading` before the first board is ignored.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -87,7 +87,7 @@ def read_lines(
 
 
 def first_board(text: str) -> str:
-    """The first line that would be a board, to recognise a format by."""
+    """The first line that would be a board, for recognising a format."""
     return next(boards(text), "")
 
 
@@ -100,7 +100,7 @@ def boards(text: str) -> Iterator[str]:
 
 
 def head(collection: Collection) -> list[str]:
-    """The lines before the first board, as `read_lines` takes them."""
+    """The lines before the first board, in the form that `read_lines` reads."""
     lines = [f"# {collection.notes}"] if collection.notes else []
     keys = (("Collection", collection.title), ("Author", collection.author))
     return [*lines, *(f"{key}: {value}" for key, value in keys if value)]

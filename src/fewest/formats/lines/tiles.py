@@ -1,9 +1,10 @@
 """Positions of sliding tiles as numbers, row by row, the gap 0: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. A number more at the beginning is the
-number of the position. The goal is in order with the gap first, as in Korf's list; `Goal: last` puts it
-last, `Goal: 1 2 3 8 0 4 7 6 5` is any other. Both keys hold for the lines below them.
-Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
+Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. An additional number at the
+beginning is the number of the position. By default the goal is in order with the gap first, as in Korf's
+list; `Goal: last` puts the gap last, `Goal: 1 2 3 8 0 4 7 6 5` is any other. Both keys hold for the lines
+below them. Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table
+1.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ _DIGITS = "_123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is numbers."""
+    """Whether the first line of a text, apart from comments, consists of numbers."""
     return bool(_LINE.fullmatch(first_board(text)))
 
 
 class _Lines(Struct):
-    """What the keys above a line say: rows and columns (0 for a square), the goal as it is written."""
+    """The keys above a line: rows and columns (0 for a square), the goal as it is written."""
 
     size: tuple[int, int] = (0, 0)
     goal: str = "first"
@@ -80,7 +81,7 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The side of the board that so many numbers are, perhaps with one more before them."""
+    """The side of the square board with this many numbers, perhaps after one more number."""
     side = isqrt(count)
     if side * side > len(_DIGITS):
         raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")
@@ -94,7 +95,7 @@ def _order(goal: str, cells: int) -> list[int]:
 
 
 def _drawn(numbers: list[int], columns: int, what: str) -> tuple[str, ...]:
-    """The rows of a drawing. Raises LineError unless each number is there once."""
+    """The rows of a drawing. Raises LineError unless each number occurs once."""
     if sorted(numbers) != list(range(len(numbers))) or len(numbers) % columns:
         raise LineError(
             f"the {what} does not have each tile once", "0 and the numbers that follow it"
