@@ -24,25 +24,25 @@ from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
-    "compare": "the engines side by side: answers, times, memory, sizes",
-    "resume": "a search in a folder, gone on with where it was stopped",
+    "compare": "several engines on one puzzle: answers, times, memory, sizes",
+    "resume": "continue an interrupted search",
     "explore": "the whole state space: layers, dead ends, the hardest start",
-    "hint": "what a position is worth: its distance, the best next moves",
+    "hint": "the distance of a position, and the best next moves",
     "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "check": "every document and every known answer below a path",
     "play": "a puzzle in the terminal, full-screen, with hints",
     "new": "a commented first puzzle to start from",
-    "watch": "a document, checked and solved anew at every save",
+    "watch": "check and solve a document again at every save",
     "prove": "a certificate: the minimum with its proof in a file",
-    "show": "a puzzle: its board, its rules and what is known of it",
+    "show": "a puzzle: its board, its rules, its known answers",
     "draw": "a position, a plan or a folder of puzzles as a picture: SVG, PNG, GIF",
     "page": "puzzles as one HTML file that plays them, offline, with hints",
     "serve": "a page for making puzzles: pictures, an editor, solving, playing",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
     "convert": "levels from one format to another, or to puzzle documents",
-    "verify": "a certificate checked, or somebody else's solution in LURD played",
+    "verify": "check a certificate, or play a given solution",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",
@@ -50,8 +50,8 @@ COMMANDS: dict[str, str] = {
 
 EPILOG = """\b
 Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
-4 a limit stopped it, 10 proven unsolvable, 70 a bug of ours,
-74 the output could not be written, 130 interrupted before there was anything to say."""
+4 a limit stopped it, 10 proven unsolvable, 70 a bug in fewest,
+74 the output could not be written, 130 interrupted before anything was known."""
 
 
 class LazyGroup(click.Group):
@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
 def group() -> None:
     """What is the fewest moves, and how do you know?
 
-    Solves puzzles written in YAML, rules included, and proves that no shorter plan exists.
+    Solves puzzles in YAML, which include their rules, and proves that no shorter plan exists.
 
     \b
     Examples:

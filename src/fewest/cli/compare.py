@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how; certificate: a proof in a file, "
-    "made and verified. "
+    help="The engines, with commas between them; sat:ENCODING:SOLVER chooses both; certificate: a proof in a file "
+    "is made and verified. "
     "[default: bfs,sat,asp]",
 )
 @click.option(
@@ -52,11 +52,15 @@ if TYPE_CHECKING:
     help="What counts as one move; may be repeated; `all` for every one.",
 )
 @set_option
-@click.option("--time", "seconds", type=Duration(), help="Stop each engine after so long: 60, 5m.")
 @click.option(
-    "--memory", type=Size(), help="Stop each process at so much: 8G. [default: 4/5 of what is free]"
+    "--time", "seconds", type=Duration(), help="Stop each engine after this time, such as 60 or 5m."
 )
-@click.option("--profile", is_flag=True, help="Also horizon by horizon, layer by layer.")
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Stop each process at this much memory, such as 8G. [default: 4/5 of free memory]",
+)
+@click.option("--profile", is_flag=True, help="Also show every horizon or layer.")
 @click.option(
     "--plot",
     "plot_file",
@@ -68,7 +72,7 @@ if TYPE_CHECKING:
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Print comma-separated values, with --profile a row a horizon.",
+    help="Print comma-separated values, with --profile one row per horizon.",
 )
 @audit_option
 @json_option
@@ -84,10 +88,10 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Put the same question to several engines, one after the other, and compare the answers.
+    """Run several engines on the same puzzle, one after another, and compare the answers.
 
     Each engine runs in a process of its own. Seconds are those of the engine alone; memory is the
-    peak of its processes, interpreter included. Plans are replayed by the reference interpreter.
+    peak of its processes, with the interpreter. The reference interpreter replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 

@@ -34,8 +34,8 @@ FORMATS = (
 def command(levels: str, to: str | None, level: str | None, output: Path | None) -> int:
     """Write the LEVELS of a collection, or a puzzle, in another format.
 
-    Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .rush, .klotski and .tiles, and puzzles that have the
-    rules of such levels. Writes the formats of the same game, and yaml: puzzle documents, whose rules can be changed.
+    Reads .xsb, .sok and .txt (also with run lengths and `|`), .slc, .rush, .klotski and .tiles, and puzzles with the
+    rules of such levels. Writes the formats of the same game, and yaml: puzzle documents with editable rules.
 
     \b
     Examples:

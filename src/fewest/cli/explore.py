@@ -62,12 +62,12 @@ class _Files(Struct, frozen=True):
 @depth_option
 @cluster_option
 @actors_option
-@click.option("--every", is_flag=True, help="A row of the table for every distance.")
+@click.option("--every", is_flag=True, help="Print a row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Count the consistent positions, or leave that out.  [default: where it takes least]",
+    help="Count the consistent positions, or leave that out.  [default: if it takes little]",
 )
 @click.option(
     "--write-hardest",
@@ -88,7 +88,7 @@ class _Files(Struct, frozen=True):
     "picture",
     type=FileName(),
     metavar="FILE",
-    help="Draw the space to a file .svg or .png: its layers and, to 50,000 positions, its graph.",
+    help="Draw the space to a file .svg or .png: its layers and, up to 50,000 positions, its graph.",
 )
 @click.option(
     "--write",
@@ -122,7 +122,7 @@ def command(
     as_json: bool,
     **files: Path | None,
 ) -> int:
-    """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
+    """Explore the whole state space of PUZZLE: the reachable positions, the dead ends, the hardest start.
 
     Counts the reachable positions by their distance from the start and to the goal, the dead ends, and
     the optimal plans; draws the position that is farthest from the goal.

@@ -302,7 +302,7 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at this much memory, such as 8G. [default: 4/5 of what is free]",
+    help="Stop at this much memory, such as 8G. [default: 4/5 of free memory]",
 )
 symmetry_option = click.option(
     "--symmetry",

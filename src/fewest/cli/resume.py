@@ -27,7 +27,7 @@ from fewest.cli.solve import print_result
 @cluster_option
 @actors_option
 @jobs_option("Of a sweep: members to solve at the same time.")
-@click.option("--csv", "as_csv", is_flag=True, help="Of a sweep: print comma-separated values.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, for a sweep.")
 @json_option
 def command(
     folder: str,
@@ -40,13 +40,12 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Go on with the search in DIR, that of a `solve`, `explore` or `sweep` with --store disk or --checkpoint.
+    """Continue the search in DIR, from a `solve`, `explore` or `sweep` with --store disk or --checkpoint.
 
-    Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
-    itself, are read from DIR, which may have been moved, or copied to another machine. A limit, a full
-    disk, Ctrl-C, even a power cut lose no more than the layer, the minute, or the member of a sweep, in
-    progress. With --cluster DIR may be the URL of an object store. The limits of a sweep are those that it
-    was given, unless there are others now.
+    The answer is that of an uninterrupted run. The question and the puzzle are read from DIR, which you may
+    move, or copy to another machine. After a limit, a full disk, Ctrl-C, even a power failure, only the
+    layer, the minute, or the member of a sweep in progress is repeated. With --cluster, DIR may be the URL of
+    an object store. A sweep keeps its limits, unless you give others now.
 
     \b
     Examples:

@@ -137,7 +137,7 @@ _GROUPS = {
 @audit_option
 @json_option
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
-    """The fewest moves of each PUZZLE, with a plan and the proof.
+    """Find the fewest moves of each PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). A collection
     (.xsb, .sok, .slc, .rush, .klotski, .tiles, .txt) is solved level by level, unless --level chooses
