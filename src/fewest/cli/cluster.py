@@ -40,7 +40,7 @@ actors_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: the number of its processes. [default: one per processor]",
+    help="With --cluster: its processes. [default: one per CPU]",
 )
 
 
