@@ -17,8 +17,8 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 113,
-    r"\b(?:gone|goes|going|go) on with\b": 1,
+    r"\b(?:who|whose|whoever|whom)\b": 110,
+    r"\b(?:gone|goes|going|go) on with\b": 0,
     r"\b(?:is|are) asked\b": 3,
     r"\btold\b": 2,
     r"\bso many\b": 3,

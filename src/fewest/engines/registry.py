@@ -282,7 +282,8 @@ def engine_of(name: str) -> Engine:
     """The engine of that name. Raises UsageError for an unknown one."""
     if name not in ENGINES:
         near = suggest(name, list(ENGINES))
-        hint = f"did you mean `{near}`?" if near else f"there are {', '.join(ENGINES)}"
+        meant = f"did you mean `{near}`? " if near else ""
+        hint = f"{meant}the engines are {', '.join(ENGINES)}"
         raise UsageError(f"there is no engine `{name}`", hint=hint)
     return ENGINES[name]
 

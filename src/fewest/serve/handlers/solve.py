@@ -22,7 +22,9 @@ def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, An
     compiled = asked.compiled_of(given, root).in_flips  # the page plays flips
     engine = asked.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
-        raise UsageError(f"there is no engine `{engine}`", hint=f"there are {', '.join(ENGINES)}")
+        raise UsageError(
+            f"there is no engine `{engine}`", hint=f"the engines are {', '.join(ENGINES)}"
+        )
     limits = asked.limits_of(given)
     metric = asked.metric_of(given)
     result = compiled.solve(
