@@ -22,7 +22,14 @@ SOURCES = sorted(
     if path.suffix in {".py", ".pyi", ".hpp", ".cpp", ".js", ".lp"} and ".min." not in path.name
 )
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-GENERATED = {"compile_commands.json", "puzzle.yaml", "store.json", "checkpoint.json", "sweep.json"}
+GENERATED = {
+    "compile_commands.json",
+    "puzzle.yaml",
+    "store.json",
+    "checkpoint.json",
+    "sweep.json",
+    "compare.json",
+}
 OF_EXTRAS = ("cluster.",)  # modules that import what an extra installs
 OF_LIBRARIES = frozenset({"connection_lost"})  # methods whose names a base class prescribes
 """Files that the program writes, or that a reader writes."""

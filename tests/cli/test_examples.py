@@ -80,6 +80,7 @@ CHEAPER = {
         "fewest compare jugs -e sat,sat:leave-arrive,sat:operators:glucose4 --profile"
     ),
     "fewest compare bird -e bfs,sat,asp --profile": "fewest compare jugs -e bfs,sat,asp --profile",
+    "fewest compare --suite short -o short.report": "fewest compare jugs -o short.report",
     "fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2": (
         "fewest sweep hanoi disks=0..4 pegs=3,4 --jobs 2"
     ),

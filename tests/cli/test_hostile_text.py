@@ -28,6 +28,7 @@ CALLS = {
         "explore FILE --write TMP/space.graphml --picture TMP/space.svg",
     ],
     "resume": ["resume TMP/store", "resume TMP/nothing\x1b[2J"],
+    "solutions": ["solutions FILE --list 3", "solutions FILE -m METRIC"],
     "hint": ["hint FILE", "hint FILE --at ..A/..\x1b\u202e"],
     "explain": ["explain deadlock FILE"],
     "oracle": ["oracle build FILE -o TMP/o.oracle", "oracle info TMP/o.oracle"],

@@ -39,6 +39,7 @@ COMMANDS = [
     "solve {}",
     "show {}",
     "explore {}",
+    "solutions {}",
     "hint {}",
     "explain deadlock {}",
     "check {} -j 2",

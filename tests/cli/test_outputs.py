@@ -27,6 +27,10 @@ ASKED = [
     ("explore", "explore bird --time 0"),
     ("explore", "explore microban-001 -m moves-then-pushes"),
     ("explore", "explore tiles-2x3 --store index"),
+    ("solutions", "solutions guarini --list 2 --up-to-symmetry"),
+    ("solutions", "solutions tiles-2x3 --at-most 23"),
+    ("solutions", "solutions microban-001 -m moves-then-pushes"),
+    ("solutions", "solutions bird --time 0"),
     ("hint", "hint bird"),
     ("hint", "hint microban-001 -m pushes-then-moves"),
     ("explain-deadlock", "explain deadlock bird"),
@@ -34,6 +38,7 @@ ASKED = [
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),
+    ("compare-run", "compare jugs -e bfs,sat --checkpoint TMP/compared"),
     ("check", "check BAD"),
     ("check", "check GOOD"),
     ("prove", "prove bird -o TMP/bird.proof"),
@@ -78,6 +83,8 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
     words = [meant.get(word, word).replace("TMP", str(folder)) for word in command.split()]
     done = run(*words, "--json")
     text = done.stdout.splitlines()[0] if name == "solve-level" else done.stdout
+    if name == "compare-run":
+        text = (folder / "compared" / "runs.jsonl").read_text(encoding="utf-8").splitlines()[1]
     msgspec.json.decode(text, type=OUTPUTS[name])
 
 

@@ -32,7 +32,7 @@ def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
         compiled.solve(seconds=1)
     except DocumentError as error:
         return error.diagnostics
-    return compiled.warnings
+    return (*compiled.warnings, *compiled.unused_rules())
 
 
 def page() -> str:

@@ -172,6 +172,7 @@ QUESTIONS: dict[str, Callable[[fewest.CompiledPuzzle], Any]] = {
     "solve": lambda compiled: compiled.solve("steps"),
     "solve by sat": lambda compiled: compiled.solve("steps", engine="sat", last=3),
     "explore": lambda compiled: compiled.explore("steps"),
+    "solutions": lambda compiled: compiled.solutions("steps"),
     "hint": lambda compiled: compiled.hint(metric="steps"),
     "explain": lambda compiled: compiled.explain_deadlock(metric="steps"),
 }

@@ -65,13 +65,13 @@ def test_hexagonal_directions_on_a_board_that_is_not_said_to_be_so_are_a_warning
 def test_a_rule_that_can_never_apply_is_a_warning_that_says_why(moves: str, why: str) -> None:
     text = (
         "puzzle: x\nlegend: {a: a, '.': floor}\npieces: {a: {}, b: {}}\nboard: [[a, '.', '.']]\n"
-        "variables: {x: {values: range(3), initial: 0}}\ngoal: x == 0\n"
+        "variables: {x: {values: range(3), initial: 0}}\ngoal: x == 0\nexpect: {moves: 0}\n"
     )
     warnings = fewest.load("x.yaml", text=text + f"moves: {moves}\n").warnings
-    assert [(warning.code, warning.line) for warning in warnings] == [("rule-idle", 7)]
+    assert [(warning.code, warning.line) for warning in warnings] == [("rule-idle", 8)]
     assert why in warnings[0].message
 
 
 def test_rules_of_a_model_may_be_idle_on_a_board() -> None:
     text = "puzzle: x\nmodel: sokoban\nboard: |\n  #####\n  #@ *#\n  #####\n"
-    assert fewest.load("x.yaml", text=text).warnings == ()
+    assert fewest.load("x.yaml", text=f"{text}expect: {{pushes: 0}}\n").warnings == ()

@@ -27,6 +27,7 @@ COMMANDS: dict[str, str] = {
     "compare": "several engines on one puzzle: answers, times, memory, sizes",
     "resume": "continue an interrupted search",
     "explore": "the whole state space: layers, dead ends, the hardest start",
+    "solutions": "all optimal plans, up to the order of independent moves",
     "hint": "the distance of a position, and the best next moves",
     "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",

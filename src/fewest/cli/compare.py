@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from msgspec.structs import replace
 
+from fewest.cli.cluster import jobs_option, memory_each
 from fewest.cli.console import say, warn
 from fewest.cli.options import (
     Duration,
@@ -22,16 +24,26 @@ from fewest.cli.options import (
     memory_limit,
     set_option,
 )
-from fewest.cli.output import CsvPrinter, beside, print_json, print_lines, print_styled
+from fewest.cli.output import (
+    CsvPrinter,
+    beside,
+    print_json,
+    print_lines,
+    print_store,
+    print_styled,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from fewest.questions.compare import Comparison, Comparisons
+    from fewest.questions.compare.suite import Suite
+
+_MOST_LINES = 20  # of what needs a look
 
 
 @click.command(name="compare")
-@click.argument("puzzles", nargs=-1, required=True, type=PuzzleName(), metavar="PUZZLE...")
+@click.argument("puzzles", nargs=-1, type=PuzzleName(), metavar="[PUZZLE]...")
 @click.option(
     "--engines",
     "-e",
@@ -74,6 +86,43 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Print comma-separated values, with --profile one row per horizon.",
 )
+@click.option(
+    "--suite",
+    "suite_name",
+    metavar="FILE",
+    help="Compare what a file says instead of PUZZLE...: a suite, by name or file. Other options replace its settings.",
+)
+@click.option(
+    "--output",
+    "-o",
+    "report",
+    type=FileName(),
+    metavar="DIR",
+    help="Write a report to DIR: HTML, tables, plots, data; keep every run there, as --checkpoint does.",
+)
+@click.option(
+    "--checkpoint",
+    type=FileName(),
+    metavar="DIR",
+    help="Keep every finished run in DIR, from where `fewest resume DIR` goes on.",
+)
+@click.option(
+    "--repeats", type=click.IntRange(1), metavar="N", help="Run everything N times. [default: 1]"
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Shuffle the order of the runs, and set the seeds of solvers that have one.",
+)
+@jobs_option("Runs at the same time, each on a processor of its own.")
+@click.option(
+    "--certify",
+    type=EngineNames(),
+    multiple=True,
+    metavar="NAMES",
+    help="Engines whose answers get a certificate, which is checked; `all` for every one.",
+)
 @audit_option
 @json_option
 def command(
@@ -86,12 +135,19 @@ def command(
     profile: bool,
     plot_file: Path | None,
     as_csv: bool,
+    suite_name: str | None,
+    report: Path | None,
+    checkpoint: Path | None,
+    repeats: int | None,
+    seed: int | None,
+    jobs: int | None,
+    certify: tuple[tuple[str, ...], ...],
     as_json: bool,
 ) -> int:
     """Run several engines on the same puzzle, one after another, and compare the answers.
 
-    Each engine runs in a process of its own. Seconds are those of the engine alone; memory is the
-    peak of its processes, with the interpreter. The reference interpreter replays every plan.
+    Each engine runs in a process of its own. Seconds are the wall clock of the engine alone, cpu its CPU seconds;
+    memory is the peak of its processes, with the interpreter. The reference interpreter replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 
@@ -102,26 +158,81 @@ def command(
       fewest compare bird -e sat,sat:leave-arrive,sat:operators:glucose4 --profile
       fewest compare hardest-6x6 -e bfs,certificate
       fewest compare microban-001 --csv > microban.csv
+      fewest compare --suite short -o short.report
     """
     from fewest.errors import UsageError
-    from fewest.questions.compare import DEFAULT_ENGINES, compare
+    from fewest.questions.compare import DEFAULT_ENGINES
+    from fewest.questions.compare.run import suite_of
+    from fewest.questions.compare.suite import read_suite
+
+    if (suite_name is None) == (not puzzles):
+        raise UsageError("name a PUZZLE, or a suite with --suite", hint="fewest compare bird")
+    if report is not None and checkpoint is not None:
+        raise UsageError("--output keeps the runs, too", hint="leave out --checkpoint")
+    names = tuple(name for group in engines for name in group)
+    beside = None
+    if suite_name is None:
+        suite = suite_of(
+            puzzles, names or DEFAULT_ENGINES, metrics, parameters=dict(settings), seconds=seconds
+        )
+    else:
+        if settings:
+            raise UsageError("a suite sets the parameters", hint="leave out --set")
+        suite, beside = read_suite(suite_name)
+    given = {
+        "engines": names,
+        "metrics": metrics,
+        "time": seconds,
+        "memory": memory,
+        "repeats": repeats,
+        "seed": seed,
+        "jobs": jobs,
+        "certify": tuple(name for group in certify for name in group),
+    }
+    suite = replace(suite, **{key: value for key, value in given.items() if value or value == 0})
+    return answer(
+        suite,
+        beside,
+        report or checkpoint,
+        has_report=report is not None,
+        profile=profile,
+        plot_file=plot_file,
+        as_csv=as_csv,
+        as_json=as_json,
+    )
+
+
+def answer(
+    suite: Suite,
+    beside: Path | None,
+    folder: Path | None,
+    *,
+    has_report: bool,
+    profile: bool = False,
+    plot_file: Path | None = None,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
+    """Compare and print what a suite asks, but the runs that a folder has already. Returns the exit code.
+
+    `beside`: the folder from which the suite names files. `has_report`: the folder gets a report, and stdout its table.
+    """
+    from fewest.errors import UsageError
     from fewest.questions.compare.data import to_json
+    from fewest.questions.compare.run import compare_suite
 
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
     _check_plot(plot_file, as_data=as_json or as_csv)
-    names = [name for group in engines for name in group] or DEFAULT_ENGINES
+    asked = replace(suite, memory=_memory_each(suite))
     ask = partial(
-        compare,
-        puzzles,
-        names,
-        metrics,
-        parameters=dict(settings),
-        seconds=seconds,
-        memory=memory_limit(memory),
+        compare_suite, asked, beside, checkpoint=folder, query=suite, has_report=has_report
     )
-    printer = _Printer() if as_json else _Csv(profile) if as_csv else _Tables(profile)
+    is_silent = as_json or (has_report and not as_csv)
+    printer = _Printer() if is_silent else _Csv(profile) if as_csv else _Tables(profile)
     done = _compare(ask, printer, plot_file)
+    if has_report and folder is not None:
+        _report(folder, suite, done, is_shown=not (as_json or as_csv))
     if as_json:
         print_json(to_json(done))
     if done.is_interrupted:
@@ -132,7 +243,35 @@ def command(
         say("error: none of these engines can count this")
     if plot_file is not None:
         _plot(done, plot_file)
+    if done.is_interrupted:
+        print_store(done.stopped, folder)
     return done.exit_code
+
+
+def _memory_each(suite: Suite) -> int | None:
+    """The limit of memory of a run: the share of each job, if the suite sets none."""
+    if suite.memory is not None or suite.jobs is None:
+        return memory_limit(suite.memory)
+    return memory_each(None, suite.jobs, None)
+
+
+def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) -> None:
+    """Write the report, and print its table of engines."""
+    from fewest.drawing.table import table
+    from fewest.questions.compare.report import write_report
+    from fewest.questions.compare.summary import HEADER, notable, summarize, summary_rows
+
+    if not done.comparisons:
+        return
+    write_report(folder, suite, done)
+    if is_shown:
+        attention = notable(done.comparisons)
+        print_lines(attention[:_MOST_LINES])
+        if len(attention) > _MOST_LINES:
+            print_lines([f"and {len(attention) - _MOST_LINES:,} more"])
+        rows = summary_rows(summarize(done.comparisons, suite.time))
+        print_lines([*([""] if attention else []), *table(HEADER, rows, left=(0,))])
+    warn(f"the report is in {folder / 'report.html'}")
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
@@ -222,14 +361,17 @@ class _Csv(_Printer):
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()
+        from fewest.questions.compare.provenance import provenance
+
         self.has_profile = has_profile
         self.csv = CsvPrinter()
+        self.where = provenance()
 
     def comparison(self, found: Comparison) -> None:
         from fewest.questions.compare.data import rows
 
         super().comparison(found)
-        for row in rows(found, has_profile=self.has_profile):
+        for row in rows(found, has_profile=self.has_profile, where=self.where):
             self.csv.row(row, row.values())
 
 

@@ -167,6 +167,8 @@ def command(
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
+        if found.is_exhausted:
+            print_warnings(compiled.unused_rules())
         print_store(found.reason, found.store or kept)
     _write(compiled, found, wanted, seconds)
     if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):

@@ -406,6 +406,12 @@ _HORIZON_OPTIONS = {
         metavar="SOLVER",
         help="sat: a solver of python-sat, or kissat or cadical on the PATH.",
     ),
+    "seed": click.option(
+        "--seed",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="sat, asp: the seed of the solver, where it has one.",
+    ),
 }
 
 

@@ -1,4 +1,4 @@
-"""`fewest resume`: continue a store on disk, a checkpoint, or a sweep."""
+"""`fewest resume`: continue a store on disk, a checkpoint, a sweep, or a comparison."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ from fewest.cli.solve import print_result
 @threads_option
 @cluster_option
 @actors_option
-@jobs_option("Of a sweep: members to solve at the same time.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values, for a sweep.")
+@jobs_option("Of a sweep: members to solve at the same time; of a comparison: runs.")
+@click.option(
+    "--csv",
+    "as_csv",
+    is_flag=True,
+    help="Of a sweep or a comparison: print comma-separated values.",
+)
 @json_option
 def command(
     folder: str,
@@ -40,12 +45,13 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Continue the search in DIR, from a `solve`, `explore` or `sweep` with --store disk or --checkpoint.
+    """Continue the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
 
     The answer is that of an uninterrupted run. The question and the puzzle are read from DIR, which you may
-    move, or copy to another machine. After a limit, a full disk, Ctrl-C, even a power failure, only the
-    layer, the minute, or the member of a sweep in progress is repeated. With --cluster, DIR may be the URL of
-    an object store. A sweep keeps its limits, unless you give others now.
+    move, or copy to another machine; a comparison reads the files of its puzzles again. After a limit, a full
+    disk, Ctrl-C, even a power failure, only the layer, the minute, the member of a sweep, or the run of a
+    comparison in progress is repeated. With --cluster, DIR may be the URL of an object store. A sweep or a
+    comparison keeps its limits, unless you give others now.
 
     \b
     Examples:
@@ -54,8 +60,12 @@ def command(
       fewest resume t.store --json
     """
     from fewest.cli.sweep import check_manner
+    from fewest.questions.compare.record import is_compare_checkpoint
     from fewest.questions.sweep.checkpoint import is_sweep_checkpoint
 
+    if is_compare_checkpoint(folder):
+        _refuse("a comparison", threads=threads, actors=actors, cluster=address)
+        return _comparison(folder, seconds, memory, jobs, as_csv, as_json)
     if is_sweep_checkpoint(folder):
         _refuse("a sweep", threads=threads, actors=actors)
         check_manner(as_csv=as_csv, as_json=as_json)
@@ -71,6 +81,27 @@ def _refuse(what: str, **given: object) -> None:
     for name, value in given.items():
         if value is not None:
             raise UsageError(f"--{name} is not for {what}", hint="leave it out")
+
+
+def _comparison(
+    folder: str,
+    seconds: float | None,
+    memory: int | None,
+    jobs: int | None,
+    as_csv: bool,
+    as_json: bool,
+) -> int:
+    from msgspec.structs import replace
+
+    from fewest.cli.compare import answer
+    from fewest.questions.compare.record import read_query
+
+    suite, beside, has_report = read_query(folder)
+    given = {"time": seconds, "memory": memory, "jobs": jobs}
+    suite = replace(suite, **{key: value for key, value in given.items() if value is not None})
+    return answer(
+        suite, beside, Path(folder), has_report=has_report, as_csv=as_csv, as_json=as_json
+    )
 
 
 def _sweep(

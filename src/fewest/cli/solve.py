@@ -82,12 +82,21 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
+_FEW_STATES = 2_000  # up to this number they are played again, to see whether each rule applies
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),
     "How to solve": ("--store", "--threads", "--symmetry"),
     "Engine astar": ("--algorithm", "--ends", "--heuristic", "--weight"),
-    "Engines sat and asp": ("--from", "--to", "--stride", "--at-most", "--encoding", "--solver"),
+    "Engines sat and asp": (
+        "--from",
+        "--to",
+        "--stride",
+        "--at-most",
+        "--encoding",
+        "--solver",
+        "--seed",
+    ),
     "Limits": ("--memory", "--audit"),
     "Output": ("--lurd", "--color", "--quiet", "--help"),
     "Saving": ("--prove", "--checkpoint", "--resume"),
@@ -296,8 +305,11 @@ def _answer_one(
             proof = compiled.prove(proof_file, metric, result=result, **limits)
     _print(question, result, proof, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
-    if result.status == "unsolvable":  # the document may not be what its author means
+    is_at_start = result.plan is not None and not result.plan.operators
+    if result.status == "unsolvable" or is_at_start:  # perhaps it is not what was meant
         print_warnings(compiled.suspicions)
+    if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
+        print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
     print_memory_allowed(result.reason)
     kept = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
     print_store(result.reason, kept)

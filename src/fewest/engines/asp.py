@@ -8,7 +8,7 @@ no plan at all. So between the horizons a SAT solver tries the step of an induct
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any
 
@@ -19,7 +19,7 @@ from fewest.machine.memory import peak_memory
 from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
-from fewest.planning.asp import facts, program_texts
+from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
@@ -33,7 +33,7 @@ from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
 # The SatELite-like preprocessing of that configuration may never end on a growing program.
-OPTIONS = ["--warn=none", "--configuration=trendy", "--sat-prepro=no"]
+CONFIGURATION = ("--configuration=trendy", "--sat-prepro=no")
 
 
 def solve(
@@ -46,12 +46,13 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `checkpoint`: a folder for the
-    proved facts, from which the search resumes. Raises UsageError for metrics that cannot be counted in
+    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `seed` is that of clingo. `checkpoint`: a
+    folder for the proved bounds, from which the search resumes. Raises UsageError for metrics that cannot be counted in
     layers (see `planning_task`).
     """
     began = time.perf_counter()
@@ -61,11 +62,18 @@ def solve(
     deadline = began + (inf if limits.seconds is None else limits.seconds)
     try:
         bounds = Bounds(with_all_rounds(planning, solver, deadline))
-        asking = _Horizons(bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver)
+        options = [*CONFIGURATION, *([] if seed is None else [f"--seed={seed}"])]
+        asking = _Horizons(
+            bounds, plan.first == 0 and plan.stride == 1, limits.memory, solver, options
+        )
     except BaseException:
         solver.close()
         raise
     statistics: dict[str, Any] = {
+        "encoding": "+".join(program_names(bounds.planning)),
+        "solver": "clingo",
+        "solver_version": f"clingo {clingo.__version__}",
+        "configuration": " ".join(options),
         "moves": len(planning.moves),
         "facts": len(planning.facts),
     }
@@ -74,23 +82,44 @@ def solve(
         with open_if_wanted(checkpoint, task, metric) as kept:
             return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
+        statistics["encoding_cpu"] = asking.encoding.seconds
         solver.close()
+
+
+class _Stopwatch:
+    """CPU seconds of this process in the blocks of its `with` statements: the writing and grounding of programs."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._began = 0.0
+
+    def __enter__(self) -> None:
+        self._began = time.process_time()
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds += time.process_time() - self._began
 
 
 class _Horizons:
     """The question of each horizon, for clingo, and the induction step, for a SAT solver."""
 
     def __init__(
-        self, bounds: Bounds, is_exact: bool, memory: int | None, solver: SatSolver
+        self,
+        bounds: Bounds,
+        is_exact: bool,
+        memory: int | None,
+        solver: SatSolver,
+        options: Sequence[str],
     ) -> None:
-        self.is_exact, self.memory, self.solver = is_exact, memory, solver
+        self.is_exact, self.memory, self.solver, self.options = is_exact, memory, solver, options
         self.statistics: dict[str, Any] = {}
+        self.encoding = _Stopwatch()
         self.spent = 0.0
         self._begin(bounds)
 
     def _begin(self, bounds: Bounds) -> None:
         self.planning = bounds.planning
-        self.program = _Program(bounds, self.memory, self.is_exact)
+        self.program = _Program(bounds, self.memory, self.is_exact, self.options, self.encoding)
         profile = load_profile(DEFAULT_PROFILE)
         self.induction = Induction(Encoding(bounds, profile), self.solver)
 
@@ -122,13 +151,22 @@ class _Program:
     `is_exact`: every horizon is checked, so that a plan never has idle layers.
     """
 
-    def __init__(self, bounds: Bounds, memory: int | None, is_exact: bool) -> None:
+    def __init__(
+        self,
+        bounds: Bounds,
+        memory: int | None,
+        is_exact: bool,
+        options: Sequence[str],
+        encoding: _Stopwatch,
+    ) -> None:
         self.memory = memory
         self.have = -1
-        self.control = clingo.Control(OPTIONS)
-        for text in program_texts(bounds.planning):
-            self.control.add(text)
-        self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
+        self.encoding = encoding
+        self.control = clingo.Control(["--warn=none", *options])
+        with encoding:
+            for text in program_texts(bounds.planning):
+                self.control.add(text)
+            self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
         """The states of a plan of at most `horizon` moves, if there is one."""
@@ -136,7 +174,8 @@ class _Program:
             self.have += 1
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
-            self.control.ground([*first, ("check", [number])])
+            with self.encoding:
+                self.control.ground([*first, ("check", [number])])
             if self.have < horizon:  # not in this question; grounding has made it false
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])

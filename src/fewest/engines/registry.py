@@ -161,7 +161,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint", "encoding", "solver"),
+        options=(*HORIZONS, "checkpoint", "encoding", "seed", "solver"),
     ),
     "asp": Engine(
         "fewest.engines.asp",
@@ -171,7 +171,7 @@ ENGINES: dict[str, Engine] = {
         has_turns=True,
         takes_intermediate=True,
         takes_every_list=True,
-        options=(*HORIZONS, "checkpoint"),
+        options=(*HORIZONS, "checkpoint", "seed"),
     ),
     "goal-directed": Engine(
         "fewest.engines.goal_directed",

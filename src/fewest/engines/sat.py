@@ -38,20 +38,21 @@ def solve(
     last: int | None = None,
     stride: int | None = None,
     at_most: int | None = None,
+    seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
     `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose the
-    horizons, `at_most` a single one. `checkpoint`: a folder for the proved facts, from which the search
-    resumes. Raises UsageError for unknown names, and for metrics that cannot be counted in layers (see
-    `planning_task`).
+    horizons, `at_most` a single one. `seed` is that of the solver, if it has one. `checkpoint`: a folder for the
+    proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics that cannot be
+    counted in layers (see `planning_task`).
     """
-    began = time.perf_counter()
+    began, cpu_began = time.perf_counter(), time.process_time()
     profile = load_profile(encoding)
     plan = schedule(first, last, stride, at_most, profile.transition.idle == "none")
     planning = planning_task(task, metric)
-    chosen = open_solver(solver, limits.memory, profile.tuning)
+    chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
@@ -65,6 +66,8 @@ def solve(
     statistics: dict[str, Any] = {
         "encoding": encoding,
         "solver": chosen.name,
+        "solver_version": chosen.version,
+        "configuration": chosen.configuration,
         "moves": len(planning.moves),
         "variables_a_layer": layers.num_variables,
         "encoding_seconds": time.perf_counter() - began,
@@ -74,6 +77,8 @@ def solve(
         with open_if_wanted(checkpoint, task, metric) as kept:
             return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
     finally:
+        # This process writes the formulas; the solvers have processes of their own.
+        statistics["encoding_cpu"] = time.process_time() - cpu_began
         chosen.close()
         other.close()
 

@@ -51,12 +51,16 @@ def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
 
 
 def _placed(condition: Placed, grounder: Grounder) -> list[PartialState]:
-    return [
-        partial([fact])
+    there = [
+        fact
         for class_id, anchors in condition.anchors.items()
         for anchor in sorted(anchors)
         if (fact := grounder.fact(class_id, anchor)) is not None
     ]
+    if condition.is_every:  # none of them stands anywhere else
+        elsewhere = set(grounder.facts_of(condition.word)).difference(there)
+        return [partial([], elsewhere)]
+    return [partial([fact]) for fact in there]
 
 
 def _counted(condition: Counted, grounder: Grounder) -> list[PartialState]:

@@ -268,6 +268,25 @@ class ProvisionalFacts:
             seen.append(fact)
         return True
 
+    def is_possible(
+        self,
+        refined: PartialState,
+        positive: Collection[int],
+        negative: Collection[int],
+        others: Standing,
+    ) -> bool:
+        """As `is_consistent` for a consistent state to which these facts were added, at most one of them true.
+
+        `others` is what the facts that were true before take up.
+        """
+        for fact in negative:
+            if fact in refined.positive or fact in self._always:
+                return False
+        for fact in positive:
+            if fact in refined.negative or fact in self._never or not self.fits_among(fact, others):
+                return False
+        return True
+
     # -- errors --------------------------------------------------------------------------------------
 
     def too_large(self, size: str, limit: str, remedy: str = "") -> None:

@@ -15,6 +15,7 @@ from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import AllOf, Condition, Expressed
+from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
 """the number of cubes up to which a goal is one list"""
@@ -43,6 +44,28 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
     if isinstance(condition, Expressed):
         return lists_of(condition.expression, condition.names, grounder)
     return [ground_condition(condition, grounder)]
+
+
+def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
+    """The same goal with what the groups add: facts that must be true because all others of their group are false.
+
+    "No box stands off the targets" says where every box stands if there are as many boxes as targets. Lower bounds
+    need to know it. A cube that leaves a group too few facts is in no reachable state.
+    """
+    known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
+    found: dict[Cube, None] = {}
+    for mask, value in cubes:
+        negative = mask ^ value
+        is_possible = True
+        for facts, count in known:
+            if negative & facts:
+                left = facts & ~negative
+                is_possible = is_possible and left.bit_count() >= count
+                if left.bit_count() == count:
+                    mask, value = mask | left, value | left
+        if is_possible:
+            found[mask, value] = None
+    return tuple(found)
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:

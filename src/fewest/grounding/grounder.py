@@ -146,21 +146,28 @@ class Grounder(ProvisionalFacts):
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
         """The results of `decide` on disjoint refinements of `cube`, as fine as `decide` needs them."""
-        todo: list[tuple[PartialState, object]] = [(cube or partial([]), None)]
+        start = cube or partial([])
+        is_known = self.is_consistent(start)
+        todo: list[tuple[PartialState, object]] = [(start, None)]
         out: list[tuple[T, PartialState]] = []
         while todo:
             current, begun = todo.pop()
             self.step()
             self.spend()
+            view = PartialView(self, current, begun)
             try:
-                value = decide(PartialView(self, current, begun))
+                value = decide(view)
             except UndecidedError as needed:
                 for positive, negative in reversed(needed.alternatives):
                     refined = PartialState(
                         current.positive | frozenset(positive),
                         current.negative | frozenset(negative),
                     )
-                    if self.is_consistent(refined):
+                    if is_known and len(positive) <= 1 and current.positive.isdisjoint(positive):
+                        is_possible = self.is_possible(refined, positive, negative, view.standing())
+                    else:
+                        is_possible = self.is_consistent(refined)
+                    if is_possible:
                         todo.append((refined, needed.begun))
                 continue
             out.append((value, current))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from fewest.errors import InternalError
 from fewest.grounding.facts import MAX_FACTS
+from fewest.grounding.goals import completed
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.groups import exactly_groups, exchanges
 from fewest.grounding.partial import Draft, DraftEffect, PartialState, PermutationDraft
@@ -143,7 +144,15 @@ class TaskBuilder:
         ]
         initial = self._bits(self.initial)
         stages = self._stages()
-        first, *others = self._goal_lists(goal)
+        exactly = exactly_groups(
+            self.facts,
+            [piece.family for piece in self.puzzle.classes],
+            exchanges(self.facts, operators, stages),
+            turns,
+            initial,
+        )
+        lists = [completed(cubes, exactly) for cubes in self._goal_lists(goal)]
+        first, *others = lists if all(lists) else [()]
         return Task(
             name=self.puzzle.name,
             facts=self.facts,
@@ -153,13 +162,7 @@ class TaskBuilder:
             further_goals=tuple(others),
             has_goal=self.puzzle.goal is not None,
             forbid=self._cubes(forbid),
-            exactly=exactly_groups(
-                self.facts,
-                [piece.family for piece in self.puzzle.classes],
-                exchanges(self.facts, operators, stages),
-                turns,
-                initial,
-            ),
+            exactly=exactly,
             at_most_one=tuple(facts for facts in covering if len(facts) > 1),
             metrics=self.puzzle.metrics,
             default_metric=self.puzzle.default_metric,

@@ -208,15 +208,18 @@ class PartialView(FactView):
             return facts.fixed[fact]
         if fact in at.negative:
             return False
-        standing = self._standing
-        if standing is None:
-            standing = self._standing = facts.standing(at.positive)
-        if not facts.fits_among(fact, standing):
+        if not facts.fits_among(fact, self._standing or self.standing()):
             return False
         slot = facts.facts[fact].slot
         if slot >= 0 and all(f == fact or f in at.negative for f in facts.value_facts[slot]):
             return True
         return None
+
+    def standing(self) -> Standing:
+        """What the facts that hold take up."""
+        if self._standing is None:
+            self._standing = self.facts.standing(self.at.positive)
+        return self._standing
 
     def variable(self, slot: int) -> int | str:
         """As in `FactView`: the value that holds, or the only one that is not excluded."""

@@ -140,7 +140,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     if found is None:
         return None
     peak, now = found
-    for child in _children(pid):
+    for child in children_of(pid):
         below = memory_of_tree(child)
         if below is not None:
             peak, now = peak + below[0], now + below[1]
@@ -160,7 +160,8 @@ def _status(process: str) -> tuple[int, int] | None:
         return None
 
 
-def _children(pid: int) -> list[int]:
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started and that still exist; none where the system does not tell."""
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")

@@ -48,6 +48,11 @@ def encoding_folder() -> Path:
     return _path(data_place()) / "encodings"
 
 
+def suite_folder() -> Path:
+    """The folder of the suites of comparisons that ship."""
+    return _path(data_place()) / "suites"
+
+
 def models() -> list[tuple[str, Path]]:
     """Name and file of every shipped model."""
     return [(path.stem, path) for path in sorted(model_folder().glob("*.yaml"))]

@@ -20,10 +20,14 @@ class Holds(Struct, frozen=True):
 
 
 class Placed(Struct, frozen=True):
-    """Some piece that matches `word` is at one of the anchors given for its class."""
+    """Some piece that matches `word` is at one of the anchors given for its class.
+
+    With `is_every`, each such piece is.
+    """
 
     word: str
     anchors: Mapping[int, frozenset[int]]
+    is_every: bool = False
 
 
 class Counted(Struct, frozen=True):

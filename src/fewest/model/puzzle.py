@@ -85,7 +85,7 @@ class Variable(Struct, frozen=True):
 
 
 class Expectation(Struct, frozen=True):
-    """A known answer: `key` is a metric's name, `reachable`, `goal_states` or `unsolvable`."""
+    """A known answer: `key` is a metric's name, `reachable`, `goal_states`, `plans`, `unique` or `unsolvable`."""
 
     key: str
     value: int | tuple[int, ...] | bool

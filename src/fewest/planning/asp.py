@@ -20,13 +20,17 @@ _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
 """The facts that a move deletes and adds, and its permutation."""
 
 
-def program_texts(planning: PlanningTask) -> list[str]:
-    """The programs for a planning task."""
+def program_names(planning: PlanningTask) -> list[str]:
+    """The names of the programs that a planning task needs."""
     names = ["plan", _guessed(planning), "invariants", "pruning"]
     names += ["conditional_effects"] if planning.rounds else ["distances", "waste"]
-    names += ["free"] if planning.free else []
+    return names + (["free"] if planning.free else [])
+
+
+def program_texts(planning: PlanningTask) -> list[str]:
+    """The programs that a planning task needs."""
     folder = encoding_folder() / "asp"
-    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in names]
+    return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in program_names(planning)]
 
 
 def _guessed(planning: PlanningTask) -> str:

@@ -21,6 +21,12 @@ def holds(condition: Condition, position: Position) -> bool:
     match condition:
         case Holds():
             return all(_stands(position, cell, condition.word) for cell in condition.cells)
+        case Placed(is_every=True):
+            return all(
+                anchor in condition.anchors.get(class_id, ())
+                for class_id, anchor in position.pieces
+                if position.puzzle.classes[class_id].answers_to(condition.word)
+            )
         case Placed():
             allowed = condition.anchors
             return any(

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
     from fewest.questions.prove import Proof
+    from fewest.questions.solutions import Solutions
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
     from fewest.store.location import StoreLocation
@@ -125,6 +126,17 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.questions.lint import warnings_from_search
 
         return warnings_from_search(self.document, result.statistics)
+
+    def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
+        """Warnings of rules that apply in no position that can be reached.
+
+        None if there are more positions than these, or playing them takes more seconds of CPU time.
+        """
+        from fewest.questions.lint import unused
+
+        if self.document is None:
+            return ()
+        return unused(self.document, self.puzzle, self.grounded, positions, seconds)
 
     @property
     def start(self) -> Position:
@@ -303,6 +315,44 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             has_plan=False,
             option=allowed,
             limits=Limits(seconds, memory),
+        )
+        return replace(found, audited=audited)
+
+    def solutions(
+        self,
+        metric: str | None = None,
+        *,
+        listed: int = 0,
+        up_to_symmetry: bool = False,
+        at_most: int | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        audit: AuditOption | None = None,
+    ) -> Solutions:
+        """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
+
+        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count those
+        that are images of each other once. `at_most`: count the plans of every cost up to it, where all moves cost the
+        same and none merge.
+        Limits and `audit` are as in `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and
+        `at_most` where it cannot be.
+        """
+        from fewest.questions.audit import audit_answer, audit_option
+        from fewest.questions.solutions import Request, find_solutions
+
+        cpu_began, allowed = time.process_time(), audit_option(audit)
+        chosen = metric_of(self.grounded, metric)
+        limits, request = Limits(seconds, memory), Request(listed, up_to_symmetry, at_most)
+        found = find_solutions(self.puzzle, self.grounded, chosen, request, limits, progress)
+        audited = audit_answer(
+            self.puzzle,
+            self.grounded,
+            chosen,
+            began=cpu_began,
+            has_plan=False,
+            option=allowed,
+            limits=limits,
         )
         return replace(found, audited=audited)
 

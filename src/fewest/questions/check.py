@@ -32,6 +32,8 @@ from fewest.reading.clock import reading_within
 from fewest.reading.loader import load_document, resolve
 from fewest.reading.puzzle import read_puzzle
 
+_COUNTS = ("reachable", "goal_states")
+_OF_PLANS = ("plans", "unique")
 _EXITS = (
     ("bug", Exit.BUG),
     ("wrong", Exit.FAILED),
@@ -246,8 +248,8 @@ def _check_there(effort: Effort, path: Path, _: Callable[[Any], None]) -> Docume
 def _rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    counts = [e for e in expected if e.key in ("reachable", "goal_states")]
-    minima = [e for e in expected if e.key not in ("reachable", "goal_states")]
+    counts = [e for e in expected if e.key in _COUNTS]
+    minima = [e for e in expected if e.key not in _COUNTS and e.key not in _OF_PLANS]
     size = None
     if counts:
         result, seconds = _solve(compiled, None, "bfs", effort, exhaust=True)
@@ -279,8 +281,23 @@ def _rows(
             yield CheckRow(
                 expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
             )
+    yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
     if effort.twice:
-        yield from _reference_rows(compiled, expected, effort)
+        yield from _reference_rows(compiled, [*counts, *minima], effort)
+
+
+def _plan_rows(
+    compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
+) -> Iterator[CheckRow]:
+    """What is known of all optimal plans of the default metric."""
+    if not expected:
+        return
+    began = time.perf_counter()
+    solutions = compiled.solutions(seconds=effort.seconds, memory=effort.memory)
+    seconds = time.perf_counter() - began
+    for expectation in expected:
+        found = solutions.num_plans if expectation.key == "plans" else solutions.is_unique
+        yield CheckRow(expectation.key, "solutions", expectation.value, found, seconds)
 
 
 def _certificate_row(

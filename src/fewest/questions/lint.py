@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from fewest.errors import Diagnostic, DocumentError, Report, SourceLocation
 from fewest.grounding.ground import ground_rule
 from fewest.grounding.grounder import Grounder
+from fewest.model.answer import counted
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Drawn, Placed
 from fewest.model.rules import Action, Rule
 from fewest.reading.clock import look
@@ -40,12 +41,17 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
             report.warning(
                 "rule-idle", place, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
             )
+    _warn_of_truths(loaded, puzzle, report)
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
     undefined = _undefined(task)
     if task.has_goal and not all(task.goal_lists):
         place = loaded.key_place(("goal",))
         report.warning("goal-never", place, "no position can ever meet this goal")
+    if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
+        place = loaded.key_place(("goal",))
+        hint = "`expect` with a minimum of 0 says that this is meant"
+        report.warning("start-solved", place, "the start already meets this goal", hint=hint)
     alike = _distinguishable(puzzle)
     if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
         place = loaded.key_place(("goal",))
@@ -55,6 +61,61 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
         hint = "what is forbidden is only asked after a move: the start stays as it is"
         report.warning("start-forbidden", place, "the start itself is forbidden", hint=hint)
     return (*report.diagnostics, *undefined)
+
+
+def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
+    """Whether the document expects a minimum of no moves."""
+    return any(
+        e.key in puzzle.metrics and e.value in (0, (0, 0), [0, 0]) for e in puzzle.expectations
+    )
+
+
+def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, report: Report) -> None:
+    """Warn of conditions of the document itself that are always true."""
+    from fewest.questions.always_true import AlwaysTrue
+
+    own = loaded.place(()).source
+    known = AlwaysTrue(puzzle)
+    for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
+        for rule in rules:
+            place = loaded.key_place((section, rule.name, "when"))
+            if place.source is own and known.is_guard(rule.guard):
+                message = f"this condition of `{rule.name}` is always true"
+                report.warning("condition-always", place, message, hint="leave it out, or mend it")
+    place = loaded.key_place(("goal",))
+    if place.source is own:
+        for said in known.parts(puzzle.goal):
+            message = f"a part of this goal is always true: `{said}`"
+            report.warning("condition-always", place, message, hint="leave it out, or mend it")
+
+
+def unused(
+    loaded: LoadedDocument, puzzle: Puzzle, task: Task, positions: int, seconds: float
+) -> tuple[Diagnostic, ...]:
+    """Warnings of rules that never apply, if all positions can be played within these limits.
+
+    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    """
+    from fewest.questions.unused_rules import unused_rules
+
+    own = loaded.place(()).source
+    known = {move.rule for move in task.moves}
+    places = {
+        rule.name: loaded.key_place((section, rule.name))
+        for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
+        for rule in rules
+        if section == "then" or rule.name in known  # of others a warning says that they never can
+    }
+    names = [name for name, place in places.items() if place.source is own]
+    found = unused_rules(puzzle, names, positions, seconds) if names else None
+    if found is None:
+        return ()
+    report = Report()
+    for name in found.names:
+        message = f"`{name}` applies in none of the {counted(found.positions, 'positions')} that can be reached"
+        hint = "is its pattern or its `when` as it is meant?"
+        report.warning("rule-unused", places[name], message, hint=hint)
+    return report.diagnostics
 
 
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:

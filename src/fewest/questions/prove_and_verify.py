@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,18 +60,26 @@ def certify(
     seconds: float | None = None,
     memory: int | None = None,
     result: Result | None = None,
+    kinds: Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
     """Prove an answer (`result`, if it is known) and verify it, by the rules if there are few positions.
 
-    Limits are for both together. Raises as `CompiledPuzzle.prove`.
+    `kinds`: the sections of the certificate, see `questions.prove.KINDS`. Limits are for both together.
+    Raises as `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds
     with TemporaryDirectory() as folder:
         path = Path(folder) / "it.proof"
         proof = compiled.prove(
-            path, metric, seconds=seconds, memory=memory, result=result, progress=progress
+            path,
+            metric,
+            kinds=kinds,
+            seconds=seconds,
+            memory=memory,
+            result=result,
+            progress=progress,
         )
         if proof.reason is not None:
             return Certified(proof, None, proof.reason)

@@ -86,6 +86,10 @@ class Context(Struct, dict=True):
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
+    def num_at_start(self, word: str) -> int:
+        """How many pieces answer to a word at the start."""
+        return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
+
     def doubt_parts(self, path: Path, word: str) -> None:
         """Warn about a letter that is named as one piece although its cells do not touch, so that it is several."""
         kinds = {piece.kind for piece in self.classes if piece.label == word}

@@ -29,7 +29,8 @@ ConditionEntry = Annotated[
     Any,
     Meta(
         description="{X: {touches: right}}, {C: {at: [3, 1]}}, {C: {covers: T}}, {C: {on: T}}, "
-        "{every: T, holds: KIND}, {count: {KIND: n}}, {board: drawing}, an expression, "
+        "{every: T, holds: KIND}, {every: KIND, on: T}, {some: KIND, on: T}, {count: {KIND: n}}, "
+        "{board: drawing}, an expression, "
         "a list or {any: […]} (any of these), {all: […]}"
     ),
 ]
@@ -50,11 +51,23 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConditionMap(Struct, kw_only=True):
-    """A condition as a map; other keys are pieces, each with its placement. All must hold."""
+    """A condition as a map; other keys are pieces, each with its placement. All must hold.
+
+    Beside `every` and `some` stand the keys of a placement.
+    """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None
     any: Annotated[list[Any] | None, Meta(description="at least one of these conditions")] = None
-    every: Annotated[str | None, Meta(description="a terrain whose every cell …")] = None
+    every: Annotated[
+        str | None,
+        Meta(
+            description="a terrain whose every cell … (holds); or the kind of which every piece …"
+        ),
+    ] = None
+    some: Annotated[
+        str | None,
+        Meta(description="the kind of which at least one piece … (on, touches, at, covers)"),
+    ] = None
     holds: Annotated[str | None, Meta(description="… holds a piece of this kind")] = None
     count: Annotated[
         dict[str, int | Expr] | None, Meta(description="how many pieces of a kind there are")
@@ -377,5 +390,7 @@ class Document(Struct, kw_only=True, forbid_unknown_fields=True):
     ] = None
     expect: Annotated[
         dict[str, int | str | bool | list[int] | ExpectedEntry] | None,
-        Meta(description="known answers: metrics, reachable, goal_states, unsolvable"),
+        Meta(
+            description="known answers: metrics, reachable, goal_states, plans, unique, unsolvable"
+        ),
     ] = None

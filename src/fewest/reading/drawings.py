@@ -155,21 +155,32 @@ class Legend:
             if symbol is not None:
                 self.symbols[key] = symbol
         self.letters: list[tuple[str, re.Pattern[str] | frozenset[str]]] = []
-        for name, kind in (document.pieces or {}).items():
-            if kind is not None and kind.letters is not None:
-                letters = self._letters(("pieces", name, "letters"), kind.letters)
-                if letters is not None:
-                    self._check_claims(name, kind.letters, letters)
-                    self.letters.append((name, letters))
+        for name, given in self._by_depth():
+            letters = self._letters(("pieces", name, "letters"), given)
+            if letters is not None:
+                self._check_claims(name, given, letters)
+                self.letters.append((name, letters))
+
+    def _by_depth(self) -> list[tuple[str, str | list[str]]]:
+        """The kinds with their letters: those of the document itself first, then those of its model, and so on."""
+        kinds = (self.context.document.pieces or {}).items()
+        found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
+        return sorted(found, key=lambda pair: self._depth(pair[0]))
+
+    def _depth(self, kind: str) -> int:
+        return self.context.loaded.depth(("pieces", kind, "letters"))
 
     def _check_claims(
         self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
     ) -> None:
         """Report a letter or token of two kinds: a drawing could not distinguish them.
 
-        An entry of the legend defines a token, whatever kinds have it.
+        An entry of the legend defines a token, whatever kinds have it. Over a model, the letters of the document's
+        own kind win.
         """
         for other, known in self.letters:
+            if self._depth(other) < self._depth(name):
+                continue
             if isinstance(known, frozenset):
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):

@@ -24,6 +24,7 @@ from fewest.reading.drawings import DrawnPiece, Legend, PieceReader, Symbol, by_
 _SIDES = ("left", "right", "top", "bottom")
 _PIECE_KEYS = Placement.__struct_fields__
 _OWN_KEYS = ConditionMap.__struct_fields__
+_PLACEMENTS = "{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}"
 
 
 class GoalReader:
@@ -73,12 +74,14 @@ class GoalReader:
                 else:
                     self.context.error(here, "goal-form", f"`{key}` takes a list of conditions")
                     parts.append(None)
-            elif key == "every":
-                parts.append(self._every(path, given))
+            elif key in ("every", "some"):
+                parts.append(self._quantified(path, key, given))
             elif key == "holds":
                 if "every" not in given:
                     self.context.error(here, "goal-form", "`holds` goes with `every: TERRAIN`")
                     parts.append(None)
+            elif key in _PIECE_KEYS and ("every" in given or "some" in given):
+                continue  # read with it
             elif key == "count":
                 parts.append(self._count(here, value))
             elif key == "board":
@@ -96,6 +99,28 @@ class GoalReader:
             return False
         return True
 
+    def _quantified(self, path: Path, key: str, given: Mapping[str, object]) -> Condition | None:
+        """`every: TERRAIN` with `holds`, or `every` or `some` piece of a kind with a placement."""
+        where = {name: given[name] for name in _PIECE_KEYS if name in given}
+        if key == "every" and ("holds" in given or not where):
+            return self._every(path, given)
+        here = (*path, key)
+        if not self._needs_board(here):
+            return None
+        if not where or ("every" in given and "some" in given):
+            message = "`some: KIND` goes with a placement, and without `every`"
+            self.context.error(here, "goal-form", message, expected=_PLACEMENTS, at_key=True)
+            return None
+        word = self.context.piece_word(here, str(given[key]))
+        if word is None:
+            return None
+        if self._number_of(word) == 0:
+            hint = "then the goal would hold from the start" if key == "every" else None
+            message = f"there is no piece `{word}` on the board"
+            self.context.error(here, "goal-impossible", message, hint=hint)
+            return None
+        return self._placed(path, word, where, is_every=key == "every")
+
     def _every(self, path: Path, given: Mapping[str, object]) -> Condition | None:
         if not self._needs_board((*path, "every")):
             return None
@@ -104,7 +129,8 @@ class GoalReader:
             self.context.error(
                 (*path, "every"),
                 "goal-form",
-                "`every: TERRAIN` goes with `holds: KIND`",
+                "`every: TERRAIN` goes with `holds: KIND`, `every: KIND` with a placement",
+                expected=_PLACEMENTS,
                 at_key=True,
             )
             return None
@@ -175,10 +201,30 @@ class GoalReader:
                 path,
                 "goal-form",
                 f"cannot read the goal of `{word}`",
-                expected="{touches: SIDE}, {at: [row, column]}, {covers: TERRAIN} or {on: TERRAIN}",
+                expected=_PLACEMENTS,
             )
             return None
         self.context.doubt_parts(path, word)
+        self._doubt_some(path, key, word, given)
+        return self._placed(path, word, given)
+
+    def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
+        """Warn where a goal names a kind of several pieces, since one of them is enough."""
+        number = self.context.num_at_start(word)
+        form = next((name for name in ("on", "touches") if name in given), None)
+        if form is None or path[0] != "goal" or word in self.context.labels or number < 2:
+            return
+        self.context.warn(
+            path,
+            "goal-some",
+            f"`{word}` is {number} pieces: this goal holds as soon as one of them is there",
+            hint=f"write `{{every: {key}, {form}: {given[form]}}}` if all have to be, else `some` in place of `every`",
+        )
+
+    def _placed(
+        self, path: Path, word: str, given: Mapping[str, object], *, is_every: bool = False
+    ) -> Condition | None:
+        """Some piece, or every piece, that answers to a word is placed as it is said."""
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
         assert self.context.board is not None
         board = self.context.board
@@ -192,7 +238,8 @@ class GoalReader:
         if not any(anchors.values()):
             self.context.error(path, "goal-impossible", f"`{word}` does not fit there")
             return None
-        return Placed(word, {c: frozenset(cells) for c, cells in anchors.items() if cells})
+        placed = {c: frozenset(cells) for c, cells in anchors.items() if cells}
+        return Placed(word, placed, is_every)
 
     def _anchors(
         self,
@@ -386,11 +433,11 @@ def goal_letters(given: object) -> set[str]:
     for key, value in given.items():
         if key in ("all", "any"):
             out |= goal_letters(value)
-        elif key == "holds":
+        elif key in ("every", "some", "holds"):
             out.add(str(value))
         elif key == "count" and isinstance(value, Mapping):
             out |= set(value)
-        elif key not in _OWN_KEYS:
+        elif key not in _OWN_KEYS and key not in _PIECE_KEYS:
             out.add(key)
     return out
 

@@ -91,6 +91,11 @@ class LoadedDocument(Struct, frozen=True):
                 return parent.keys[str(path[-1])]
         return self.place(path)
 
+    def depth(self, path: tuple[str | int, ...]) -> int:
+        """Which document says what is there: 0 for the document itself, 1 for its model, and so on."""
+        text = self.place(path).source.text
+        return self.texts.index(text) if text in self.texts else len(self.texts)
+
     def inside(
         self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
     ) -> SourceLocation:

@@ -11,7 +11,8 @@ from fewest.reading.context import Context, Path
 from fewest.reading.document import ExpectedEntry
 
 MAX_WEIGHT = 1_000_000
-_FACTS = ("reachable", "goal_states", "unsolvable")
+_TRUTHS = ("unsolvable", "unique")
+_FACTS = ("reachable", "goal_states", "plans", *_TRUTHS)
 
 
 def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
@@ -122,10 +123,10 @@ def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[
 def _value(
     context: Context, path: Path, key: str, given: object, metrics: Mapping[str, Metric]
 ) -> int | tuple[int, ...] | bool | None:
-    if key == "unsolvable" or isinstance(given, bool):
-        if key == "unsolvable" and isinstance(given, bool):
+    if key in _TRUTHS or isinstance(given, bool):
+        if key in _TRUTHS and isinstance(given, bool):
             return given
-        wanted = "true or false" if key == "unsolvable" else "a number"
+        wanted = "true or false" if key in _TRUTHS else "a number"
         context.error(path, "wrong-type", f"expected {wanted}", found=str(given))
         return None
     parts = len(metrics[key].parts) if key in metrics else 1

@@ -281,6 +281,7 @@ class _Reader:
             self._check_sizes(before, carried, removed)
         if self._has_failed():
             return None
+        self._doubt_copies(before, created)
         after_cells = tuple(after.cells for after in wanted)
         at = tuple(self.places)
         return Form({}, tuple(before), carried, removed, created, after_cells, at)
@@ -451,6 +452,22 @@ class _Reader:
                 if class_id is not None:
                     created.append((place, class_id))
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
+
+    def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
+        """Warn of `_` in `after` where a piece stays, while one more of its kind appears elsewhere."""
+        for place, class_id in created:
+            kind = self.context.classes[class_id]
+            for stays, element in enumerate(before):
+                is_kept = self.texts[1][self.places[stays]] == "_" and element.is_piece
+                if is_kept and any(kind.answers_to(word) for word in element.words):
+                    said, path = self.said[place], self.paths[1][self.places[stays]]
+                    self.context.warn(
+                        path,
+                        "pattern-copy",
+                        f"`_` leaves the `{'|'.join(element.words)}` here, and another `{said}` appears",
+                        hint="write `empty` here if the piece moves, or its kind in place of `_` if it stays",
+                    )
+                    return
 
     def _created_class(self, place: int, words: tuple[str, ...]) -> int | None:
         if len(words) > 1 or words[0] == "any":

@@ -41,6 +41,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
     "stride": (2,),
     "at_most": (4,),
     "encoding": tuple(name for name, _ in profiles()),
+    "seed": (7,),
     "solver": ("cadical195",),
 }
 """The values that are tried of each option; an option without is a KeyError."""

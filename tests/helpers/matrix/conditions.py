@@ -69,6 +69,10 @@ class Conditions(Drawer):
         if name in ("covers", "on") and is_wanted and spots:
             return {piece: {name: "spot"}}
         kinds = [k for k in ("a", "b", "t") if board.count(k) >= spots > 0]
+        if name in ("every", "some") or name.startswith("every: "):
+            said = self._quantified(name, [k for k in board.pieces if board.count(k)], cell)
+            if said is not None:
+                return said
         if name in ("every", "holds") and kinds:
             return {"every": "spot", "holds": rng.choice([*kinds, "any"])}
         if name == "count":
@@ -79,6 +83,20 @@ class Conditions(Drawer):
         if name.startswith("board"):
             return {"board": self._drawing(name)}
         return {piece: {"at": cell}}
+
+    def _quantified(self, row: str, kinds: list[str], cell: list[int]) -> Entry | None:
+        """Every piece, or some piece, of a kind at a place; None for another form."""
+        rng = self.rng
+        word = "some" if row == "some" else "every"
+        form = row.partition(": ")[2] or rng.choice(["on", "touches", "at", "holds"])
+        if form == "holds" or not kinds:
+            return None
+        kind = rng.choice([*kinds, "any"])
+        if form == "on":
+            return {word: kind, "on": rng.choice(["spot", "floor"])}
+        if form == "at":
+            return {word: kind, "at": cell}
+        return {word: kind, "touches": rng.choice(["left", "right", "top", "bottom"])}
 
     def _drawing(self, name: str) -> Any:
         rng, board = self.rng, self.board

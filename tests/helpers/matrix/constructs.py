@@ -289,6 +289,9 @@ CONDITIONS = (
     "expression",
     "at: node",
     "touches: letter",
+    "every: on",
+    "every: touches",
+    "every: at",
     "board: letter",
     "board: lines",
 )

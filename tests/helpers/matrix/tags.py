@@ -236,14 +236,18 @@ class _Tagger:
             return {"list"}.union(*(p[0] for p in parts)), set[str]().union(*(p[1] for p in parts))
         rows, said = set(keys_of(ConditionMap, given)), set[str]()
         own = ConditionMap.__struct_fields__
-        if len([key for key in given if key != "holds"]) > 1:
+        if len([k for k in given if k != "holds" and k not in Placement.__struct_fields__]) > 1:
             rows.add("map of several keys")
+        where = {key: given[key] for key in Placement.__struct_fields__ if key in given}
+        if "every" in given and "holds" not in given:
+            rows.update(f"every: {key}" for key in where)
+        rows.update(keys_of(Placement, where))
         for key, value in given.items():
             if key in ("all", "any"):
                 more = [self._condition_rows(part) for part in value]
                 rows = rows.union(*(m[0] for m in more))
                 said = said.union(*(m[1] for m in more))
-            elif key not in own:
+            elif key not in own and key not in where:
                 rows.update(keys_of(Placement, value))
                 if isinstance(value.get("at"), str):
                     rows.add("at: node")

@@ -161,9 +161,9 @@ def _rename_words(data: Data, names: Names, renamed: Callable[[str], str]) -> No
         for key, value in condition.items():
             if key == "count":
                 out[key] = {renamed(name): number for name, number in value.items()}
-            elif key in ("every", "holds"):
+            elif key in ("every", "some", "holds", "covers", "on"):
                 out[key] = renamed(value)
-            elif key == "board":
+            elif key in ("at", "touches", "board"):
                 out[key] = value
             else:
                 out[renamed(key)] = {

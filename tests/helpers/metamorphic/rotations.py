@@ -14,6 +14,7 @@ from typing import Any
 from fewest.model.board import DIRECTION_GROUPS, HEXAGONAL, STRIPS, TRIANGULAR, Offset
 from fewest.model.puzzle import PieceClass
 from fewest.questions.api import CompiledPuzzle
+from fewest.reading.document import Placement
 from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
@@ -263,6 +264,10 @@ class _Turned:
 
     def _condition(self, condition: Data) -> Data:
         out: Data = {}
+        some = condition.get("every", condition.get("some"))
+        if some is not None and "holds" not in condition:
+            where = {k: v for k, v in condition.items() if k in Placement.__struct_fields__}
+            condition = {**condition, **self._placement(some, where)}
         for key, value in condition.items():
             if key == "board":
                 out[key] = self._drawing(value)

@@ -16,6 +16,7 @@ import pytest
 
 from fewest.errors import UsageError
 from fewest.machine.locking import locked
+from fewest.questions import record_file as files
 from fewest.questions.sweep import (
     Family,
     Sweep,
@@ -26,7 +27,6 @@ from fewest.questions.sweep import (
     sweep,
 )
 from fewest.questions.sweep import checkpoint as keeping
-from fewest.questions.sweep import file as files
 from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
 

@@ -34,6 +34,14 @@ class SatSolver(Protocol):
     name: str
     is_incremental: bool
 
+    @property
+    def version(self) -> str:
+        """The version of the program that contains the solver."""
+
+    @property
+    def configuration(self) -> str:
+        """The options of the solver that differ from its defaults; `default` if there are none."""
+
     def ask(self, request: Request, deadline: float) -> Reply:
         """Add the request's clauses and answer it. Raises LimitReached; `deadline` is of perf_counter."""
 
@@ -54,13 +62,18 @@ def newest_cadical() -> str:
     return max(versions, key=lambda name: int(name.removeprefix("cadical")))
 
 
-def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default") -> SatSolver:
-    """The solver with a name; None means the newest bundled CaDiCaL. Raises UsageError."""
+def open_solver(
+    name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
+) -> SatSolver:
+    """The solver of that name, the newest bundled CaDiCaL for None. Raises UsageError.
+
+    `seed` is for the solvers that have one, the CaDiCaL ones; the others stay as they are.
+    """
     bundled = bundled_solvers()
     if name is None:
-        return BundledSolver(newest_cadical(), memory, tuning)
+        return BundledSolver(newest_cadical(), memory, tuning, seed)
     if name in bundled:
-        return BundledSolver(name, memory, tuning)
+        return BundledSolver(name, memory, tuning, seed)
     path = shutil.which(name) if Path(name).name in EXECUTABLES else None
     if path is not None:
         return ExternalSolver(path, tuning)
@@ -75,13 +88,32 @@ def open_solver(name: str | None, memory: int | None, tuning: Tuning = "default"
 class BundledSolver:
     """A solver of python-sat in a process of its own until `close`; see `idle.py`."""
 
-    def __init__(self, name: str, memory: int | None, tuning: Tuning = "default") -> None:
+    def __init__(
+        self,
+        name: str,
+        memory: int | None,
+        tuning: Tuning = "default",
+        seed: int | None = None,
+    ) -> None:
         self.name = name
         self.memory = memory
-        self.options = UNSAT_OPTIONS if tuning == "unsat" and name in CONFIGURABLE else {}
+        self.options: dict[str, int] = {}
+        if name in CONFIGURABLE:
+            self.options |= UNSAT_OPTIONS if tuning == "unsat" else {}
+            self.options |= {} if seed is None else {"seed": seed}
         self.is_incremental = not name.startswith("kissat")
         self._worker: Worker | None = None
         self._seconds, self._bytes = 0.0, 0
+
+    @property
+    def version(self) -> str:
+        import pysat
+
+        return f"python-sat {pysat.__version__}"
+
+    @property
+    def configuration(self) -> str:
+        return " ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
 
     def ask(self, request: Request, deadline: float) -> Reply:
         began = time.perf_counter()
@@ -165,6 +197,20 @@ class ExternalSolver:
         self.name = self.path = path
         self.options = ["--unsat"] if tuning == "unsat" else []
         self._process: subprocess.Popen[str] | None = None
+
+    @property
+    def version(self) -> str:
+        try:
+            done = subprocess.run(
+                [self.path, "--version"], capture_output=True, text=True, timeout=10, check=False
+            )
+        except (OSError, subprocess.TimeoutExpired):
+            return "unknown"
+        return (done.stdout.strip().splitlines() or ["unknown"])[0]
+
+    @property
+    def configuration(self) -> str:
+        return " ".join(self.options) or "default"
 
     def ask(self, request: Request, deadline: float) -> Reply:
         if not request.is_new or request.assumptions:

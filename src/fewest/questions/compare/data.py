@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from msgspec.structs import asdict
 
 from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.provenance import Provenance
 from fewest.questions.compare.run import Comparisons
 
 
@@ -19,6 +21,7 @@ def to_json(done: Comparisons) -> dict[str, Any]:
         "num_questions": done.num_questions,
         "num_finished": done.num_finished,
         "interrupted": done.is_interrupted,
+        "provenance": None if done.provenance is None else msgspec.to_builtins(done.provenance),
     }
 
 
@@ -29,6 +32,8 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "file": found.file,
         "parameters": dict(found.parameters),
         "metric": found.metric,
+        "instance": found.instance,
+        "known": None if found.known is None else asdict(found.known),
         "minimum": found.minimum,
         "settled": found.is_at_fixpoint,
         "disagreements": [
@@ -57,19 +62,39 @@ def _comparison(found: Comparison) -> dict[str, Any]:
     }
 
 
-def rows(found: Comparison, *, has_profile: bool) -> Iterator[dict[str, Any]]:
-    """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`."""
+def rows(
+    found: Comparison, *, has_profile: bool, where: Provenance | None = None
+) -> Iterator[dict[str, Any]]:
+    """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`.
+
+    Every row ends with the origin of the measurement, so that a row taken from its table keeps it.
+    """
     which = {
         "puzzle": found.puzzle,
         "parameters": " ".join(f"{name}={value}" for name, value in found.parameters.items()),
         "metric": found.metric,
+        "instance": found.instance,
     }
+    origin = {} if where is None else _origin(where)
     for entry in found.entries:
         if has_profile:
             for row in entry.profile():
-                yield _plain({**which, **asdict(row)})
+                yield _plain({**which, **asdict(row), **origin})
         else:
-            yield _plain({**which, **_numbers(found, entry), "error": entry.error})
+            yield _plain({**which, **_numbers(found, entry), "error": entry.error, **origin})
+
+
+def _origin(where: Provenance) -> dict[str, Any]:
+    versions = {f"version_{name}": number for name, number in where.versions.items()}
+    host = asdict(where.host)
+    renamed = {"memory": "host_memory"}
+    return {
+        **versions,
+        "core": where.core,
+        **{renamed.get(key, key): value for key, value in host.items()},
+        "command": where.command,
+        "date": where.date,
+    }
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -88,14 +113,26 @@ def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
         "engine": entry.engine,
         "encoding": entry.statistics.get("encoding"),
         "solver": entry.statistics.get("solver"),
+        "solver_version": entry.statistics.get("solver_version"),
+        "configuration": entry.statistics.get("configuration"),
+        "repeat": entry.repeat,
+        "seed": entry.seed,
         "status": entry.status,
         "cost": entry.cost,
         "lower_bound": entry.lower_bound,
         "above_minimum": comparison.above_minimum(entry),
         "reason": entry.reason,
         "seconds": entry.seconds,
+        "cpu": entry.cpu.engine,
+        "cpu_grounding": entry.cpu.grounding,
+        "cpu_encoding": entry.cpu.encoding,
+        "cpu_solving": entry.cpu.solving,
+        "cpu_validation": entry.cpu.validation,
         "memory": entry.memory,
         "memory_before": entry.memory_before,
+        "time_limit": entry.time_limit,
+        "memory_limit": entry.memory_limit,
+        "certified": entry.certified,
         "states": entry.states,
         "variables": entry.variables,
         "clauses": entry.clauses,

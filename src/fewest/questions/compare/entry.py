@@ -19,14 +19,39 @@ EntryStatus = Literal[
 ]  # the first four as in `Result`
 
 
-class Entry(Struct, frozen=True):
-    """The result of one engine on one puzzle in one metric.
+class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
+    """CPU seconds of an engine's process and all processes below it, user and system time, by phase.
+
+    - `grounding`: reading the document and compiling it to a task.
+    - `encoding`: writing formulas or logic programs, and grounding these; None for engines that write none.
+    - `solving`: the rest of the engine; with an unknown `encoding`, both.
+    - `validation`: the audit of the task by the rules, and the replay of the plan.
+
+    None: the process ended before this phase was measured.
+    """
+
+    grounding: float | None = None
+    encoding: float | None = None
+    solving: float | None = None
+    validation: float | None = None
+
+    @property
+    def engine(self) -> float | None:
+        """Encoding and solving together: the part that the choice of an engine changes."""
+        return None if self.solving is None else (self.encoding or 0.0) + self.solving
+
+
+class Entry(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one engine said of one puzzle in one metric.
 
     - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the puzzle
       cannot be grounded) and `failed` (the engine went wrong), with the reason in `error`.
     - `reason`: why it stopped early: time, memory, interrupted, killed (by the system).
     - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
-    - `memory`: peak bytes of its processes, with the interpreter; `memory_before`: before it began.
+    - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock) and `memory_limit` (bytes): those of this row.
+    - `memory`: peak bytes of its processes, interpreter and all; `memory_before`: before it began.
+    - `repeat`: the number of the run, from 1. `seed`: the seed that the engine had.
+    - `certified`: how checkers confirmed the answer; None without a certificate.
     - `plan`: the validated plan as text, `moves` as data; `statistics`: the engine's own.
     """
 
@@ -37,8 +62,14 @@ class Entry(Struct, frozen=True):
     reason: str | None = None
     error: str | None = None
     seconds: float | None = None
+    cpu: CpuSeconds = CpuSeconds()
     memory: int | None = None
     memory_before: int | None = None
+    time_limit: float | None = None
+    memory_limit: int | None = None
+    repeat: int = 1
+    seed: int | None = None
+    certified: str | None = None
     plan: str | None = None
     moves: list[dict[str, Any]] | None = None
     statistics: Mapping[str, Any] = field(default_factory=dict)
@@ -102,6 +133,10 @@ class Entry(Struct, frozen=True):
         return tuple(rows)
 
 
+PUBLISHED = "published"
+"""The name of the entry of a known answer."""
+
+
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
@@ -131,7 +166,8 @@ class Disagreement(Struct, frozen=True):
         from fewest.model.answer import format_cost
 
         assert self.plan.cost is not None
-        found = f"{self.plan.engine} has a plan of {format_cost(self.plan.cost)} {metric}"
+        verb = "says that there is" if self.plan.engine == PUBLISHED else "has"
+        found = f"{self.plan.engine} {verb} a plan of {format_cost(self.plan.cost)} {metric}"
         if self.claim.status == "unsolvable":
             return f"{self.claim.engine} says that there is no plan, {found}"
         assert self.claim.lower_bound is not None
@@ -139,8 +175,24 @@ class Disagreement(Struct, frozen=True):
         return f"{self.claim.engine} says that at least {bound} {metric} are needed, {found}"
 
 
+class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
+    """The answer that the document of a puzzle expects: a minimum, or None for an unsolvable puzzle."""
+
+    cost: Cost | None
+    source: str
+
+    def entry(self) -> Entry:
+        """The same as an entry, which has no plan."""
+        if self.cost is None:
+            return Entry(PUBLISHED, "unsolvable")
+        return Entry(PUBLISHED, "optimal", self.cost, self.cost)
+
+
 class Comparison(Struct, frozen=True, dict=True):
-    """One question, and all answers; `parameters` are those of the puzzle."""
+    """One question, and what everybody said; `parameters` are those of the puzzle.
+
+    `instance`: a hash of everything that the answer depends on. `known`: the expected answer of the document.
+    """
 
     puzzle: str
     title: str
@@ -148,6 +200,8 @@ class Comparison(Struct, frozen=True, dict=True):
     parameters: Mapping[str, int]
     metric: str
     entries: tuple[Entry, ...]
+    instance: str = ""
+    known: KnownAnswer | None = None
 
     def __repr__(self) -> str:
         return f"<Comparison {self.puzzle}: {self.metric}, {len(self.entries)} engines>"
@@ -159,22 +213,34 @@ class Comparison(Struct, frozen=True, dict=True):
     def disagreements(self) -> tuple[Disagreement, ...]:
         """Every entry whose claim the cheapest plan contradicts, with the entry of that plan.
 
-        A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above a cost,
-        a plan of an unsolvable puzzle: each of them is a claim above a plan. The reference interpreter played
-        every plan here, so the claim is wrong.
+        A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above
+        a cost, a plan of what is unsolvable: all of them are one claim above one plan. The reference
+        interpreter played every plan of an engine, so the claim is wrong there. A known answer makes
+        the same claims; it has no plan that could be played.
         """
+        known = () if self.known is None else (self.known.entry(),)
         plans = [
             entry for entry in self.entries if entry.cost is not None and entry.plan is not None
         ]
+        plans += [entry for entry in known if entry.cost is not None]
         if not plans:
             return ()
         cheapest = min(plans, key=lambda entry: _parts(entry.cost))
         return tuple(
             Disagreement(entry, cheapest)
-            for entry in self.entries
+            for entry in (*self.entries, *known)
             if entry.status == "unsolvable"
             or (entry.lower_bound is not None and _parts(entry.lower_bound) > _parts(cheapest.cost))
         )
+
+    @property
+    def num_opinions(self) -> int:
+        """How many engines proved the answer, plus one for a known answer.
+
+        Two rows of one engine with other encodings or solvers count once.
+        """
+        engines = {entry.engine.partition(":")[0] for entry in self.entries if entry.is_proven}
+        return len(engines) + (self.known is not None)
 
     @property
     def minimum(self) -> Cost | None:

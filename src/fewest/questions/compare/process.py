@@ -11,24 +11,26 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable
-from types import TracebackType
+from contextlib import suppress
+from multiprocessing.connection import wait
 from typing import Any
 
 from msgspec.structs import replace
 
 from fewest.machine.processes import Worker
+from fewest.machine.processor_time import processor_seconds_of
 from fewest.model.answer import Horizon
-from fewest.questions.compare.entry import Entry
+from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import CompareRequest, Started, serve
 
-_INTERVAL = 0.05  # seconds between two checks of its memory
-_GRACE_SECONDS = 10.0  # beyond the time limit: steps without interruption may finish
+INTERVAL = 0.05  # seconds between two looks at its memory
+_GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
 _GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
 _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question in progress. Use it in a `with` statement: at its end no process is left running."""
+    """A question being answered, from its construction on. `close`, or a `with` statement, leaves nothing running."""
 
     def __init__(self, question: CompareRequest) -> None:
         self.question = question
@@ -36,43 +38,58 @@ class EngineProcess:
         self._began: float | None = None
         self._before: int | None = None
         self._peak = 0
+        self._cpu_before = self._grounding = 0.0
         self._worker = Worker(serve, is_quiet=True)
-        self._connection = self._worker.connection
+        self.connection = self._worker.connection
+        with suppress(OSError):  # it has died: `step` sees that
+            self.connection.send(question)
 
     def __enter__(self) -> EngineProcess:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process and all that it has started."""
         self._worker.close()
 
     def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
-        """The entry, when it is complete; also for a crash."""
-        try:
-            self._connection.send(self.question)
-        except OSError:
-            return self._death()
-        limits = self.question.limits
+        """The entry, when it is there."""
         while True:
-            entry = self._next(_INTERVAL, progress)
+            wait([self.connection], INTERVAL)
+            entry = self.step(progress)
             if entry is not None:
                 return entry
-            elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
-            if limits.seconds is not None and elapsed > limits.seconds + _GRACE_SECONDS:
-                return self._stopped("time")
-            if limits.memory is not None and self._measure() > limits.memory + _GRACE_MEMORY:
-                return self._stopped("memory")
+
+    def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
+        """Take in one message, if there is one, and keep the limits; the entry if it is finished.
+
+        A crash is an entry, too. Call it whenever `connection` is ready, and 20 times a second.
+        """
+        entry = self._next(0.0, progress)
+        if entry is not None:
+            return entry
+        limits = self.question.limits
+        elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
+        # A certificate comes behind the answer, and has the same limit again.
+        allowed = None if limits.seconds is None else limits.seconds * self._num_phases
+        if allowed is not None and elapsed > allowed + _GRACE_SECONDS:
+            return self._stopped("time")
+        if limits.memory is not None and self._measure() > limits.memory + _GRACE_MEMORY:
+            return self._stopped("memory")
+        return None
+
+    @property
+    def _num_phases(self) -> int:
+        return 2 if self.question.certifies else 1
 
     def interrupt(self) -> Entry:
         """Interrupt the engine and return what it has proved."""
         self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
-            entry = self._next(_INTERVAL, None)
+            entry = self._next(INTERVAL, None)
             if entry is not None:
                 return entry if entry.status != "failed" else self._stopped("interrupted")
         return self._stopped("interrupted")
@@ -80,10 +97,10 @@ class EngineProcess:
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
         """The entry if it comes within that time; records all other messages."""
         try:
-            if not self._connection.poll(seconds):
+            if not self.connection.poll(seconds):
                 self._measure()
                 return None
-            message = self._connection.recv()
+            message = self.connection.recv()
         except (EOFError, OSError):
             return self._death()
         if isinstance(message, Entry):
@@ -92,6 +109,8 @@ class EngineProcess:
         self._measure()
         if isinstance(message, Started):
             self._began, self._before = time.perf_counter(), message.memory
+            self._grounding = message.grounding
+            self._cpu_before = processor_seconds_of(self._worker.pid)
             return None
         if isinstance(message, Horizon):
             self._horizons.append(message)
@@ -111,6 +130,7 @@ class EngineProcess:
         """The entry of a process that must be ended, with its earlier messages."""
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
+        limits = self.question.limits
         return Entry(
             self.question.contender.name,
             "limit",
@@ -118,10 +138,21 @@ class EngineProcess:
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,
+            cpu=self._cpu(),
             memory=self._peak or None,
             memory_before=self._before,
+            time_limit=limits.seconds,
+            memory_limit=None if limits.memory is None else int(limits.memory),
+            repeat=self.question.repeat,
             statistics={"horizons": self._horizons} if self._horizons else {},
         )
+
+    def _cpu(self) -> CpuSeconds:
+        """The CPU seconds until now, if the process still exists."""
+        if self._began is None:
+            return CpuSeconds()
+        spent = processor_seconds_of(self._worker.pid) - self._cpu_before
+        return CpuSeconds(self._grounding, None, spent if spent > 0 else None)
 
     def _death(self) -> Entry:
         """The entry of a process that ended without one."""

@@ -1,8 +1,14 @@
-"""Runs every engine on every question, one after another, so that none takes time from another."""
+"""Gives every question to every engine, and collects the answers.
+
+`compare` takes the question as arguments, `compare_suite` as a suite. One run at a time unless the suite says how
+many, so that no run takes time from another.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +16,22 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import Exit, UsageError
-from fewest.model.answer import Limits
-from fewest.model.metric import metric_of
+from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
-from fewest.model.puzzle import Puzzle
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
-from fewest.questions.compare.process import EngineProcess
+from fewest.questions.compare.provenance import Provenance, now, provenance
+from fewest.questions.compare.record import RunFile, entry_of, record_of, recorded_runs
+from fewest.questions.compare.runner import execute, places
+from fewest.questions.compare.suite import (
+    DEFAULT_ENGINES,
+    PuzzleChoice,
+    Question,
+    Suite,
+    questions,
+)
 from fewest.questions.compare.worker import CompareRequest
-from fewest.questions.load import carried, load_puzzle
-from fewest.questions.solve import no_goal
-from fewest.reading.clock import reading_within
 
-ALL = "all"
-DEFAULT_ENGINES = ("bfs", "sat", "asp")
 _EXITS = {
     "settled": Exit.ANSWERED,
     "disagreement": Exit.FAILED,
@@ -36,17 +44,23 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All questions; after an interruption, all known answers."""
+    """All that was asked; where it was interrupted, all that is known. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
-    is_interrupted: bool = False
+    stopped: str | None = None
+    provenance: Provenance | None = None
 
     def __repr__(self) -> str:
         return f"<Comparisons: {len(self.comparisons)}, {self.verdict}>"
 
     def _repr_html_(self) -> str:
         return "".join(html_of(found) or "" for found in self.comparisons)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether it ended early."""
+        return self.stopped is not None
 
     @property
     def num_finished(self) -> int:
@@ -83,10 +97,8 @@ class Comparisons(Struct, frozen=True):
         return _EXITS[self.verdict]
 
 
-def _read(ref: str | Path, parameters: Mapping[str, int] | None, seconds: float | None) -> Puzzle:
-    """The puzzle of a question, read within the time limit of its answers."""
-    with reading_within(seconds):
-        return _with_goal(load_puzzle(ref, parameters or {}))
+ProgressReport = Callable[[Comparison, str, Any], None]
+"""Takes the question (a comparison without entries), the name of the engine, and its message."""
 
 
 def compare(
@@ -97,78 +109,226 @@ def compare(
     parameters: Mapping[str, int] | None = None,
     seconds: float | None = None,
     memory: int | None = None,
-    progress: Callable[[Comparison, str, Any], None] | None = None,
+    repeats: int = 1,
+    seed: int | None = None,
+    jobs: int | None = None,
+    certify: Sequence[str] = (),
+    checkpoint: str | Path | None = None,
+    progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
     """The answer of each engine to each puzzle in each metric ("all", or none for the default one).
 
-    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. `progress` is called with the
-    question (a comparison without entries), the engine's name and its report; `on_comparison` with each
-    finished one. Ctrl-C ends it with the known answers.
+    Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
+    `progress` and `on_comparison` are as in `compare_suite`. Ctrl-C ends it with what is known.
 
     Raises UsageError for unknown names, DocumentError, NotFoundError; all before the first engine starts.
     """
-    asked = [parse_engine_spec(text) for text in dict.fromkeys(text.strip() for text in engines)]
-    if not asked:
+    suite = suite_of(
+        puzzles,
+        engines,
+        metrics,
+        parameters=parameters,
+        seconds=seconds,
+        memory=memory,
+        repeats=repeats,
+        seed=seed,
+        jobs=jobs,
+        certify=certify,
+    )
+    return compare_suite(
+        suite, checkpoint=checkpoint, progress=progress, on_comparison=on_comparison
+    )
+
+
+def suite_of(
+    puzzles: Sequence[str | Path],
+    engines: Sequence[str],
+    metrics: Sequence[str],
+    *,
+    parameters: Mapping[str, int] | None = None,
+    seconds: float | None = None,
+    memory: int | None = None,
+    repeats: int = 1,
+    seed: int | None = None,
+    jobs: int | None = None,
+    certify: Sequence[str] = (),
+) -> Suite:
+    """The suite of such arguments. Raises UsageError without an engine."""
+    return Suite(
+        tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
+        tuple(engines),
+        tuple(metrics),
+        time=seconds,
+        memory=memory,
+        repeats=repeats,
+        seed=seed,
+        jobs=jobs,
+        certify=tuple(certify),
+    )
+
+
+def compare_suite(
+    suite: Suite,
+    folder: Path | None = None,
+    *,
+    checkpoint: str | Path | None = None,
+    query: Suite | None = None,
+    has_report: bool = False,
+    progress: ProgressReport | None = None,
+    on_comparison: Callable[[Comparison], None] | None = None,
+) -> Comparisons:
+    """The answers to all questions of a suite; `folder`: the one from which the suite names files.
+
+    `query`: the suite as a user wrote it, if `suite` has limits of this machine; `fewest resume` reads it from the
+    checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
+    repeated. `on_comparison` is called with each comparison that is complete. Raises as `compare`, and StoreError for
+    an unusable checkpoint.
+    """
+    asked = questions(suite, folder)
+    runs = _runs(suite, asked)
+    slots = places(suite.jobs)
+    if checkpoint is not None and any(question.text is not None for question in asked):
+        raise UsageError("a checkpoint needs puzzles in files", hint="save what comes in a pipe")
+    kept = (
+        nullcontext()
+        if checkpoint is None
+        else recorded_runs(checkpoint, query or suite, folder, has_report=has_report)
+    )
+    with kept as file:
+        collector = _Collector(asked, runs, _names(suite), file, on_comparison)
+        return collector.collect(slots, progress)
+
+
+class _Run(Struct, frozen=True):
+    """A request, and the number of its question."""
+
+    question: int
+    request: CompareRequest
+
+
+def _runs(suite: Suite, asked: Sequence[Question]) -> list[_Run]:
+    """All runs in the order in which they begin: a random order with a seed."""
+    names = _names(suite)
+    contenders = [parse_engine_spec(name) for name in names]
+    if not contenders:
         raise UsageError("no engine to compare", hint=f"such as {','.join(DEFAULT_ENGINES)}")
-    questions = [
-        (str(ref), _question(puzzle, metric))
-        for ref in puzzles
-        for puzzle in [_read(ref, parameters, seconds)]
-        for metric in _metrics_of(puzzle, metrics)
+    for name in suite.certify:
+        if name not in names and name != "all":
+            raise UsageError(f"`{name}` is not compared", hint=f"--certify {names[0]}")
+    limits = Limits(suite.time, suite.memory)
+    runs = [
+        _Run(
+            number,
+            CompareRequest(
+                question.ref,
+                question.parameters,
+                question.blank.metric,
+                contender,
+                limits,
+                question.text,
+                repeat,
+                None if suite.seed is None else suite.seed + repeat - 1,
+                None,
+                contender.name in suite.certify or "all" in suite.certify,
+            ),
+        )
+        for number, question in enumerate(asked)
+        for contender in contenders
+        for repeat in range(1, suite.repeats + 1)
     ]
-    limits = Limits(seconds, memory)
-    done: list[Comparison] = []
-    is_interrupted = False
-    for ref, question in questions:
-        entries: list[Entry] = []
-        for one in asked:
-            name, text = carried(ref) or (ref, None)
-            what = CompareRequest(name, parameters or {}, question.metric, one, limits, text)
-            entry, is_interrupted = _ask(what, question, progress)
-            entries.append(entry)
-            if is_interrupted:
-                break
-        done.append(replace(question, entries=tuple(entries)))
-        if on_comparison is not None:
-            on_comparison(done[-1])
-        if is_interrupted:
-            break
-    return Comparisons(tuple(done), len(questions) * len(asked), is_interrupted)
+    if suite.seed is not None:
+        random.Random(suite.seed).shuffle(runs)
+    return runs
 
 
-def _ask(
-    what: CompareRequest,
-    question: Comparison,
-    progress: Callable[[Comparison, str, Any], None] | None,
-) -> tuple[Entry, bool]:
-    """The entry, and whether Ctrl-C came in the meantime."""
+def _names(suite: Suite) -> list[str]:
+    """The engines of a suite, each once."""
+    return list(dict.fromkeys(name.strip() for name in suite.engines))
 
-    def report(found: Any) -> None:
-        if progress is not None:
-            progress(question, what.contender.name, found)
 
-    with EngineProcess(what) as process:
+class _Collector:
+    """The entries of the questions as they come, and the comparisons that are complete."""
+
+    def __init__(
+        self,
+        asked: Sequence[Question],
+        runs: Sequence[_Run],
+        names: Sequence[str],
+        file: RunFile | None,
+        on_comparison: Callable[[Comparison], None] | None,
+    ) -> None:
+        self.asked, self.runs, self.file, self.on_comparison = asked, runs, file, on_comparison
+        self.names = names
+        self.where = provenance()
+        self.entries: dict[int, Entry] = {}  # by number of the run
+        self.left = [0] * len(asked)
+        self.of_question: list[list[int]] = [[] for _ in asked]
+        for number, run in enumerate(runs):
+            self.left[run.question] += 1
+            self.of_question[run.question].append(number)
+        self.shown: dict[int, Comparison] = {}
+
+    def collect(self, slots: Sequence[int | None], progress: ProgressReport | None) -> Comparisons:
+        """Answer what is not recorded yet."""
+        self._recall()
+        todo = [number for number in range(len(self.runs)) if number not in self.entries]
+
+        def report(index: int, found: Any) -> None:
+            run = self.runs[todo[index]]
+            if progress is not None:
+                progress(self.asked[run.question].blank, run.request.contender.name, found)
+
+        stopped = None
         try:
-            return process.answer(report), False
+            requests = [self.runs[number].request for number in todo]
+            with closing(execute(requests, slots, report)) as answers:
+                for index, entry in answers:
+                    self._take(todo[index], entry)
         except KeyboardInterrupt:
-            return process.interrupt(), True
+            stopped = "interrupted"
+        except LimitReached as limit:  # of the file
+            stopped = limit.reason
+        for question in range(len(self.asked)):
+            self._show(question)
+        shown = tuple(self.shown[number] for number in sorted(self.shown))
+        return Comparisons(shown, len(self.runs), stopped, self.where)
 
+    def _recall(self) -> None:
+        """Take the runs that the file has already."""
+        records: dict[tuple[str, str], list[Any]] = {}
+        for record in () if self.file is None else self.file.records:
+            records.setdefault((record.instance, record.entry.engine), []).append(record)
+        for number, run in enumerate(self.runs):
+            question = self.asked[run.question]
+            for record in records.get((question.blank.instance, run.request.contender.name), ()):
+                if record.answers(question, run.request):
+                    self.entries[number] = entry_of(record)
+                    self.left[run.question] -= 1
+                    break
+        for question_number, left in enumerate(self.left):
+            if not left:
+                self._show(question_number)
 
-def _with_goal(puzzle: Puzzle) -> Puzzle:
-    if puzzle.goal is None:
-        raise no_goal(puzzle)
-    return puzzle
+    def _take(self, number: int, entry: Entry) -> None:
+        run = self.runs[number]
+        if self.file is not None and entry.reason not in ("interrupted", "killed"):
+            where = replace(self.where, date=now())
+            self.file.append(record_of(self.asked[run.question], entry, where))
+        self.entries[number] = entry
+        self.left[run.question] -= 1
+        if not self.left[run.question]:
+            self._show(run.question)
 
-
-def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
-    if ALL in names:
-        rest = [name for name in puzzle.metrics if name != puzzle.default_metric]
-        return [puzzle.default_metric, *rest]
-    if not names:
-        return [puzzle.default_metric]
-    return [metric_of(puzzle, name).name for name in dict.fromkeys(names)]
-
-
-def _question(puzzle: Puzzle, metric: str) -> Comparison:
-    return Comparison(puzzle.name, puzzle.title, puzzle.file, dict(puzzle.parameters), metric, ())
+    def _show(self, question: int) -> None:
+        """Make the comparison of a question, of the entries that there are."""
+        numbers = [number for number in self.of_question[question] if number in self.entries]
+        if question in self.shown or not numbers:
+            return
+        entries = sorted(
+            (self.entries[number] for number in numbers),
+            key=lambda entry: (self.names.index(entry.engine), entry.repeat),
+        )
+        self.shown[question] = replace(self.asked[question].blank, entries=tuple(entries))
+        if self.on_comparison is not None:
+            self.on_comparison(self.shown[question])

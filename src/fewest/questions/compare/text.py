@@ -14,7 +14,17 @@ from fewest.questions.compare.entry import Comparison, Entry, ProfileRow
 if TYPE_CHECKING:
     from fewest.drawing.plot import Panel
 
-_HEADER = ("engine", "minimum", "status", "seconds", "memory", "states", "variables", "clauses")
+_HEADER = (
+    "engine",
+    "minimum",
+    "status",
+    "seconds",
+    "cpu",
+    "memory",
+    "states",
+    "variables",
+    "clauses",
+)
 _LAST_HORIZON = "at the last horizon"
 
 
@@ -30,12 +40,14 @@ def engine_table(comparison: Comparison) -> list[str]:
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
         # Variables and clauses are the last columns; the line above says to which question they belong.
-        width = sum(column_widths(_HEADER, rows)[6:]) + GAP
+        width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
             0, " " * (right - max(width, len(_LAST_HORIZON))) + _LAST_HORIZON.center(width)
         )
     for entry in comparison.entries:
+        if entry.certified is not None:
+            lines.append(f"  proved by {entry.engine}: {entry.certified}")
         if entry.error is not None and entry.status != "invalid":
             for number, line in enumerate(f"{entry.engine}: {entry.error}".splitlines()):
                 first = "    " if number else "  "
@@ -65,10 +77,11 @@ def html(comparison: Comparison) -> str:
 def _row(comparison: Comparison, entry: Entry) -> list[str]:
     numbers = (entry.states, entry.variables, entry.clauses)
     return [
-        entry.engine,
+        entry.engine if entry.repeat == 1 else f"{entry.engine} ({entry.repeat})",
         _minimum(entry),
         _status(comparison, entry),
         "" if entry.seconds is None else f"{entry.seconds:,.3f}",
+        "" if entry.cpu.engine is None else f"{entry.cpu.engine:,.3f}",
         "" if entry.memory is None else format_bytes(entry.memory),
         *("" if number is None else f"{number:,}" for number in numbers),
     ]
@@ -86,7 +99,7 @@ def _minimum(entry: Entry) -> str:
 
 def _status(comparison: Comparison, entry: Entry) -> str:
     if entry.is_proven:
-        return "proven"
+        return "proven"  # a certificate has a line of its own below the table
     status: str = "found" if entry.status == "solved" else entry.status
     if entry.status == "limit":
         status = limit_words(entry.reason)

@@ -5,6 +5,7 @@ Over a connection a `CompareRequest` comes in; `Started`, progress and an `Entry
 
 from __future__ import annotations
 
+import os
 import time
 import warnings
 from collections.abc import Callable, Mapping
@@ -16,18 +17,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import FewestError, InternalError, UsageError
-from fewest.machine.memory import peak_memory, unseen_memory_of_children
+from fewest.machine.memory import memory_of_tree, peak_memory, unseen_memory_of_children
+from fewest.machine.processor_time import processor_seconds, stay_on
 from fewest.machine.signals import ignore_termination
 from fewest.model.answer import Limits, single
 from fewest.questions.compare.engine_spec import CERTIFICATE, EngineSpec
-from fewest.questions.compare.entry import Entry
+from fewest.questions.compare.entry import CpuSeconds, Entry
 
 if TYPE_CHECKING:
     from fewest.questions.api import CompiledPuzzle
 
 
 class CompareRequest(Struct, frozen=True):
-    """The question for an engine: `puzzle` is a name or a file, or the name of `text`."""
+    """The question for an engine: `puzzle` is a name or a file, or the name of `text`.
+
+    `seed` is for engines that have one. `processor`: the only one on which the process and its children run.
+    `certifies`: a certificate of the answer follows, outside of the measured time.
+    """
 
     puzzle: str
     parameters: Mapping[str, int]
@@ -35,17 +41,24 @@ class CompareRequest(Struct, frozen=True):
     contender: EngineSpec
     limits: Limits
     text: str | None = None
+    repeat: int = 1
+    seed: int | None = None
+    processor: int | None = None
+    certifies: bool = False
 
 
 class Started(Struct, frozen=True):
-    """The puzzle is grounded and the engine begins; `memory` in bytes until now."""
+    """The puzzle is grounded and the engine begins: `memory` in bytes and CPU seconds of `grounding` until now."""
 
     memory: int
+    grounding: float
 
 
 def serve(connection: Connection) -> None:
     """Answer the question that arrives first over the connection."""
     question: CompareRequest = connection.recv()
+    stay_on(question.processor)
+    limits = question.limits
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
         try:
@@ -53,7 +66,15 @@ def serve(connection: Connection) -> None:
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
     ignore_termination()  # the answer exists: let it be sent
-    connection.send(replace(entry, warnings=tuple(str(warning.message) for warning in seen)))
+    connection.send(
+        replace(
+            entry,
+            time_limit=limits.seconds,
+            memory_limit=None if limits.memory is None else int(limits.memory),
+            repeat=question.repeat,
+            warnings=tuple(str(warning.message) for warning in seen),
+        )
+    )
 
 
 def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
@@ -79,26 +100,37 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
     from fewest.questions.api import load
     from fewest.questions.audit import audit_answer, explain_failure, played
 
+    cpu_began = processor_seconds()
     compiled = load(question.puzzle, question.parameters, text=question.text)
     task = compiled.grounded
+    grounding = processor_seconds() - cpu_began
     metric = metric_of(task, question.metric)
     asked = question.contender
     if asked.engine == CERTIFICATE:
-        return _certify(question, compiled, send)
-    import_module(engine_of(asked.engine).module)
+        return _certify(question, compiled, grounding, send)
+    engine = engine_of(asked.engine)
+    import_module(engine.module)
+    seed = question.seed if "seed" in engine.options else None
+    options = {**asked.options, **({} if seed is None else {"seed": seed})}
     before = peak_memory()
-    send(Started(before))
-    began, cpu_began = time.perf_counter(), time.process_time()
-    answer = solve(asked.engine, task, metric, question.limits, send, **asked.options)
-    seconds, peak = time.perf_counter() - began, peak_memory() + unseen_memory_of_children()
+    send(Started(before, grounding))
+    audit_began = time.process_time()
+    began, cpu_began = time.perf_counter(), processor_seconds()
+    answer = solve(asked.engine, task, metric, question.limits, send, **options)
+    seconds, solved = time.perf_counter() - began, processor_seconds()
+    peak = _peak()
+    encoding = answer.statistics.get("encoding_cpu")
+    cpu = CpuSeconds(grounding, encoding, max(0.0, solved - cpu_began - (encoding or 0.0)))
     entry = Entry(
         asked.name,
         answer.status,
         lower_bound=single(answer.lower_bound),
         reason=answer.reason,
         seconds=seconds,
+        cpu=cpu,
         memory=peak,
         memory_before=before,
+        seed=seed,
         statistics=dict(answer.statistics),
     )
     has_plan = answer.plan is not None and answer.cost is not None
@@ -106,30 +138,45 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
         compiled.puzzle,
         task,
         metric,
-        began=cpu_began,
+        began=audit_began,
         has_plan=has_plan,
         operators=answer.plan or (),
     )
     entry = replace(entry, statistics={**entry.statistics, "audit": played(audited)})
-    if answer.plan is None or answer.cost is None:
+    plan = None
+    if answer.plan is not None and answer.cost is not None:
+        try:
+            plan = validate(compiled.puzzle, task, metric, answer.plan, answer.cost)
+        except InternalError as error:
+            explain_failure(compiled.puzzle, task, metric, answer.plan)
+            return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
+        entry = replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
+    entry = replace(entry, cpu=replace(cpu, validation=processor_seconds() - solved))
+    if not question.certifies:
         return entry
-    try:
-        plan = validate(compiled.puzzle, task, metric, answer.plan, answer.cost)
-    except InternalError as error:
-        explain_failure(compiled.puzzle, task, metric, answer.plan)
-        return replace(entry, status="failed", lower_bound=None, error=f"a wrong plan: {error}")
-    return replace(entry, cost=single(answer.cost), plan=plan.text(), moves=plan.to_json())
+    from fewest.questions.compare.certified import certified
+
+    return certified(entry, compiled, question.metric, question.limits, plan)
+
+
+def _peak() -> int:
+    """The peaks of this process and of all processes below it that still exist, added up."""
+    tree = memory_of_tree(os.getpid())
+    return max(peak_memory() + unseen_memory_of_children(), 0 if tree is None else tree[0])
 
 
 def _certify(
-    question: CompareRequest, compiled: CompiledPuzzle, send: Callable[[Any], None]
+    question: CompareRequest,
+    compiled: CompiledPuzzle,
+    grounding: float,
+    send: Callable[[Any], None],
 ) -> Entry:
     """The verdict of the checkers on a certificate that is made here; seconds are those of all of it."""
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()
-    send(Started(before))
-    began = time.perf_counter()
+    send(Started(before, grounding))
+    began, cpu_began = time.perf_counter(), processor_seconds()
     limits = question.limits
     found = certify(
         compiled, question.metric, seconds=limits.seconds, memory=limits.memory, progress=send
@@ -141,7 +188,8 @@ def _certify(
         lower_bound=result.lower_bound,
         reason=found.reason,
         seconds=time.perf_counter() - began,
-        memory=peak_memory() + unseen_memory_of_children(),
+        cpu=CpuSeconds(grounding, None, processor_seconds() - cpu_began),
+        memory=_peak(),
         memory_before=before,
         statistics={"bytes": found.proof.num_bytes, "kinds": list(found.proof.kinds)},
     )

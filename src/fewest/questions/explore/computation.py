@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 _MAX_ARCS = 50_000  # arcs of a diagram that is made only for a number of states
 _STATES_PER_ARC = 64  # states that are explored in about the time of an arc
 _MOST_TURNED = 4_000_000  # moves by permutations in arrays, at a hundred bytes each
+_MOST_FOR_ORDER = (
+    50_000  # optimal plans of larger spaces are not compared: it takes some tenths of a second here
+)
 _FEW_ARCS = 500  # arcs whose time does not matter
 
 
@@ -121,7 +124,25 @@ def explore(
         ask = partial(solve, "bfs", task, metric, less(limits, began), progress, exhaust=True)
         again = partial(ask, symmetry=symmetry, threads=threads)
         with_goal = _in_store(with_goal, again, place, limits.memory, to_goal)
+    with_goal = _up_to_order(task, metric, with_goal)
     return replace(with_goal, seconds=time.perf_counter() - began)
+
+
+def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
+    """With the number of optimal plans up to the order of independent moves, where that takes little."""
+    from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
+    from fewest.space.traces import TraceGraph, count_traces
+
+    number = found.num_plans or 0
+    if found.reason is not None or number < 2 or found.num_states > _MOST_FOR_ORDER:
+        return found
+    table = cost_table(task, metric)
+    if not has_uniform_costs(table):
+        return found
+    graph = uniform_plan_graph(task, table)
+    if graph is None or graph.num_words != number:
+        raise InternalError(f"there are {number} optimal plans, their graph has others")
+    return replace(found, num_traces=count_traces(TraceGraph(graph)))
 
 
 def _is_strongly_connected(task: Task) -> bool:

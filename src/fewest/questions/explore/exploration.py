@@ -59,6 +59,8 @@ class Exploration(Struct, frozen=True):
     unmeasured: str | None = None
     store: str | None = None
     audited: Audit | None = None
+    num_traces: int | None = None
+    """the optimal plans up to the order of independent moves, where that takes little"""
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
@@ -96,6 +98,7 @@ class Exploration(Struct, frozen=True):
             "canonical_states": self.canonical_states,
             "minimum": self.minimum,
             "optimal_plans": self.num_plans,
+            "optimal_plans_up_to_order": self.num_traces,
             "unique": self.is_unique,
             "eccentricity": self.eccentricity if self.is_exhausted else None,
             "layers": [list(row) for row in self.layers],

@@ -58,7 +58,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
     elif found.is_to_depth and has_goal:
         yield "fewest", f"more than {counted(found.eccentricity, found.metric)}"
     if found.num_plans is not None and found.minimum is not None:
-        yield "optimal plans", _plans(found.num_plans)
+        yield "optimal plans", _plans(found.num_plans, found.num_traces)
     if found.is_exhausted:
         far = f"{counted(found.eccentricity, found.metric)} from the start"
         yield "farthest", f"{far}: {found.layers[-1][1]:,} positions"
@@ -79,10 +79,15 @@ def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
         yield "hardest start", f"{far}: {known.num_hardest:,} positions"
 
 
-def _plans(number: int) -> str:
+def _plans(number: int, num_traces: int | None) -> str:
     if number == 1:
         return "1: the plan is unique"
-    return f"{number:,}" if number < 10**15 else f"{number:.3e} (--json has all digits)"
+    plans = f"{number:,}" if number < 10**15 else f"{number:.3e} (--json has all digits)"
+    if num_traces is None:
+        return plans
+    if num_traces == 1:
+        return f"{plans}, the only plan up to the order of independent moves"
+    return f"{plans}, {num_traces:,} up to the order of independent moves"
 
 
 # -- histograms ---------------------------------------------------------------------------------------

@@ -10,7 +10,16 @@ from typing import Any
 import msgspec
 
 from fewest.errors import UsageError, did_you_mean
-from fewest.questions.outputs.answers import ExplainDeadlock, Explore, Hint, Level, Solve, Sweep
+from fewest.questions.compare.record import RunRecord
+from fewest.questions.outputs.answers import (
+    ExplainDeadlock,
+    Explore,
+    Hint,
+    Level,
+    Solutions,
+    Solve,
+    Sweep,
+)
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -30,10 +39,12 @@ OUTPUTS: dict[str, Any] = {
     "solve": Solve,
     "solve-level": Level,
     "explore": Explore,
+    "solutions": Solutions,
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
     "sweep": Sweep,
     "compare": Compare,
+    "compare-run": RunRecord,
     "check": list[CheckedDocument],
     "prove": Prove,
     "verify": VerifyCertificate,

@@ -161,6 +161,7 @@ class Explore(Output):
     canonical_states: Count | None
     minimum: Cost | None
     optimal_plans: Count | None
+    optimal_plans_up_to_order: Count | None
     unique: bool | None
     eccentricity: Cost | None
     layers: list[tuple[Cost, int]]
@@ -172,6 +173,48 @@ class Explore(Output):
     seconds: Seconds
     audit: Audit
     hardest: DrawnBoard | None
+
+
+class BottleneckRow(Output):
+    """A position that every optimal plan passes, and what the goal costs from there."""
+
+    left: Cost
+    position: DrawnBoard
+
+
+class PlansOfCost(Output):
+    """How many plans there are of a cost."""
+
+    cost: Cost
+    plans: Count
+    plans_up_to_order: Count
+
+
+class Solutions(Output):
+    """`fewest solutions`: null is what was not counted."""
+
+    puzzle: str
+    title: str
+    metric: str
+    status: Literal["optimal", "unsolvable", "limit"]
+    reason: Reason
+    minimum: Cost | None
+    plans: Count | None
+    plans_up_to_order: Annotated[
+        Count | None,
+        Meta(description="Plans that differ in the order of independent moves are one."),
+    ]
+    plans_up_to_symmetry: Count | None
+    symmetries: Count | None
+    unique: Annotated[bool | None, Meta(description="Up to the order of independent moves.")]
+    uncounted: Annotated[str | None, Meta(description="Why the order could not be left aside.")]
+    different_moves: Count | None
+    shared_moves: list[str]
+    bottlenecks: list[BottleneckRow]
+    listed: list[list[PlannedMove]]
+    at_most: list[PlansOfCost]
+    seconds: Seconds
+    audit: Audit
 
 
 class HintedMove(Output):

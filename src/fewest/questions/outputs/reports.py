@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta
 
 from fewest.errors import Diagnostic
+from fewest.questions.compare.provenance import Provenance
 from fewest.questions.outputs.answers import (
     Audit,
     Cost,
@@ -110,14 +111,26 @@ class Entry(Output):
     engine: str
     encoding: str | None
     solver: str | None
+    solver_version: str | None
+    configuration: Annotated[str | None, Meta(description="The options of the solver.")]
+    repeat: Annotated[int, Meta(ge=1)]
+    seed: int | None
     status: Literal["optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"]
     cost: Cost | None
     lower_bound: Cost | None
     above_minimum: Cost | None
     reason: Reason
     seconds: Seconds | None
+    cpu: Annotated[float | None, Meta(description="CPU seconds of encoding and solving.")]
+    cpu_grounding: float | None
+    cpu_encoding: float | None
+    cpu_solving: float | None
+    cpu_validation: float | None
     memory: Count | None
     memory_before: Count | None
+    time_limit: float | None
+    memory_limit: int | None
+    certified: Annotated[str | None, Meta(description="How checkers confirmed the answer.")]
     states: Count | None
     variables: Count | None
     clauses: Count | None
@@ -138,6 +151,13 @@ class Disagreement(Output):
     text: Any
 
 
+class KnownAnswer(Output):
+    """The expected answer of a document: a minimum, or null for an unsolvable puzzle."""
+
+    cost: Cost | None
+    source: str
+
+
 class Comparison(Output):
     """The engines' answers to one question."""
 
@@ -146,6 +166,10 @@ class Comparison(Output):
     file: str
     parameters: Parameters
     metric: str
+    instance: Annotated[
+        str, Meta(description="A hash of board, rules, goal, parameters and metric.")
+    ]
+    known: KnownAnswer | None
     minimum: Cost | None
     settled: bool
     disagreements: list[Disagreement]
@@ -160,6 +184,7 @@ class Compare(Output):
     num_questions: Count
     num_finished: Count
     interrupted: bool
+    provenance: Provenance | None
 
 
 class ExportedFile(Output):

@@ -65,7 +65,11 @@ def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[st
         value = said.value if isinstance(said, ExpectedEntry) else said
         if value is True:
             shown.append(key)
-        elif isinstance(value, int) and value and key not in ("reachable", "goal_states"):
+        elif (
+            isinstance(value, int)
+            and value
+            and key not in ("reachable", "goal_states", "plans", "unique")
+        ):
             shown.append(f"{value:,} {key}")
     title = known.title or name
     return entry | {"title": title, "model": known.model or "", "known": ", ".join(shown[:2])}

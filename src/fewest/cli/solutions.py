@@ -1,0 +1,97 @@
+"""`fewest solutions`: all optimal plans, up to the order of independent moves."""
+
+from __future__ import annotations
+
+import click
+
+from fewest.cli.options import (
+    audit_option,
+    json_option,
+    memory_limit,
+    memory_option,
+    metric_option,
+    puzzle_argument,
+    set_option,
+    time_option,
+)
+from fewest.cli.output import print_json, print_lines, print_memory_allowed, print_styled
+
+
+@click.command(name="solutions")
+@puzzle_argument
+@metric_option
+@set_option
+@click.option(
+    "--list",
+    "listed",
+    type=click.IntRange(0, 100_000),
+    default=0,
+    metavar="K",
+    help="Print up to K plans that differ in more than the order of independent moves.",
+)
+@click.option(
+    "--up-to-symmetry",
+    is_flag=True,
+    help="Count plans that are images of each other once, too.",
+)
+@click.option(
+    "--at-most",
+    type=click.IntRange(0, 10_000),
+    metavar="C",
+    help="Count the plans of every cost up to C as well.",
+)
+@time_option
+@memory_option
+@audit_option
+@json_option
+def command(
+    puzzle: str,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    listed: int,
+    up_to_symmetry: bool,
+    at_most: int | None,
+    seconds: float | None,
+    memory: int | None,
+    as_json: bool,
+) -> int:
+    """All optimal plans of PUZZLE: how many there are, and how many up to the order of independent moves.
+
+    Two moves are independent if neither changes what the other depends on. Plans that differ in nothing but
+    the order of independent moves count as one. Says which positions every plan passes and which moves
+    every plan makes.
+
+    \b
+    Examples:
+      fewest solutions hardest-6x6
+      fewest solutions guarini --list 2
+      fewest solutions guarini --up-to-symmetry
+      fewest solutions tiles-2x3 --at-most 23 --json
+    """
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.api import load
+    from fewest.questions.solutions.text import figures, heading, listing
+    from fewest.reading.clock import reading_within
+
+    with reading_within(seconds) as left:
+        compiled = load(puzzle, dict(settings))
+    seconds = left()
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+        found = compiled.solutions(
+            metric,
+            listed=listed,
+            up_to_symmetry=up_to_symmetry,
+            at_most=at_most,
+            seconds=seconds,
+            memory=memory_limit(memory),
+            progress=progress,
+        )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_styled(heading(found), bold=True)
+        print_lines(figures(found))
+        if found.plans:
+            print_lines(["", *listing(found)])
+    print_memory_allowed(found.reason)
+    return found.exit_code

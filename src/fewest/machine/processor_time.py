@@ -1,0 +1,59 @@
+"""CPU seconds of a process and of all processes below it: user and system time.
+
+`resource` counts this process, and those of its children that have ended. The system counts the CPU time of a child
+that still runs by a clock of that child's own. Only Linux lets other processes read this clock. On other systems a
+child counts when it has ended.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+
+from fewest.machine.memory import children_of
+
+_CPU_CLOCK = 2  # CPUCLOCK_SCHED of Linux: nanoseconds of all threads of a process
+_CHILDREN_FIELDS = slice(
+    13, 15
+)  # cutime and cstime in /proc/PID/stat, behind the name and the state
+
+
+def processor_seconds() -> float:
+    """CPU seconds of this process, of its ended children, and of its living descendants until now."""
+    total = time.process_time() + _ended_children()
+    return total + sum(processor_seconds_of(child) for child in children_of(os.getpid()))
+
+
+def processor_seconds_of(pid: int) -> float:
+    """The same of another process; 0 where the system does not tell."""
+    total = 0.0
+    with suppress(OSError, AttributeError):  # it has ended, or there is no such clock
+        total += time.clock_gettime((~pid << 3) | _CPU_CLOCK)
+    with suppress(OSError, ValueError, IndexError):
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+        total += sum(map(int, fields[_CHILDREN_FIELDS])) / os.sysconf("SC_CLK_TCK")
+    return total + sum(processor_seconds_of(child) for child in children_of(pid))
+
+
+def _ended_children() -> float:
+    try:
+        import resource
+    except ImportError:
+        return 0.0
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def processors() -> tuple[int, ...]:
+    """The processors that this process may use, by number; empty where the system has no such choice."""
+    if not hasattr(os, "sched_getaffinity"):
+        return ()
+    return tuple(sorted(os.sched_getaffinity(0)))
+
+
+def stay_on(processor: int | None) -> None:
+    """Run this process, and all processes that it starts from now on, on one processor; None: on any."""
+    if processor is not None and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {processor})

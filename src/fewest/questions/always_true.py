@@ -1,0 +1,63 @@
+"""Conditions that are true whatever stands where: they say nothing, and perhaps say it by mistake."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fewest.errors import DocumentError
+from fewest.grounding.alternatives import cubes_of
+from fewest.grounding.conditions import ground_condition
+from fewest.grounding.grounder import Grounder, TooManyCasesError
+from fewest.grounding.partial import partial
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
+from fewest.model.expression import Expression, Value
+from fewest.model.puzzle import Puzzle
+from fewest.model.rules import Guard
+from fewest.reading.clock import look
+
+_MOST_STEPS = 5_000  # of all conditions together: beyond, nothing is said of those that are left
+_EVERYWHERE = partial()
+
+
+class AlwaysTrue:
+    """Decides of conditions of one puzzle whether they are always true, within one budget."""
+
+    def __init__(self, puzzle: Puzzle) -> None:
+        self._grounder = Grounder(puzzle, lambda _, __: look())
+        self._grounder.budget = _MOST_STEPS
+
+    def is_guard(self, guard: Guard) -> bool:
+        """Whether the `when` of a rule is true in every position, for every turn of its loops."""
+        when = guard.when
+        if when is None or not when.reads_state or when.asks_rules:
+            return False
+        return bool(guard.bindings) and all(self._is_expression(when, n) for n in guard.bindings)
+
+    def parts(self, condition: Condition | None) -> Iterator[str]:
+        """The parts of a goal that are always true, in words."""
+        match condition:
+            case AllOf() | AnyOf():
+                for part in condition.parts:
+                    yield from self.parts(part)
+            case Expressed(expression=expression, names=names):
+                if not expression.asks_rules and self._is_expression(expression, names):
+                    yield " ".join(expression.text.split())
+            case Counted(word=word, number=number):
+                if self._is_everywhere(condition):
+                    yield f"count: {{{word}: {number}}}"
+
+    def _is_expression(self, expression: Expression, names: Mapping[str, Value]) -> bool:
+        grounder = self._grounder
+        try:
+            if _EVERYWHERE in cubes_of(expression, names, grounder):
+                return True
+            cases = grounder.split(lambda view: bool(expression.evaluate(names, view)))
+        except (DocumentError, TooManyCasesError):
+            return False
+        return all(value for value, _ in cases)
+
+    def _is_everywhere(self, condition: Condition) -> bool:
+        try:
+            return _EVERYWHERE in ground_condition(condition, self._grounder)
+        except (DocumentError, TooManyCasesError):
+            return False

@@ -1,0 +1,78 @@
+"""Certificates of the answers of a comparison, made and checked in the process of the row, after its measurement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.machine.processor_time import processor_seconds
+from fewest.model.answer import Limits, limit_words
+from fewest.questions.compare.entry import Entry
+from fewest.questions.prove_and_verify import certify
+from fewest.questions.result import Result
+
+if TYPE_CHECKING:
+    from fewest.playing.plan import Plan
+    from fewest.questions.api import CompiledPuzzle
+
+_WORDS = {
+    "plan": "plan played",
+    "clauses": "refutation below by LRAT",
+    "layers": "all positions below",
+    "bound": "positions below a lower bound",
+    "invariant": "invariant",
+}
+_PLANNERS = ("sat", "asp")
+
+
+def certified(
+    entry: Entry, compiled: CompiledPuzzle, metric: str, limits: Limits, plan: Plan | None
+) -> Entry:
+    """The entry with the verdict of the checkers in `certified`, if it is a proven answer.
+
+    The refutation of a planner is a formula with a LRAT proof; other engines get the default kinds. Limits are for
+    making and checking together. A rejected certificate makes the entry `failed`.
+    """
+    if not entry.is_proven:
+        return entry
+    is_planned = entry.engine.partition(":")[0] in _PLANNERS and isinstance(entry.cost, int)
+    kinds = ("plan", "clauses") if is_planned and entry.cost else ()
+    result = Result(
+        compiled.puzzle.name,
+        compiled.puzzle.title,
+        "optimal" if entry.status == "optimal" else "unsolvable",
+        entry.cost,
+        0 if entry.lower_bound is None else entry.lower_bound,
+        plan,
+        metric,
+        entry.engine,
+        None,
+        entry.statistics,
+    )
+    began = processor_seconds()
+    try:
+        found = certify(
+            compiled,
+            metric,
+            seconds=limits.seconds,
+            memory=limits.memory,
+            result=result,
+            kinds=kinds,
+        )
+    except UsageError as error:
+        return replace(entry, certified=f"no certificate: {error.message}")
+    about = {"bytes": found.proof.num_bytes, "cpu": processor_seconds() - began}
+    entry = replace(entry, statistics={**entry.statistics, "certificate": about})
+    if found.rejected is not None:
+        error_text = f"its certificate is rejected: {found.rejected}"
+        return replace(entry, status="failed", lower_bound=None, error=error_text)
+    if found.reason is not None:
+        return replace(entry, certified=f"no certificate: {limit_words(found.reason)}")
+    is_confirmed = found.is_unsolvable if entry.cost is None else found.minimum == entry.cost
+    if not is_confirmed:
+        return replace(entry, certified="no certificate: it proves less than the answer")
+    return replace(
+        entry, certified=", ".join([*(_WORDS[kind] for kind in found.proof.kinds), "checked"])
+    )

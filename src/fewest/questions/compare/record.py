@@ -1,0 +1,170 @@
+"""The records of a comparison: one JSON line for each finished run, in a folder that `fewest resume` continues.
+
+`compare.json` has the suite and is replaced whole; `runs.jsonl` has the records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.machine.files import sync_folder
+from fewest.machine.locking import locked
+from fewest.model.answer import Horizon
+from fewest.questions.compare.entry import Entry, KnownAnswer
+from fewest.questions.compare.provenance import Provenance
+from fewest.questions.compare.suite import Question, Suite
+from fewest.questions.compare.worker import CompareRequest
+from fewest.questions.record_file import CheckedRecord, RecordFile
+from fewest.store.error_translation import StoreError, translating_errors
+from fewest.store.metadata import may_begin, other_version, read_checked, write_checked
+from fewest.store.urls import is_url, refuse_url
+from fewest.version import __version__
+
+FORMAT = 1
+NAME = "compare.json"
+RUNS = "runs.jsonl"
+_HINT = "begin anew in another folder"
+
+
+class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run: the question with the hash of its instance, the entry of the engine, and where it was measured.
+
+    `run` is the version of this format. Costs are a number, or a list for a metric of several parts; times are in
+    seconds, memory in bytes.
+    """
+
+    run: Literal[1] = 1
+    puzzle: str
+    title: str
+    parameters: dict[str, int]
+    metric: str
+    instance: str
+    known: KnownAnswer | None
+    entry: Entry
+    provenance: Provenance
+
+    def answers(self, question: Question, request: CompareRequest) -> bool:
+        """Whether a run of this request would measure the same.
+
+        Another version of this package, puzzle, engine, repeat or seed is another run. A limit counts only where it
+        stopped the engine.
+        """
+        entry, blank = self.entry, question.blank
+        if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
+            return False
+        if (entry.engine, entry.repeat) != (request.contender.name, request.repeat):
+            return False
+        if entry.seed is not None and entry.seed != request.seed:
+            return False
+        if entry.reason == "time" and entry.time_limit != request.limits.seconds:
+            return False
+        if entry.reason == "memory" and entry.memory_limit != request.limits.memory:
+            return False
+        if request.certifies and entry.is_proven and entry.certified is None:
+            return False
+        return self.provenance.versions["fewest"] == __version__
+
+
+class RunFile(RecordFile[RunRecord]):
+    """The file open for more records, see `RecordFile`."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, RunRecord, b'{"run":1,', "a comparison", _HINT)
+
+
+def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
+    """The record of a finished run."""
+    blank = question.blank
+    return RunRecord(
+        puzzle=blank.puzzle,
+        title=blank.title,
+        parameters=dict(blank.parameters),
+        metric=blank.metric,
+        instance=blank.instance,
+        known=blank.known,
+        entry=entry,
+        provenance=where,
+    )
+
+
+def entry_of(record: RunRecord) -> Entry:
+    """The entry of a record, with its horizons as they were."""
+    statistics: dict[str, Any] = dict(record.entry.statistics)
+    if "horizons" in statistics:
+        statistics["horizons"] = msgspec.convert(statistics["horizons"], list[Horizon])
+    return replace(record.entry, statistics=statistics)
+
+
+class _Query(Struct, frozen=True, forbid_unknown_fields=True):
+    """The content of `compare.json`; `folder`: the one from which the suite names files."""
+
+    format: int
+    made_by: str
+    suite: Suite
+    folder: str | None
+    has_report: bool
+
+
+def is_compare_checkpoint(folder: str | Path) -> bool:
+    """Whether there is a comparison in the folder."""
+    return not is_url(str(folder)) and (Path(folder) / NAME).exists()
+
+
+def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
+    """The suite of the comparison in a folder, the folder from which it names files, and whether it gets a report.
+
+    Raises StoreError for a damaged one, or one of another version.
+    """
+    found = read_checked(Path(folder), NAME, _Query, FORMAT)
+    return found.suite, None if found.folder is None else Path(found.folder), found.has_report
+
+
+@contextmanager
+def recorded_runs(
+    folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
+) -> Iterator[RunFile]:
+    """The saved runs of a suite in a folder; the folder of an earlier comparison is continued.
+
+    `beside`: the folder from which the suite names files. Raises StoreError for a folder of something else, damaged,
+    of another version, or in which another process is working.
+    """
+    refuse_url(folder)
+    folder = Path(folder)
+    if folder.exists() and not is_compare_checkpoint(folder) and not may_begin(folder, NAME):
+        raise StoreError(
+            f"{folder} is there already, and no comparison", hint="name another folder"
+        )
+    with ExitStack() as stack:
+        with translating_errors(folder, lambda: is_compare_checkpoint(folder)):
+            folder.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(folder / "lock"))
+            made_by = f"fewest {__version__}"
+            if is_compare_checkpoint(folder):
+                before = read_checked(folder, NAME, _Query, FORMAT)
+                if before.made_by != made_by:
+                    raise other_version(folder, before.made_by)
+            where = None if beside is None else str(beside.absolute())
+            write_checked(folder / NAME, _Query(FORMAT, made_by, suite, where, has_report))
+            try:
+                runs = stack.enter_context(_opened(folder / RUNS))
+            except UsageError as error:
+                raise StoreError(
+                    f"the comparison is damaged: {error.message}", hint=_HINT
+                ) from None
+            sync_folder(folder)
+        yield runs
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[RunFile]:
+    file = RunFile(path)
+    with file:
+        yield file

@@ -1,0 +1,204 @@
+"""The report of a suite in a folder: a page in HTML, tables in Markdown, LaTeX and CSV, data in JSON, plots in SVG."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from fewest.drawing.chart import cactus_chart, scatter_chart
+from fewest.machine.files import write_whole
+from fewest.model.answer import format_cost, limit_words
+from fewest.questions.compare.data import rows, to_json
+from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.provenance import Provenance
+from fewest.questions.compare.run import Comparisons
+from fewest.questions.compare.statistics import cactus
+from fewest.questions.compare.suite import Suite
+from fewest.questions.compare.summary import (
+    HEADER,
+    EngineSummary,
+    name_of,
+    notable,
+    plain,
+    summarize,
+    summary_rows,
+    times_of,
+)
+
+_STYLE = (
+    "body{font:15px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{padding:.1em .7em;text-align:right;border-bottom:1px solid #ddd}"
+    "td:first-child,th:first-child{text-align:left}svg{max-width:44em}.bad{color:#a00}"
+)
+_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"~": "\\textasciitilde{}"})
+
+
+def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
+    """Write all files of the report; returns their paths. Raises OSError."""
+    summaries = summarize(done.comparisons, suite.time)
+    charts = _charts(suite, done.comparisons, summaries)
+    data = {**to_json(done), "summary": plain(summaries)}
+    texts = {
+        "report.html": html_report(suite, done, summaries, charts),
+        "summary.md": markdown(suite, done, summaries),
+        "table.tex": latex(suite, summaries),
+        "results.csv": _csv(done),
+        "results.json": json.dumps(data, ensure_ascii=False, indent=1) + "\n",
+        **charts,
+    }
+    for name, text in texts.items():
+        write_whole(folder / name, [text.encode()])
+    return [folder / name for name in texts]
+
+
+def _charts(
+    suite: Suite, comparisons: Sequence[Comparison], summaries: Sequence[EngineSummary]
+) -> dict[str, str]:
+    """File names and SVG texts: a cactus plot, and a scatter plot of every engine against the first."""
+    names = [one.engine for one in summaries]
+    times = {name: times_of(comparisons, name) for name in names}
+    lines = {name: cactus(times[name]) for name in names}
+    title = suite.title or "comparison"
+    found = {"cactus.svg": cactus_chart(f"{title}: questions solved", lines, suite.time)}
+    known = [time for line in times.values() for time in line if time is not None]
+    limit = suite.time if suite.time is not None else max(known, default=1.0)
+    for name in names[1:]:
+        points = list(zip(times[names[0]], times[name], strict=True))
+        picture = scatter_chart(f"{name} against {names[0]}", names[0], name, points, limit)
+        found[f"scatter-{re.sub(r'[^A-Za-z0-9]+', '-', name)}.svg"] = picture
+    return found
+
+
+def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
+    """The summary as a page: what needs a look, the table of engines, the origin of the measurements."""
+    lines = [f"# {suite.title or 'Comparison'}", ""]
+    attention = notable(done.comparisons)
+    lines += [*(f"- {line}" for line in attention[:50]), ""] if attention else []
+    if len(attention) > 50:
+        lines += [f"… and {len(attention) - 50:,} more in `report.html`", ""]
+    lines += [f"| {' | '.join(HEADER)} |", f"| --- |{' ---: |' * (len(HEADER) - 1)}"]
+    lines += [f"| {' | '.join(row)} |" for row in summary_rows(summaries)]
+    lines += ["", _explanation(suite, summaries), ""]
+    lines += [f"- {line}" for line in _origin(done.provenance)]
+    return "\n".join(lines) + "\n"
+
+
+def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
+    limit = "no limit" if suite.time is None else f"a limit of {suite.time:g} s"
+    first = f" to {summaries[0].engine}" if summaries else ""
+    repeats = f", the median of {suite.repeats} runs" if suite.repeats > 1 else ""
+    return (
+        f"CPU seconds of encoding and solving{repeats}, with {limit} of wall clock for each run. PAR2: the mean, in "
+        "which an unsolved question counts as twice the limit; refused questions are unsolved. Ratio: geometric mean "
+        f"of the ratios{first} over the questions that both solved (their number), with its 95 % interval."
+    )
+
+
+def _origin(where: Provenance | None) -> list[str]:
+    if where is None:
+        return []
+    host = where.host
+    memory = "" if host.memory is None else f", {host.memory / 2**30:.1f} GiB"
+    return [
+        ", ".join(f"{name} {number}" for name, number in where.versions.items())
+        + f", {where.core} core",
+        f"{host.cpu}, {host.usable} of {host.cores} processors{memory}",
+        f"{host.system}, {host.python}",
+        f"`{where.command}`",
+        where.date,
+    ]
+
+
+def latex(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
+    """The table of engines for a paper, with the package booktabs."""
+
+    def row(cells: Sequence[str]) -> str:
+        return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
+
+    return "\n".join(
+        [
+            f"% {suite.title or 'comparison'}; needs \\usepackage{{booktabs}}".replace("\n", " "),
+            r"\begin{tabular}{l" + "r" * (len(HEADER) - 1) + "}",
+            r"\toprule",
+            row(HEADER),
+            r"\midrule",
+            *(row(cells) for cells in summary_rows(summaries)),
+            r"\bottomrule",
+            r"\end{tabular}",
+            "",
+        ]
+    )
+
+
+def html_report(
+    suite: Suite,
+    done: Comparisons,
+    summaries: Sequence[EngineSummary],
+    charts: dict[str, str],
+) -> str:
+    """A page that needs no other file."""
+    title = escape(suite.title or "Comparison")
+    attention = notable(done.comparisons)
+    parts = [
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>',
+        f"<style>{_STYLE}</style><h1>{title}</h1>",
+        f"<p>{escape(suite.notes)}</p>" if suite.notes else "",
+    ]
+    if attention:
+        items = "".join(f"<li>{escape(line)}</li>" for line in attention)
+        parts.append(f'<h2>Needs a look</h2><ul class="bad">{items}</ul>')
+    else:
+        parts.append("<p>No disagreement; every answer has a second opinion.</p>")
+    parts.append("<h2>Engines</h2>" + _table(HEADER, summary_rows(summaries)))
+    parts.append(f"<p>{escape(_explanation(suite, summaries))}</p>")
+    parts += [f"<figure>{text}</figure>" for text in charts.values()]
+    parts.append("<h2>Origin</h2><ul>")
+    parts += [f"<li>{escape(line.strip('`'))}</li>" for line in _origin(done.provenance)]
+    header = ("question", "engine", "answer", "status", "CPU s", "seconds", "MiB", "certificate")
+    cells = [_cells(found, entry) for found in done.comparisons for entry in found.entries]
+    parts.append("</ul><h2>Runs</h2>" + _table(header, cells))
+    return "\n".join(part for part in parts if part) + "</html>\n"
+
+
+def _cells(found: Comparison, entry: Entry) -> list[str]:
+    cost = "" if entry.cost is None else format_cost(entry.cost)
+    if entry.cost is None and entry.lower_bound is not None and entry.status == "limit":
+        cost = f"≥ {format_cost(entry.lower_bound)}"
+    status = limit_words(entry.reason) if entry.status == "limit" else entry.status
+    return [
+        name_of(found),
+        entry.engine if entry.repeat == 1 else f"{entry.engine} ({entry.repeat})",
+        cost,
+        status,
+        "" if entry.cpu.engine is None else f"{entry.cpu.engine:,.3f}",
+        "" if entry.seconds is None else f"{entry.seconds:,.3f}",
+        "" if entry.memory is None else f"{entry.memory / 2**20:,.0f}",
+        entry.certified or "",
+    ]
+
+
+def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _csv(done: Comparisons) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    for number, row in enumerate(
+        row
+        for found in done.comparisons
+        for row in rows(found, has_profile=False, where=done.provenance)
+    ):
+        if number == 0:
+            writer.writerow(row)
+        writer.writerow(row.values())
+    return text.getvalue()

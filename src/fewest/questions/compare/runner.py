@@ -1,0 +1,80 @@
+"""Executes the runs of a comparison, each in a process of its own, a fixed number of them at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import wait
+from typing import Any
+
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.machine.processor_time import processors
+from fewest.questions.compare.entry import Entry
+from fewest.questions.compare.process import INTERVAL, EngineProcess
+from fewest.questions.compare.worker import CompareRequest
+
+
+def places(jobs: int | None) -> list[int | None]:
+    """The processor of each job. Without a number of jobs there is one job, on any processor.
+
+    Raises UsageError for more jobs than processors: runs that share a processor measure each other.
+    """
+    if jobs is None:
+        return [None]
+    usable = processors()
+    if not usable:  # the system does not let a process choose
+        return [None] * jobs
+    if jobs > len(usable):
+        raise UsageError(
+            f"{jobs} jobs need {jobs} processors; this process may use {len(usable)}",
+            hint=f"--jobs {len(usable)}",
+        )
+    return list(usable[:jobs])
+
+
+def execute(
+    requests: Sequence[CompareRequest],
+    slots: Sequence[int | None],
+    progress: Callable[[int, Any], None] | None = None,
+) -> Generator[tuple[int, Entry], None, None]:
+    """`(index, entry)` of every request, in the order in which they finish; they start in the given order.
+
+    A slot is a processor that one run has to itself, or None for any processor. After Ctrl-C the entries of the
+    running processes follow, with what they have proved, and then KeyboardInterrupt.
+    """
+    free = list(reversed(slots))
+    running: dict[int, tuple[EngineProcess, int | None]] = {}
+    following = 0
+    try:
+        try:
+            while following < len(requests) or running:
+                while following < len(requests) and free:
+                    slot = free.pop()
+                    process = EngineProcess(replace(requests[following], processor=slot))
+                    running[following] = (process, slot)
+                    following += 1
+                wait([process.connection for process, _ in running.values()], INTERVAL)
+                for index, (process, slot) in list(running.items()):
+                    entry = process.step(None if progress is None else _bound(progress, index))
+                    if entry is not None:
+                        process.close()
+                        del running[index]
+                        free.append(slot)
+                        yield index, entry
+        except KeyboardInterrupt:
+            for index, (process, _) in list(running.items()):
+                entry = process.interrupt()
+                process.close()
+                del running[index]
+                yield index, entry
+            raise
+    finally:
+        for process, _ in running.values():
+            with suppress(OSError):
+                process.close()
+
+
+def _bound(progress: Callable[[int, Any], None], index: int) -> Callable[[Any], None]:
+    return lambda found: progress(index, found)

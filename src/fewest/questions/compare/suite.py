@@ -1,0 +1,233 @@
+"""A suite: engines, puzzles, metrics and limits of a comparison, as a file or from a command line.
+
+`read_suite` reads the file, `questions` lists what it contains: one blank comparison for each puzzle and metric.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import product
+from os.path import isfile
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from fewest.errors import NotFoundError, UsageError, did_you_mean
+from fewest.formats.registry import is_collection, read_collection, split_reference
+from fewest.machine import resources
+from fewest.machine.input import is_stream
+from fewest.model.metric import metric_of
+from fewest.model.puzzle import Puzzle
+from fewest.questions.compare.entry import Comparison, KnownAnswer
+from fewest.questions.compare.provenance import instance_of
+from fewest.questions.load import carried, load_any
+from fewest.questions.solve import no_goal
+from fewest.reading.clock import reading_within
+from fewest.reading.document import Document
+from fewest.reading.puzzle import read_puzzle
+
+ALL = "all"
+DEFAULT_ENGINES = ("bfs", "sat", "asp")
+_WILD = re.compile(r"[*?\[]")
+_RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
+
+
+class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
+    """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of one.
+
+    `metrics` replaces the metrics of the suite. `parameters`: a value each, or a range such as `0..8`.
+    """
+
+    puzzle: str
+    metrics: tuple[str, ...] | None = None
+    parameters: dict[str, int | str] = {}
+
+
+class Suite(Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that a comparison computes.
+
+    - `engines` as in `EngineSpec`; `metrics`: names, or "all", or none for the default metric of each puzzle.
+    - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
+    - `repeats`: runs of every engine for every question. `seed`: shuffles the order of the runs; run number r gives
+      solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
+    - `jobs`: runs at the same time, each on a processor of its own; None: one run, on any processor.
+    - `certify`: the answers of these engines get a certificate, which is checked.
+    """
+
+    puzzles: tuple[str | PuzzleChoice, ...]
+    engines: tuple[str, ...] = DEFAULT_ENGINES
+    metrics: tuple[str, ...] = ()
+    title: str = ""
+    notes: str = ""
+    time: float | None = None
+    memory: int | None = None
+    repeats: int = 1
+    seed: int | None = None
+    jobs: int | None = None
+    certify: tuple[str, ...] = ()
+
+
+class Question(Struct, frozen=True):
+    """A puzzle and a metric: the reference, its text if that came over a stream, and a comparison without entries."""
+
+    ref: str
+    text: str | None
+    parameters: Mapping[str, int]
+    blank: Comparison
+
+
+def suites() -> dict[str, Path]:
+    """The suites that ship, by name."""
+    return {path.stem: path for path in sorted(resources.suite_folder().glob("*.yaml"))}
+
+
+def read_suite(ref: str | Path) -> tuple[Suite, Path]:
+    """The suite in a file or the shipped one of that name, and the folder from which it names files.
+
+    Raises UsageError for a file that is none, NotFoundError.
+    """
+    import yaml
+
+    known = suites()
+    path = Path(ref) if isfile(ref) else known.get(str(ref))
+    if path is None:
+        raise NotFoundError(
+            f"there is no suite `{ref}`", hint=did_you_mean(str(ref), known, "name a file")
+        )
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        suite = msgspec.convert(data, Suite)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except (yaml.YAMLError, msgspec.ValidationError, RecursionError, UnicodeDecodeError) as error:
+        reason = " ".join(str(error).split())
+        raise UsageError(f"{path} is no suite: {reason}") from None
+    for name, value in (("repeats", suite.repeats), ("jobs", suite.jobs)):
+        if value is not None and value < 1:
+            raise UsageError(f"{path}: `{name}` is at least 1")
+    return suite, path.parent
+
+
+def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
+    """The questions of a suite, in its order, each once.
+
+    Raises UsageError for metrics and parameters that do not exist, DocumentError, NotFoundError.
+    """
+    found: dict[tuple[str, str], Question] = {}
+    for choice in suite.puzzles:
+        if isinstance(choice, str):
+            choice = PuzzleChoice(choice)
+        metrics = suite.metrics if choice.metrics is None else choice.metrics
+        for ref in _references(choice.puzzle, folder):
+            for parameters in _members(choice.parameters):
+                for question in _of_puzzle(ref, parameters, metrics, suite.time):
+                    blank = question.blank
+                    key = (f"{ref} {blank.parameters}", blank.metric)
+                    found.setdefault(key, question)
+    return list(found.values())
+
+
+def _references(pattern: str, folder: Path | None) -> Iterator[str]:
+    """The puzzles that a pattern, a collection or a range of its levels stands for."""
+    file = split_reference(pattern)[0]
+    is_single = is_stream(file) or not (_WILD.search(pattern) or is_collection(file))
+    if is_single or (isfile(pattern) and not is_collection(pattern)):
+        beside = None if folder is None else folder / pattern
+        yield str(beside) if beside is not None and beside.is_file() else pattern
+        return
+    if not _WILD.search(pattern):
+        yield from _levels(pattern, folder)
+        return
+    shipped = [
+        name
+        for family, name, _ in resources.puzzles()
+        if fnmatchcase(f"{family}/{name}", pattern) or fnmatchcase(name, pattern)
+    ]
+    files = sorted(str(path) for path in (folder or Path()).glob(pattern) if path.is_file())
+    if not shipped and not files:
+        raise UsageError(f"`{pattern}` fits no puzzle", hint="such as rush-hour/* or mine/*.yaml")
+    yield from shipped or files
+
+
+def _levels(ref: str, folder: Path | None) -> Iterator[str]:
+    """The levels of a collection, or those of a range of numbers."""
+    file, which = split_reference(ref)
+    if folder is not None and (folder / file).is_file():
+        file = str(folder / file)
+    if which is None:
+        numbers = [n.number for n in read_collection(file).levels if not n.mistakes]
+    elif (span := _RANGE.fullmatch(which)) is not None:
+        numbers = list(range(int(span[1]), int(span[2]) + 1))
+    else:
+        yield f"{file}:{which}"
+        return
+    yield from (f"{file}:{number}" for number in numbers)
+
+
+def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
+    """All combinations of the values of the parameters."""
+    values: list[Sequence[int]] = []
+    for name, value in parameters.items():
+        if isinstance(value, int):
+            values.append([value])
+            continue
+        span = _RANGE.fullmatch(value)
+        if span is None:
+            raise UsageError(f"`{name}: {value}` is no number and no range", hint="such as 0..8")
+        values.append(range(int(span[1]), int(span[2]) + 1))
+    for chosen in product(*values):
+        yield dict(zip(parameters, chosen, strict=True))
+
+
+def _of_puzzle(
+    ref: str, parameters: Mapping[str, int], metrics: Sequence[str], seconds: float | None
+) -> Iterator[Question]:
+    with reading_within(seconds):
+        loaded = load_any(ref)
+        puzzle = read_puzzle(loaded, parameters)
+    if puzzle.goal is None:
+        raise no_goal(puzzle)
+    stream = carried(ref)
+    name, text = stream if stream is not None else (ref, None)
+    for metric in _metrics_of(puzzle, metrics):
+        blank = Comparison(
+            puzzle.name,
+            puzzle.title,
+            puzzle.file,
+            dict(puzzle.parameters),
+            metric,
+            (),
+            instance_of(puzzle, metric),
+            _known(puzzle, metric, loaded.document if parameters else None),
+        )
+        yield Question(name, text, dict(parameters), blank)
+
+
+def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
+    if ALL in names:
+        rest = [name for name in puzzle.metrics if name != puzzle.default_metric]
+        return [puzzle.default_metric, *rest]
+    if not names:
+        return [puzzle.default_metric]
+    return [metric_of(puzzle, name).name for name in dict.fromkeys(names)]
+
+
+def _known(puzzle: Puzzle, metric: str, changed: Document | None) -> KnownAnswer | None:
+    """The expected answer of the document. `changed`: the document, if it does not have all its own parameters.
+
+    A number is the answer for the parameters of the document; an expression is one for all parameters.
+    """
+    for expected in puzzle.expectations:
+        if changed is not None:
+            written = (changed.expect or {})[expected.key]
+            if not isinstance(getattr(written, "value", written), str):
+                continue
+        source = expected.source or puzzle.source or "its document"
+        if expected.key == "unsolvable" and expected.value is True:
+            return KnownAnswer(None, source)
+        if expected.key == metric and not isinstance(expected.value, bool):
+            return KnownAnswer(expected.value, source)
+    return None

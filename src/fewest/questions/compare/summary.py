@@ -1,0 +1,146 @@
+"""The summary of a suite: each engine over all questions, and the questions that need a look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.model.answer import format_cost
+from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, ratio
+
+
+class EngineSummary(Struct, frozen=True):
+    """One engine over all questions of a suite.
+
+    - `solved`: questions with a proven answer. `refused`: those with a metric that the engine cannot count; they are
+      unsolved. `failed`: those on which the engine went wrong.
+    - `par2`: at the limit of the suite; None without a limit.
+    - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
+    - `ratio`: of its times to those of the first engine, over the questions that both solved.
+    """
+
+    engine: str
+    num_questions: int
+    solved: int
+    refused: int
+    failed: int
+    par2: float | None
+    cpu: float
+    memory: int | None
+    ratio: Ratio | None
+
+
+def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[EngineSummary]:
+    """A summary for each engine, in the order of the first comparison."""
+    names = list(dict.fromkeys(entry.engine for found in comparisons for entry in found.entries))
+    times = {name: times_of(comparisons, name) for name in names}
+    out: list[EngineSummary] = []
+    for name in names:
+        entries = [
+            entry for found in comparisons for entry in found.entries if entry.engine == name
+        ]
+        peaks = [entry.memory for entry in entries if entry.memory is not None]
+        asked = [
+            time for found, time in zip(comparisons, times[name], strict=True) if _has(found, name)
+        ]
+        out.append(
+            EngineSummary(
+                name,
+                len(asked),
+                coverage(asked),
+                _count(comparisons, name, "refused"),
+                _count(comparisons, name, "failed"),
+                None if limit is None else par2(asked, limit),
+                sum(entry.cpu.engine or 0.0 for entry in entries),
+                max(peaks, default=None),
+                None if name == names[0] else ratio(times[name], times[names[0]]),
+            )
+        )
+    return out
+
+
+def times_of(comparisons: Sequence[Comparison], engine: str) -> list[float | None]:
+    """The CPU seconds of an engine for each question: the median of its runs; None if that is unsolved."""
+    return [
+        middle([_time(e) for e in found.entries if e.engine == engine] or [None])
+        for found in comparisons
+    ]
+
+
+def _time(entry: Entry) -> float | None:
+    return entry.cpu.engine if entry.is_proven else None
+
+
+def _has(found: Comparison, engine: str) -> bool:
+    return any(entry.engine == engine for entry in found.entries)
+
+
+def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
+    return sum(
+        any(e.engine == engine and e.status == status for e in found.entries)
+        for found in comparisons
+    )
+
+
+def notable(comparisons: Sequence[Comparison]) -> list[str]:
+    """Disagreements, failures, and answers without a second opinion, in this order, one line each."""
+    lines = [
+        f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
+        for found in comparisons
+        for one in found.disagreements
+    ]
+    lines += [
+        f"failed: {name_of(found)}: {entry.engine}: {entry.error}"
+        for found in comparisons
+        for entry in found.entries
+        if entry.status in ("failed", "invalid")
+    ]
+    for found in comparisons:
+        if found.num_opinions == 1 and found.is_at_fixpoint and not found.disagreements:
+            proved = next((e for e in found.entries if e.is_proven), None)
+            if proved is not None:
+                cost = "no plan" if proved.cost is None else format_cost(proved.cost)
+                lines.append(f"no second opinion: {name_of(found)}: {cost} by {proved.engine}")
+    return lines
+
+
+def name_of(found: Comparison) -> str:
+    """`hanoi (disks=3), moves`."""
+    given = ", ".join(f"{name}={value}" for name, value in found.parameters.items())
+    return f"{found.puzzle}{f' ({given})' if given else ''}, {found.metric}"
+
+
+HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", "ratio", "95 %")
+
+
+def summary_rows(summaries: Sequence[EngineSummary]) -> list[list[str]]:
+    """The cells of the table of engines, as people read them."""
+    rows: list[list[str]] = []
+    for one in summaries:
+        has_interval = one.ratio is not None and one.ratio.low is not None
+        rows.append(
+            [
+                one.engine,
+                f"{one.solved:,} of {one.num_questions:,}",
+                f"{one.refused:,}",
+                f"{one.failed:,}",
+                "" if one.par2 is None else f"{one.par2:,.2f}",
+                f"{one.cpu:,.1f}",
+                "" if one.memory is None else f"{one.memory / 2**20:,.0f}",
+                "" if one.ratio is None else f"{one.ratio.mean:.2f} ({one.ratio.count:,})",
+                f"{one.ratio.low:.2f} to {one.ratio.high:.2f}"
+                if has_interval and one.ratio is not None
+                else "",
+            ]
+        )
+    return rows
+
+
+def plain(summaries: Sequence[EngineSummary]) -> list[dict[str, Any]]:
+    """The summaries as plain data."""
+    import msgspec
+
+    return [msgspec.to_builtins(one) for one in summaries]

@@ -1,0 +1,105 @@
+"""What is known of all optimal plans, as data."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from msgspec import Struct
+
+from fewest.drawing.text import draw
+from fewest.errors import Exit
+from fewest.model.answer import Cost
+from fewest.model.position import Position
+from fewest.playing.plan import Plan
+from fewest.questions.audit import Audit, played
+
+
+class Bottleneck(Struct, frozen=True):
+    """A position that every optimal plan passes, and what the goal costs from there."""
+
+    left: Cost
+    position: Position
+
+
+class Beyond(Struct, frozen=True):
+    """The plans of one cost: how many there are, and how many up to the order of independent moves."""
+
+    cost: Cost
+    num_plans: int
+    num_traces: int
+
+
+class Solutions(Struct, frozen=True):
+    """All optimal plans. All numbers are exact; None is what was not counted.
+
+    `num_traces` counts the plans up to the order of independent moves, `num_orbits` up to symmetry as well
+    (`num_symmetries` of them, the identity included). `shared` are the moves that every plan makes, of
+    `num_moves` different ones. `plans` are of different traces, as many as were wanted. `beyond` has
+    the plans of each cost up to `at_most`. `uncounted` says why `num_traces` is not known.
+    """
+
+    puzzle: str
+    title: str
+    metric: str
+    status: Literal["optimal", "unsolvable", "limit"]
+    minimum: Cost | None
+    num_plans: int | None
+    num_traces: int | None
+    num_orbits: int | None
+    num_symmetries: int | None
+    num_moves: int | None
+    shared: tuple[str, ...]
+    bottlenecks: tuple[Bottleneck, ...]
+    plans: tuple[Plan, ...]
+    beyond: tuple[Beyond, ...]
+    reason: str | None
+    uncounted: str | None
+    seconds: float
+    audited: Audit | None = None
+
+    def __repr__(self) -> str:
+        return f"<Solutions {self.puzzle}: {self.num_plans} plans, {self.num_traces} up to order>"
+
+    @property
+    def is_unique(self) -> bool | None:
+        """Whether there is one optimal plan up to the order of independent moves; None if it is not known."""
+        if self.num_traces is not None:
+            return self.num_traces == 1
+        return True if self.num_plans == 1 else None
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped it, or there is no plan."""
+        if self.status == "unsolvable":
+            return Exit.UNSOLVABLE
+        return Exit.LIMIT if self.reason is not None else Exit.ANSWERED
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "puzzle": self.puzzle,
+            "title": self.title,
+            "metric": self.metric,
+            "status": self.status,
+            "reason": self.reason,
+            "minimum": self.minimum,
+            "plans": self.num_plans,
+            "plans_up_to_order": self.num_traces,
+            "plans_up_to_symmetry": self.num_orbits,
+            "symmetries": self.num_symmetries,
+            "unique": self.is_unique,
+            "uncounted": self.uncounted,
+            "different_moves": self.num_moves,
+            "shared_moves": list(self.shared),
+            "bottlenecks": [
+                {"left": one.left, "position": draw(one.position, one.position.puzzle.labels)}
+                for one in self.bottlenecks
+            ],
+            "listed": [plan.to_json() for plan in self.plans],
+            "at_most": [
+                {"cost": row.cost, "plans": row.num_plans, "plans_up_to_order": row.num_traces}
+                for row in self.beyond
+            ],
+            "seconds": self.seconds,
+            "audit": played(self.audited),
+        }

@@ -1,0 +1,271 @@
+"""Finding all optimal plans: their graph, their number, and some of them as plans for people."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.model.answer import LimitReached, Limits, single
+from fewest.model.costs import cost_table, run_rule
+from fewest.model.states import decode
+from fewest.playing.validate import validate
+from fewest.questions.solutions.report import Beyond, Bottleneck, Solutions
+from fewest.questions.solve import no_goal
+
+if TYPE_CHECKING:
+    from fewest.model.costs import CostTable
+    from fewest.model.metric import Metric, Parts
+    from fewest.model.problem import Symmetry
+    from fewest.model.puzzle import Puzzle
+    from fewest.model.task import Task
+    from fewest.playing.plan import Plan
+    from fewest.search.interface import Progress
+    from fewest.space.plan_graph import Change, PlanEdge, PlanGraph
+    from fewest.space.state_graph import Watch
+    from fewest.space.traces import TraceGraph
+
+_AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
+
+
+class Request(Struct, frozen=True):
+    """What is wanted beside the numbers: `listed` plans, the symmetry, the plans of up to `at_most` moves."""
+
+    listed: int = 0
+    up_to_symmetry: bool = False
+    at_most: int | None = None
+
+
+def find_solutions(
+    puzzle: Puzzle,
+    task: Task,
+    metric: Metric,
+    request: Request | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Solutions:
+    """All optimal plans of a task in a metric, up to the order of independent moves.
+
+    Cost: where every move costs the same, two searches up to the first goal; else that of exploring over arrays
+    (`space.distances`). Raises UsageError for a puzzle without a goal, and for `at_most` where moves merge, are free or
+    cost different amounts.
+    """
+    from fewest.space.state_graph import limit_watch
+
+    if not task.has_goal:
+        raise no_goal(puzzle)
+    limits, request, began = limits or Limits(), request or Request(), time.perf_counter()
+    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    return _Search(puzzle, task, metric, request, watch).answer(began)
+
+
+class _Search:
+    """The stages; what they have found stays when a limit ends them."""
+
+    def __init__(
+        self, puzzle: Puzzle, task: Task, metric: Metric, request: Request, watch: Watch
+    ) -> None:
+        from fewest.space.layered_plans import has_uniform_costs
+
+        self.puzzle, self.task, self.metric = puzzle, task, metric
+        self.request, self.watch = request, watch
+        self.table = cost_table(task, metric)
+        self.is_uniform = has_uniform_costs(self.table)
+        if request.at_most is not None and not (self.is_uniform and self.table.parts == 1):
+            raise UsageError(
+                f"--at-most needs moves that cost the same one by one: {metric.name} of {puzzle.name} merges moves, or"
+                " weighs them differently",
+                hint="count such moves one by one in a metric of their own",
+            )
+        self.graph: PlanGraph | None = None
+        self.is_searched = False
+        self.num_plans: int | None = None
+        self.num_traces: int | None = None
+        self.num_orbits: int | None = None
+        self.num_symmetries: int | None = None
+        self.shared: tuple[str, ...] = ()
+        self.bottlenecks: tuple[Bottleneck, ...] = ()
+        self.plans: tuple[Plan, ...] = ()
+        self.beyond: tuple[Beyond, ...] = ()
+        self.uncounted: str | None = None
+
+    def answer(self, began: float) -> Solutions:
+        """What was found within the limits."""
+        reason = None
+        try:
+            self._run()
+        except LimitReached as limit:
+            reason = limit.reason
+        except KeyboardInterrupt:
+            reason = "interrupted"
+        except MemoryError:
+            reason = "memory"
+        graph = self.graph
+        status = "optimal" if graph is not None else "unsolvable" if self.is_searched else "limit"
+        return Solutions(
+            puzzle=self.puzzle.name,
+            title=self.puzzle.title,
+            metric=self.metric.name,
+            status=status,  # type: ignore[arg-type]
+            minimum=None if graph is None else single(graph.left[0]),
+            num_plans=0 if status == "unsolvable" else self.num_plans,
+            num_traces=0 if status == "unsolvable" else self.num_traces,
+            num_orbits=self.num_orbits,
+            num_symmetries=self.num_symmetries,
+            num_moves=None if graph is None else len(graph.moves),
+            shared=self.shared,
+            bottlenecks=self.bottlenecks,
+            plans=self.plans,
+            beyond=self.beyond,
+            reason=reason,
+            uncounted=self.uncounted,
+            seconds=time.perf_counter() - began,
+        )
+
+    def _run(self) -> None:
+        from fewest.space.layered_plans import uniform_plan_graph
+        from fewest.space.traces import TraceGraph, bottlenecks, count_traces, list_traces
+
+        if self.is_uniform:
+            self.graph = uniform_plan_graph(self.task, self.table, self.watch)
+            self.num_plans = None if self.graph is None else self.graph.num_words
+        else:
+            self._search_arrays()
+        self.is_searched = True
+        graph = self.graph
+        if graph is None:
+            return
+        self.bottlenecks = tuple(
+            Bottleneck(single(graph.left[node]), decode(self.puzzle, self.task, graph.states[node]))
+            for node in bottlenecks(graph)
+        )
+        if graph.num_words != self.num_plans:
+            self.uncounted = _AMBIGUOUS
+            return
+        traces = TraceGraph(graph)
+        self.num_traces = count_traces(traces, self.watch)
+        words = list_traces(traces, max(1, self.request.listed))
+        plans = [self._plan(graph, word) for word in words]
+        self.shared = tuple(self._shared(graph, words[0], plans[0]))
+        self.plans = tuple(plans[: self.request.listed])
+        if self.request.up_to_symmetry:
+            self._count_orbits(traces)
+        if self.request.at_most is not None:
+            self.beyond = tuple(self._beyond(self.request.at_most))
+
+    def _search_arrays(self) -> None:
+        """The graph over arrays of all states, and the number of plans by another way."""
+        from fewest.space.distances import goal_distances
+        from fewest.space.merged_plans import plan_graph
+        from fewest.space.plans import count_plans
+        from fewest.space.state_graph import build_state_graph
+
+        space = build_state_graph(self.task.problem, self.watch)
+        distances = goal_distances(space, self.table, self.watch)
+        if distances.cost(0) is None:
+            return
+        self.num_plans = count_plans(space, self.table, distances, self.watch)
+        self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
+
+    def _plan(self, graph: PlanGraph, word: Sequence[PlanEdge]) -> Plan:
+        """A plan that the rules have replayed."""
+        operators = [operator for edge in word for operator in edge.operators]
+        end = graph.states[word[-1].target if word else 0]
+        operators += _free_operators_to_goal(self.task, self.metric, end)
+        return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
+
+    def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
+        """The moves that every plan makes, in the words and the order of one plan."""
+        from fewest.space.traces import shared_moves
+
+        shared = set(shared_moves(graph))
+        said = list(plan.counted)
+        at = 0
+        for edge in word:
+            parts = said[at : at + len(graph.moves[edge.move].changes)]
+            at += len(graph.moves[edge.move].changes)
+            if edge.move in shared:
+                shared.remove(edge.move)  # a move that occurs twice is one move
+                yield ", ".join(part.text for part in parts)
+
+    def _count_orbits(self, traces: TraceGraph) -> None:
+        """By Burnside's lemma: the mean number of traces that a symmetry maps to themselves."""
+        from fewest.analysis.symmetry import find_symmetry
+        from fewest.space.traces import count_fixed
+
+        symmetry = find_symmetry(self.task.problem, self.table, fix_initial=True)
+        if symmetry is None:
+            self.num_orbits, self.num_symmetries = self.num_traces, 1
+            return
+        images = _images(traces.graph, symmetry)
+        total = sum(count_fixed(traces, image, self.watch) for image in images)
+        self.num_orbits, self.num_symmetries = total // len(images), len(images)
+
+    def _beyond(self, most: int) -> Iterator[Beyond]:
+        """The plans of every cost up to `most` moves."""
+        from fewest.space.layered_plans import plans_within
+        from fewest.space.traces import TraceGraph, words_by_cost
+
+        assert self.graph is not None and self.num_plans is not None
+        minimum, weight = self.graph.left[0], _weight(self.table)
+        yield Beyond(single(minimum), self.num_plans, self.num_traces or 0)
+        graph = plans_within(self.task, self.table, most // weight[0], self.watch)
+        if graph is None:
+            return
+        plans, traces = words_by_cost(TraceGraph(graph), self.watch)
+        for cost in sorted(plans):
+            if cost != minimum:
+                yield Beyond(single(cost), plans[cost], traces[cost])
+
+
+def _weight(table: CostTable) -> Parts:
+    return tuple(row[0] for row in table.rows.weight)
+
+
+def _images(graph: PlanGraph, symmetry: Symmetry) -> list[Callable[[int], int]]:
+    """What each symmetry makes of the moves of a graph."""
+    numbers = {move.changes: number for number, move in enumerate(graph.moves)}
+
+    def mapped(row: list[int]) -> Callable[[int], int]:
+        def image_of(facts: int) -> int:
+            out = 0
+            while facts:
+                low = facts & -facts
+                out |= 1 << row[low.bit_length() - 1]
+                facts ^= low
+            return out
+
+        images: list[int] = []
+        for move in graph.moves:
+            changes: tuple[Change, ...] = tuple(
+                (image_of(flip), image_of(value)) for flip, value in move.changes
+            )
+            images.append(numbers[changes])
+        return images.__getitem__
+
+    return [mapped(row) for row in symmetry.facts.tolist()]
+
+
+def _free_operators_to_goal(task: Task, metric: Metric, state: int) -> list[int]:
+    """The fewest free operators from a state to a goal."""
+    if task.is_goal(state):
+        return []
+    rule = run_rule(task, metric)
+    free = [number for number in range(len(task.moves)) if rule.is_free(number)]
+    ways: dict[int, list[int]] = {state: []}
+    waiting = [state]
+    for current in waiting:
+        for number in free:
+            if not task.moves[number].is_applicable(current):
+                continue
+            after = task.after(number, current)
+            if after is None or after in ways or task.is_forbidden(after):
+                continue
+            ways[after] = [*ways[current], number]
+            if task.is_goal(after):
+                return ways[after]
+            waiting.append(after)
+    return []

@@ -1,0 +1,42 @@
+"""Rules that apply in no position that can be reached, found by playing all positions of a small puzzle."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection
+
+from msgspec import Struct
+
+from fewest.model.position import start
+from fewest.model.puzzle import Puzzle
+from fewest.playing.rules import legal_moves
+
+
+class UnusedRules(Struct, frozen=True):
+    """The names of the rules, and the number of positions, all that can be reached."""
+
+    names: tuple[str, ...]
+    positions: int
+
+
+def unused_rules(
+    puzzle: Puzzle, names: Collection[str], positions: int, seconds: float
+) -> UnusedRules | None:
+    """Of some rules those that never apply; None if all do, or there are more positions than can be played.
+
+    Ends as soon as each rule has applied, or after `seconds` of CPU time.
+    """
+    left = dict.fromkeys(names)
+    reached = {first := start(puzzle)}
+    waiting = [first]
+    ends = time.process_time() + seconds
+    for position in waiting:  # grows while it is read
+        if not left or len(reached) > positions or time.process_time() > ends:
+            return None
+        for move in legal_moves(position):
+            for rule in (move.rule, *move.then):
+                left.pop(rule, None)
+            if move.target not in reached:
+                reached.add(move.target)
+                waiting.append(move.target)
+    return UnusedRules(tuple(left), len(reached)) if left else None

@@ -1,0 +1,167 @@
+"""The graph of all optimal plans: the positions that they pass and the moves between these positions.
+
+A plan is cut into *moves* of the metric. Where all operators cost the same and none merge, a move is one operator.
+Elsewhere a move is a whole macro operator: free operators that prepare it, the operator that pays, and all operators
+that continue its run. Every path from the first node to an end is an optimal plan.
+
+A move is named by what it changes: the facts that it flips, and their values before. A move *reads* all facts that the
+operators of its shortest ways depend on, in any optimal plan. Two moves are *independent* if neither changes a fact
+that the other reads. This does not depend on the position. So independent moves may change places wherever they are
+neighbours, and the result is an optimal plan again:
+
+- A move that may enter a forbidden cube reads all facts of the cube. So no exchange enters one.
+- An operator within a move that changes a fact of the goal reads the goal. So no exchange ends a plan within a move.
+- An exchange cannot make a plan cheaper, because the plan is optimal, and it cannot make a plan dearer, because every
+  move pays here what it pays after any other move.
+
+Where moves have consequences (`Task.consequences`), every move reads every fact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.model.metric import Parts
+from fewest.model.task import PermutationOperator, union
+
+if TYPE_CHECKING:
+    from fewest.model.task import Task
+
+Change = tuple[int, int]  # the facts that flip, and those of them that are true before
+
+
+class PlanMove(Struct, frozen=True):
+    """A move of the metric, in any position: `changes` after each counted part, facts read and facts written."""
+
+    changes: tuple[Change, ...]
+    reads: int
+    writes: int
+
+    def is_independent_of(self, other: PlanMove) -> bool:
+        """Whether neither changes a fact that the other reads."""
+        return not (self.writes & other.reads or other.writes & self.reads)
+
+
+class PlanEdge(Struct, frozen=True, gc=False):
+    """A move from one node to another, and operators that make it there."""
+
+    move: int
+    target: int
+    operators: tuple[int, ...]
+
+
+class PlanGraph(Struct, frozen=True, eq=False, dict=True):
+    """All optimal plans. Node 0 is the initial state; an edge leads to a node of a higher number.
+
+    `edges[node]` is sorted by move. `is_end[node]`: the goal costs nothing from here.
+    """
+
+    states: tuple[int, ...]
+    edges: tuple[tuple[PlanEdge, ...], ...]
+    is_end: tuple[bool, ...]
+    moves: tuple[PlanMove, ...]
+    left: tuple[Parts, ...]
+    """what the goal costs from each node"""
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    @cached_property
+    def num_words(self) -> int:
+        """The number of paths from the first node to an end."""
+        paths = [0] * len(self)
+        for node in range(len(self) - 1, -1, -1):
+            paths[node] = self.is_end[node] + sum(paths[edge.target] for edge in self.edges[node])
+        return paths[0]
+
+
+class Footprints:
+    """The facts that the operators of a task read, forbidden cubes and the goal included."""
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.every = (1 << len(task.facts)) - 1
+        # A start inside a forbidden cube is left and never entered: moves depend on whether it has been left.
+        self.of_start = union(mask for mask, value in task.forbid if task.initial & mask == value)
+        self._reads: dict[int, int] = {}
+        self._goals: dict[int, int] = {}
+
+    def reads(self, operator: int) -> int:
+        """The facts on which it depends whether an operator applies, and what it changes."""
+        found = self._reads.get(operator)
+        if found is None:
+            found = self._reads[operator] = self._computed(operator)
+        return found
+
+    def goal(self, operator: int) -> int:
+        """The facts on which it depends whether an operator leads to a goal, if it changes any of them."""
+        found = self._goals.get(operator)
+        if found is None:
+            lists = self.task.goal_lists
+            cubes = [cube for some in lists for cube in some]
+            found = self._touched(operator, cubes)
+            if found and len(lists) > 1:
+                found = union(mask for mask, _ in cubes)
+            self._goals[operator] = found
+        return found
+
+    def _computed(self, operator: int) -> int:
+        move = self.task.moves[operator]
+        if self.task.consequences:
+            return self.every
+        own = moved_facts(move) if isinstance(move, PermutationOperator) else move.mask
+        return own | self.of_start | self._touched(operator, self.task.forbid)
+
+    def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
+        """The facts of the cubes that the operator changes and may lead into."""
+        move = self.task.moves[operator]
+        if self.task.consequences:
+            return self.every
+        if isinstance(move, PermutationOperator):
+            moved = moved_facts(move)
+            return union(mask for mask, _ in cubes if mask & moved)
+        after = move.inverse_value
+        return union(
+            mask
+            for mask, value in cubes
+            if mask & move.flip and not mask & move.mask & (value ^ after)
+        )
+
+
+def moved_facts(turn: PermutationOperator) -> int:
+    return sum(1 << fact for fact, to in enumerate(turn.image) if fact != to)
+
+
+class MoveTable:
+    """Numbers for moves, and what each of them reads in all plans."""
+
+    def __init__(self) -> None:
+        self.ids: dict[tuple[Change, ...], int] = {}
+        self.reads: list[int] = []
+
+    def id(self, changes: tuple[Change, ...], reads: int) -> int:
+        """The number of a move, which reads these facts too."""
+        found = self.ids.setdefault(changes, len(self.reads))
+        if found == len(self.reads):
+            self.reads.append(reads)
+        else:
+            self.reads[found] |= reads
+        return found
+
+    def all(self) -> tuple[PlanMove, ...]:
+        """The moves by number."""
+        return tuple(
+            PlanMove(changes, reads, _net(changes))
+            for changes, reads in zip(self.ids, self.reads, strict=True)
+        )
+
+
+def _net(changes: Iterable[Change]) -> int:
+    flip = 0
+    for facts, _ in changes:
+        flip ^= facts
+    return flip

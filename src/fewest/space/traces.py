@@ -1,0 +1,274 @@
+"""Optimal plans up to the order of independent moves: how many there are, and one of each.
+
+Plans that differ in nothing but the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program
+schemes and their interpretations, 1977). Of every trace one plan is in lexicographic normal form (Anisimov and Knuth,
+Inhomogeneous sorting, 1979): no move of it could stand before a greater move, with all between independent of it.
+These plans are counted on the graph of all optimal plans. Beside a node stands its *sleep set* (Godefroid,
+Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form now.
+
+The second way to count, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969): as a sequence of
+steps of moves that are independent of each other. It also counts the traces that a symmetry maps to themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from fewest.errors import InternalError
+from fewest.model.metric import Parts
+from fewest.space.plan_graph import PlanEdge, PlanGraph
+from fewest.space.state_graph import Watch, never_stop
+
+Plan = tuple[PlanEdge, ...]
+MoveImage = Callable[[int], int]
+
+
+class TraceGraph:
+    """The graph of optimal plans with what independence says about its edges."""
+
+    def __init__(self, graph: PlanGraph) -> None:
+        self.graph = graph
+        self._independent: dict[tuple[int, int], bool] = {}
+        self._moves = graph.moves
+        self.place = [
+            {edge.move: place for place, edge in enumerate(edges)} for edges in graph.edges
+        ]
+        self._awake: list[list[list[int]]] = [self._sleepers(node) for node in range(len(graph))]
+
+    def is_independent(self, one: int, other: int) -> bool:
+        """Whether two moves are independent."""
+        if one > other:
+            one, other = other, one
+        found = self._independent.get((one, other))
+        if found is None:
+            found = self._moves[one].is_independent_of(self._moves[other])
+            self._independent[one, other] = found
+        return found
+
+    def _sleepers(self, node: int) -> list[list[int]]:
+        """For each edge and each edge beside it: the bit of that other move behind the first.
+
+        The bit is 0 if the moves are dependent, or if no optimal plan makes both of them here. Raises InternalError if
+        independent moves cannot be exchanged.
+        """
+        edges, here = self.graph.edges[node], self.place[node]
+        rows: list[list[int]] = []
+        for edge in edges:
+            row = [0] * len(edges)
+            for place, second in enumerate(self.graph.edges[edge.target]):
+                if not self.is_independent(second.move, edge.move):
+                    continue
+                beside = here.get(second.move)
+                if beside is None or not self._meets(edges[beside], edge.move, second.target):
+                    raise InternalError("independent moves of optimal plans cannot be exchanged")
+                row[beside] = 1 << place
+            rows.append(row)
+        return rows
+
+    def _meets(self, edge: PlanEdge, move: int, target: int) -> bool:
+        """Whether a move behind an edge leads to a node."""
+        place = self.place[edge.target].get(move)
+        return place is not None and self.graph.edges[edge.target][place].target == target
+
+    def sleep_after(self, node: int, sleep: int, place: int) -> int:
+        """The sleep set behind the edge at `place`, with the edges before it explored."""
+        row = self._awake[node][place]
+        asleep = sleep | ((1 << place) - 1)
+        out = 0
+        while asleep:
+            low = asleep & -asleep
+            out |= row[low.bit_length() - 1]
+            asleep ^= low
+        return out
+
+
+def count_traces(traces: TraceGraph, watch: Watch = never_stop) -> int:
+    """The number of optimal plans up to the order of independent moves. Raises what `watch` raises."""
+    return sum(number for _, number in _normal_forms_by_end(traces, watch))
+
+
+def words_by_cost(
+    traces: TraceGraph, watch: Watch = never_stop
+) -> tuple[dict[Parts, int], dict[Parts, int]]:
+    """For `plans_within`: the plans of each cost, and their number up to order. Raises what `watch` raises."""
+    graph = traces.graph
+    paths = [0] * len(graph)
+    paths[0] = 1
+    plans: dict[Parts, int] = {}
+    for node in range(len(graph)):
+        for edge in graph.edges[node]:
+            paths[edge.target] += paths[node]
+        if graph.is_end[node]:
+            cost = tuple(-part for part in graph.left[node])
+            plans[cost] = plans.get(cost, 0) + paths[node]
+    forms: dict[Parts, int] = {}
+    for node, number in _normal_forms_by_end(traces, watch):
+        cost = tuple(-part for part in graph.left[node])
+        forms[cost] = forms.get(cost, 0) + number
+    return plans, forms
+
+
+def _normal_forms_by_end(traces: TraceGraph, watch: Watch) -> Iterator[tuple[int, int]]:
+    """Every end and the number of plans in normal form that lead there."""
+    graph = traces.graph
+    counts: list[dict[int, int]] = [{} for _ in range(len(graph))]
+    counts[0][0] = 1
+    for node in range(len(graph)):
+        here, counts[node] = counts[node], {}
+        if graph.is_end[node]:
+            yield node, sum(here.values())
+        for sleep, number in here.items():
+            for place, edge in enumerate(graph.edges[node]):
+                if sleep >> place & 1:
+                    continue
+                after = traces.sleep_after(node, sleep, place)
+                there = counts[edge.target]
+                there[after] = there.get(after, 0) + number
+        watch(len(graph), 0)
+
+
+def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
+    """The first plans in lexicographic normal form, at most `most` of them: one of each trace."""
+    return list(islice(_normal_forms(traces), most))
+
+
+def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
+    """All plans in normal form. A node with a sleep set from which no plan goes on is visited once."""
+    graph = traces.graph
+    barren: set[tuple[int, int]] = set()
+    plan: list[PlanEdge] = []
+    found = [0]  # how many plans each level of the stack has led to
+    stack: list[tuple[int, int, int]] = [(0, 0, 0)]
+    while stack:
+        node, sleep, place = stack.pop()
+        if place == 0 and graph.is_end[node]:
+            yield tuple(plan)
+            found[-1] += 1
+        edges = graph.edges[node]
+        while place < len(edges) and (
+            sleep >> place & 1
+            or (edges[place].target, traces.sleep_after(node, sleep, place)) in barren
+        ):
+            place += 1
+        if place == len(edges):
+            number = found.pop()
+            if not number:
+                barren.add((node, sleep))
+            if found:
+                found[-1] += number
+                plan.pop()
+            continue
+        stack.append((node, sleep, place + 1))
+        stack.append((edges[place].target, traces.sleep_after(node, sleep, place), 0))
+        plan.append(edges[place])
+        found.append(0)
+
+
+def count_fixed(
+    traces: TraceGraph, image: MoveImage | None = None, watch: Watch = never_stop
+) -> int:
+    """The number of traces that a symmetry maps to themselves; without one, of all traces.
+
+    Counts Foata normal forms: every move of a step depends on some move of the step before.
+    `image` maps moves of the graph to moves of the graph.
+    """
+    graph = traces.graph
+    counts: list[dict[tuple[int, ...], int]] = [{} for _ in range(len(graph))]
+    counts[0][()] = 1
+    total = 0
+    for node in range(len(graph)):
+        here, counts[node] = counts[node], {}
+        if graph.is_end[node]:
+            total += sum(here.values())
+        for before, number in here.items():
+            for step, target in _steps(traces, node, before, image):
+                there = counts[target]
+                there[step] = there.get(step, 0) + number
+            watch(len(graph), 0)
+    return total
+
+
+def _steps(
+    traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Sets of independent moves, each dependent on a move of the step before, and the node behind them."""
+    allowed = [
+        edge.move
+        for edge in traces.graph.edges[node]
+        if not before or any(not traces.is_independent(edge.move, other) for other in before)
+    ]
+    blocks = _blocks(traces, allowed, image)
+    waiting: list[tuple[int, tuple[int, ...], int]] = [(0, (), node)]
+    while waiting:
+        at, chosen, reached = waiting.pop()
+        if at == len(blocks):
+            if chosen:
+                yield tuple(sorted(chosen)), reached
+            continue
+        waiting.append((at + 1, chosen, reached))
+        if all(traces.is_independent(move, other) for move in blocks[at] for other in chosen):
+            behind = _behind(traces, reached, blocks[at])
+            if behind is not None:
+                waiting.append((at + 1, (*chosen, *blocks[at]), behind))
+
+
+def _blocks(
+    traces: TraceGraph, allowed: list[int], image: MoveImage | None
+) -> list[tuple[int, ...]]:
+    """The sets of independent moves that a symmetry maps to themselves."""
+    if image is None:
+        return [(move,) for move in allowed]
+    blocks: list[tuple[int, ...]] = []
+    rest = set(allowed)
+    for move in allowed:
+        if move not in rest:
+            continue
+        block = [move]
+        while (following := image(block[-1])) != move:
+            block.append(following)
+        is_whole = rest.issuperset(block)
+        rest.difference_update(block)
+        if is_whole and all(
+            traces.is_independent(one, other) for one in block for other in block if one != other
+        ):
+            blocks.append(tuple(block))
+    return blocks
+
+
+def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
+    """The node after these moves; None if no optimal plan makes them here."""
+    for move in moves:
+        place = traces.place[node].get(move)
+        if place is None:
+            return None
+        node = traces.graph.edges[node][place].target
+    return node
+
+
+def bottlenecks(graph: PlanGraph) -> list[int]:
+    """The nodes that every optimal plan passes, in order, the start and a common end included."""
+    forward = [0] * len(graph)
+    forward[0] = 1
+    backward = [0] * len(graph)
+    for node in range(len(graph)):
+        for edge in graph.edges[node]:
+            forward[edge.target] += forward[node]
+    for node in range(len(graph) - 1, -1, -1):
+        backward[node] = graph.is_end[node] + sum(
+            backward[edge.target] for edge in graph.edges[node]
+        )
+    return [node for node in range(len(graph)) if forward[node] * backward[node] == graph.num_words]
+
+
+def shared_moves(graph: PlanGraph) -> list[int]:
+    """The moves that occur in every optimal plan."""
+    every = (1 << len(graph.moves)) - 1
+    needed = [every] * len(graph)
+    for node in range(len(graph) - 1, -1, -1):
+        if graph.is_end[node]:
+            needed[node] = 0
+            continue
+        for edge in graph.edges[node]:
+            needed[node] &= needed[edge.target] | 1 << edge.move
+    return [move for move in range(len(graph.moves)) if needed[0] >> move & 1]

@@ -1,0 +1,301 @@
+"""Suites: what they ask, what they record, how they continue, and their reports."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from fewest.errors import UsageError
+from fewest.machine.processor_time import processors
+from fewest.questions.compare import CpuSeconds, Entry, Suite, compare, compare_suite, read_suite
+from fewest.questions.compare.entry import Comparison, KnownAnswer
+from fewest.questions.compare.record import RUNS, RunRecord, read_query
+from fewest.questions.compare.report import write_report
+from fewest.questions.compare.run import Comparisons
+from fewest.questions.compare.runner import places
+from fewest.questions.compare.suite import PuzzleChoice, questions, suites
+from fewest.questions.compare.summary import notable, summarize, times_of
+from fewest.store.error_translation import StoreError
+from tests.helpers.command_line import run
+
+SUITE = """
+title: a small one
+engines: [bfs, python]
+time: 20
+seed: 3
+puzzles:
+  - jugs
+  - {puzzle: hanoi, parameters: {disks: 1..3}}
+"""
+
+
+@pytest.fixture
+def suite_file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(SUITE)
+    return path
+
+
+def records(folder: Path) -> list[RunRecord]:
+    lines = (folder / RUNS).read_bytes().splitlines()
+    return [msgspec.json.decode(line, type=RunRecord) for line in lines]
+
+
+# What is asked.
+
+
+def names(*puzzles: str | PuzzleChoice, **more: Any) -> list[tuple[str, str]]:
+    return [(q.blank.puzzle, q.blank.metric) for q in questions(Suite(puzzles, **more))]
+
+
+def test_a_pattern_stands_for_shipped_puzzles_and_a_collection_for_its_levels() -> None:
+    assert names("turning/pancakes-*") == [("pancakes-11", "flips"), ("pancakes-7", "flips")]
+    assert names("korf.tiles:2..3") == [("korf-002", "moves"), ("korf-003", "moves")]
+    assert len(names("database.rush")) == 24
+
+
+def test_parameters_have_ranges_and_a_question_comes_once() -> None:
+    choice = PuzzleChoice("hanoi", None, {"disks": "1..3", "pegs": 3})
+    found = questions(Suite((choice, choice)))
+    assert [q.blank.parameters["disks"] for q in found] == [1, 2, 3]
+    assert len({q.blank.instance for q in found}) == 3
+
+
+def test_metrics_of_a_puzzle_replace_those_of_the_suite() -> None:
+    choice = PuzzleChoice("microban-001", ("moves",))
+    assert names("bird", choice, metrics=("all",)) == [
+        ("bird", "steps"),
+        ("bird", "slides"),
+        ("bird", "turns"),
+        ("microban-001", "moves"),
+    ]
+
+
+def test_a_known_number_is_for_the_parameters_of_the_document_and_an_expression_for_all() -> None:
+    def known(name: str, **parameters: int | str) -> KnownAnswer | None:
+        return questions(Suite((PuzzleChoice(name, None, parameters),)))[0].blank.known
+
+    arrows = known("machinarium-arrows", n=5) or known("machinarium", n=5)
+    assert arrows is not None and arrows.cost == 35
+    jugs = known("jugs")
+    assert jugs is not None and jugs.cost == 6 and jugs.source
+    changed = known("jugs", wanted=1)
+    assert changed is None or changed.cost != 6
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("engines: [bfs]", "puzzles"),
+        ("puzzles: [jugs]\nrepeats: 0", "at least 1"),
+        ("puzzles: [jugs]\nseconds: 4", "seconds"),
+        ("puzzles: [jugs", "no suite"),
+    ],
+)
+def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=words):
+        read_suite(path)
+
+
+def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
+    with pytest.raises(UsageError, match="fits no puzzle"):
+        questions(Suite(("nothing/*",)))
+    with pytest.raises(UsageError, match="not compared"):
+        compare(["jugs"], ["bfs"], certify=["sat"])
+
+
+def test_more_jobs_than_processors_are_refused() -> None:
+    assert places(None) == [None]
+    usable = processors()
+    assert places(len(usable)) == list(usable)
+    with pytest.raises(UsageError, match="processors"):
+        places(len(usable) + 1)
+
+
+# What is measured and recorded.
+
+
+def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
+    done = compare(["hanoi"], ["bfs", "sat", "asp"], seconds=60, memory=2 << 30, seed=5)
+    assert done.provenance is not None
+    assert {"fewest", "clingo", "python-sat", "numpy"} == set(done.provenance.versions)
+    for entry in done.comparisons[0].entries:
+        cpu = entry.cpu
+        assert cpu.grounding is not None and cpu.grounding > 0
+        assert cpu.solving is not None and cpu.validation is not None and cpu.validation > 0
+        assert cpu.engine == (cpu.encoding or 0.0) + cpu.solving
+        assert (entry.time_limit, entry.memory_limit) == (60, 2 << 30)
+        is_planner = entry.engine != "bfs"
+        assert (cpu.encoding is not None and cpu.encoding > 0) == is_planner
+        assert ("solver_version" in entry.statistics) == is_planner
+        assert entry.seed == (5 if is_planner else None)
+        assert ("seed=5" in entry.statistics.get("configuration", "")) == is_planner
+
+
+def test_cpu_seconds_of_a_stopped_engine_are_those_until_its_end() -> None:
+    done = compare(["fifteen-30"], ["python"], seconds=1)
+    (entry,) = done.comparisons[0].entries
+    assert (entry.status, entry.reason) == ("limit", "time")
+    assert entry.cpu.engine is not None and 0.1 < entry.cpu.engine < 5
+
+
+def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
+    suite_file: Path, tmp_path: Path
+) -> None:
+    suite, _ = read_suite(suite_file)
+    folder = tmp_path / "kept"
+    done = compare_suite(replace(suite, repeats=2), checkpoint=folder)
+    found = records(folder)
+    assert len(found) == done.num_questions == 16
+    assert {(r.entry.engine, r.entry.repeat) for r in found} == {
+        (engine, repeat) for engine in ("bfs", "python") for repeat in (1, 2)
+    }
+    order = [(r.puzzle, r.parameters, r.entry.engine) for r in found]
+    assert order != sorted(order, key=str)  # a seed shuffles them
+    size = (folder / RUNS).stat().st_size
+    again = compare_suite(replace(suite, repeats=2), checkpoint=folder)
+    assert (folder / RUNS).stat().st_size == size
+    assert again.comparisons == done.comparisons
+    assert [e.repeat for e in again.comparisons[0].entries] == [1, 2, 1, 2]
+
+
+def test_an_interrupted_comparison_is_continued_by_resume(suite_file: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "report"
+    first = run("compare", "--suite", str(suite_file), "-o", str(folder))
+    assert first.returncode == 0, first.stderr
+    lines = (folder / RUNS).read_bytes().splitlines(keepends=True)
+    (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # a power cut
+    (folder / "report.html").unlink()
+    again = run("resume", str(folder))
+    assert again.returncode == 0, again.stderr
+    assert len(records(folder)) == 8
+    assert (folder / RUNS).read_bytes().startswith(b"".join(lines[:3]))
+    assert (folder / "report.html").exists()
+    assert again.stdout.splitlines()[0].split()[:2] == ["engine", "solved"]
+    assert read_query(folder)[0].seed == 3
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("x")
+    with pytest.raises(StoreError, match="no comparison"):
+        compare(["jugs"], ["bfs"], checkpoint=tmp_path)
+
+
+def test_another_limit_repeats_only_what_a_limit_stopped(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    compare(["jugs", "korf-001"], ["bfs"], seconds=0.2, checkpoint=folder)
+    done = compare(["jugs", "korf-001"], ["bfs"], seconds=0.5, checkpoint=folder)
+    limits = [(r.puzzle, r.entry.time_limit) for r in records(folder)]
+    assert limits == [("jugs", 0.2), ("korf-001", 0.2), ("korf-001", 0.5)]
+    assert [c.entries[0].status for c in done.comparisons] == ["optimal", "limit"]
+
+
+@pytest.mark.parametrize("engine", ["sat", "bfs"])
+def test_a_row_can_be_certified(engine: str) -> None:
+    done = compare(["jugs"], [engine], seconds=60, certify=[engine])
+    (entry,) = done.comparisons[0].entries
+    assert entry.status == "optimal" and entry.certified is not None
+    assert entry.certified.endswith("checked")
+    assert ("LRAT" in entry.certified) == (engine == "sat")
+    assert entry.statistics["certificate"]["bytes"] > 0
+
+
+def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
+    suite, _ = read_suite(suite_file)
+    done = compare_suite(replace(suite, jobs=len(processors())))
+    assert [c.minimum for c in done.comparisons] == [6, 1, 3, 7]
+
+
+# The report.
+
+
+def entry(engine: str, cost: int | None, cpu: float, **more: Any) -> Entry:
+    status = "optimal" if cost is not None else "limit"
+    plan = None if cost is None else "1. a move"
+    return Entry(engine, status, cost, cost, cpu=CpuSeconds(0, None, cpu, 0), plan=plan, **more)
+
+
+def question(name: str, *entries: Entry, known: int | None = None) -> Comparison:
+    answer = None if known is None else KnownAnswer(known, "a book")
+    return Comparison(name, name, f"{name}.yaml", {}, "moves", entries, "0" * 64, answer)
+
+
+FOUND = (
+    question("both", entry("bfs", 5, 1.0), entry("sat", 5, 4.0)),
+    question("alone", entry("bfs", 7, 2.0), entry("sat", None, 10.0, reason="time")),
+    question("wrong", entry("bfs", 7, 1.0), entry("sat", 8, 1.0)),
+    question("known", entry("bfs", 9, 1.0), known=9),
+    question("against the book", entry("bfs", 9, 1.0), known=8),
+)
+
+
+def test_disagreements_come_first_and_then_answers_without_a_second_opinion() -> None:
+    lines = notable(FOUND)
+    assert [line.split(":")[0] for line in lines] == [
+        "DISAGREEMENT",
+        "DISAGREEMENT",
+        "no second opinion",
+    ]
+    assert "sat says that at least 8 moves are needed, bfs has a plan of 7" in lines[0]
+    assert "bfs says that at least 9 moves are needed, published says that there is" in lines[1]
+    assert "alone, moves: 7 by bfs" in lines[2]
+
+
+def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None:
+    bfs, sat = summarize(FOUND[:2], 10)
+    assert (bfs.solved, bfs.num_questions, bfs.par2, bfs.ratio) == (2, 2, 1.5, None)
+    assert (sat.solved, sat.num_questions, sat.par2) == (1, 2, (4 + 20) / 2)
+    assert sat.ratio is not None and (sat.ratio.mean, sat.ratio.count) == (pytest.approx(4.0), 1)
+    assert times_of(FOUND[:2], "sat") == [4.0, None]
+
+
+def test_repeats_count_with_their_median() -> None:
+    runs = [entry("bfs", 5, cpu, repeat=n) for n, cpu in enumerate((3.0, 1.0, 2.0), 1)]
+    assert times_of([question("one", *runs)], "bfs") == [2.0]
+
+
+def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
+    done = compare(["jugs"], ["bfs", "python"], seconds=30)
+    suite = Suite(("jugs",), ("bfs", "python"), title="A & B <1>", time=30)
+    paths = write_report(tmp_path, suite, done)
+    assert {path.name for path in paths} == {
+        "report.html",
+        "summary.md",
+        "table.tex",
+        "results.csv",
+        "results.json",
+        "cactus.svg",
+        "scatter-python.svg",
+    }
+    for picture in tmp_path.glob("*.svg"):
+        assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "A &amp; B &lt;1&gt;" in page and page.count("<svg") == 2
+    assert "src=" not in page and "href=" not in page
+    data = json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+    assert data["provenance"]["versions"]["fewest"]
+    assert [one["engine"] for one in data["summary"]] == ["bfs", "python"]
+    header, first, *_ = (tmp_path / "results.csv").read_text(encoding="utf-8").splitlines()
+    assert "instance" in header and "version_clingo" in header and first.startswith("jugs,")
+    table = (tmp_path / "table.tex").read_text(encoding="utf-8")
+    assert table.count("&") == 3 * 8 + 1 and r"\toprule" in table and r"95 \%" in table
+
+
+def test_a_disagreement_stands_in_front_of_the_tables_of_a_report(tmp_path: Path) -> None:
+    write_report(tmp_path, Suite(("jugs",)), Comparisons(FOUND, 9))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.index("DISAGREEMENT") < page.index("no second opinion") < page.index("<h2>Engines")
+
+
+def test_the_suites_that_ship_can_be_read() -> None:
+    for name in suites():
+        suite, _ = read_suite(name)
+        assert suite.title and suite.time

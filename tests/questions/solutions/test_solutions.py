@@ -1,0 +1,215 @@
+"""All optimal plans, up to the order of independent moves: equal to brute force and to known numbers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+
+import fewest
+from fewest.errors import DocumentError, UsageError
+from fewest.model.costs import cost_table
+from fewest.model.metric import Metric, metric_of
+from fewest.model.position import start
+from fewest.model.states import encode
+from fewest.playing.exhaust import TooManyPositionsError, exhaust
+from fewest.playing.rules import is_goal
+from fewest.questions.check import Effort, check_document
+from fewest.questions.solutions import Solutions
+from fewest.space.distances import goal_distances
+from fewest.space.layered_plans import has_uniform_costs, plans_within, uniform_plan_graph
+from fewest.space.merged_plans import plan_graph
+from fewest.space.plan_graph import PlanGraph
+from fewest.space.state_graph import build_state_graph
+from fewest.space.traces import TraceGraph, count_fixed, count_traces, list_traces, words_by_cost
+from tests.helpers.agreement import compiled_or_none, relaxed
+from tests.helpers.brute_force import LIMIT, BruteForce
+from tests.helpers.command_line import run
+from tests.helpers.random_puzzles import puzzles
+from tests.helpers.traces import classes, words_of
+
+
+def graph_of(compiled: fewest.CompiledPuzzle, metric: Metric) -> PlanGraph | None:
+    """The graph of optimal plans, by layers where that is possible."""
+    task = compiled.grounded
+    table = cost_table(task, metric)
+    if has_uniform_costs(table):
+        return uniform_plan_graph(task, table)
+    space = build_state_graph(task.problem)
+    return plan_graph(task, space, table, goal_distances(space, table))
+
+
+def check_solutions(text: str) -> None:
+    compiled = compiled_or_none(text)
+    assume(compiled is not None)
+    assert compiled is not None
+    puzzle, task = compiled.puzzle, compiled.grounded
+    try:
+        reach = exhaust(puzzle, next(iter(puzzle.metrics.values())), LIMIT)
+    except (TooManyPositionsError, DocumentError):
+        assume(False)
+    for metric in puzzle.metrics.values():
+        brute = BruteForce(list(reach.costs), metric)
+        found = compiled.solutions(metric.name, listed=1_000, audit="off")
+        if (start(puzzle), brute.fresh) not in brute.distance:
+            assert found.status == "unsolvable"
+            continue
+        plans = {
+            tuple(encode(task, position) for position in plan)
+            for plan in brute.plans(start(puzzle))
+        }
+        assert found.num_plans == len(plans), (metric.name, text)
+        graph = graph_of(compiled, metric)
+        assert graph is not None
+        if found.uncounted is not None:
+            assert graph.num_words > len(plans)
+            continue
+        words = words_of(graph, len(task.facts))
+        assert set(words.values()) == plans, (metric.name, text)
+        assert found.num_traces == classes(graph, words), (metric.name, text)
+        assert len(found.plans) == min(1_000, found.num_traces or 0)
+        traces = TraceGraph(graph)
+        assert count_fixed(traces) == found.num_traces
+        listed = [tuple(edge.move for edge in word) for word in list_traces(traces, 1_000)]
+        assert len(set(listed)) == len(listed) <= len(words)
+        shared = set.intersection(*(set(word) for word in words))
+        assert len(found.shared) == len(shared)
+        passed = set.intersection(*({task.initial, *states} for states in words.values()))
+        assert {encode(task, one.position) for one in found.bottlenecks} <= passed
+        check_beyond(compiled, metric, brute, found)
+
+
+def check_beyond(
+    compiled: fewest.CompiledPuzzle, metric: Metric, brute: BruteForce, found: Solutions
+) -> None:
+    """Plans of one move more than the minimum, by trying all moves."""
+    task, first = compiled.grounded, start(compiled.puzzle)
+    table = cost_table(task, metric)
+    if not has_uniform_costs(table) or table.parts > 1:
+        return
+
+    weight = table.rows.weight[0][0]
+    assert found.num_plans is not None
+    steps = brute.distance[first, brute.fresh][0] // weight + 1
+    plans: dict[int, int] = {}
+    ways: dict[object, int] = {first: 1}
+    for number in range(steps + 1):
+        plans[number] = sum(count for position, count in ways.items() if is_goal(position))
+        following: dict[object, int] = {}
+        for position, count in ways.items():
+            if is_goal(position):
+                continue
+            for target in {move.target for move in brute.moves[position]}:
+                following[target] = following.get(target, 0) + count
+        ways = following
+    within = plans_within(task, table, steps)
+    assert within is not None
+    traces = TraceGraph(within)
+    numbers, forms = words_by_cost(traces)
+    by_steps = {cost[0] // weight: number for cost, number in numbers.items()}
+    assert by_steps == {number: count for number, count in plans.items() if count}
+    if within.num_words <= 3_000:
+        assert sum(forms.values()) == classes(within, words_of(within, len(task.facts)))
+    assert count_traces(traces) == count_fixed(traces)
+
+
+@settings(relaxed, max_examples=25)
+@given(puzzles())
+def test_solutions_are_those_of_brute_force(text: str) -> None:
+    check_solutions(text)
+
+
+@pytest.mark.slow
+@settings(relaxed, max_examples=3000)
+@given(puzzles())
+def test_solutions_of_thousands_of_random_puzzles(text: str) -> None:
+    check_solutions(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "plans", "traces"),
+    [
+        ("hardest-6x6", "steps", 24628859373927622029855884007597071232, 1),
+        ("bird", "steps", 166399200, 1),
+        ("forty-25", "steps", 68362586096882400, 2),
+        ("guarini", "moves", 4726784, 2),
+        ("tiles-2x4", "moves", 24, 24),
+    ],
+)
+def test_numbers_of_well_known_puzzles(name: str, metric: str, plans: int, traces: int) -> None:
+    found = fewest.load(name).solutions(metric, listed=3)
+    assert (found.num_plans, found.num_traces) == (plans, traces)
+    assert found.is_unique == (traces == 1)
+    assert len(found.plans) == min(3, traces)
+    assert all(plan.counted for plan in found.plans)
+
+
+@pytest.mark.parametrize(
+    ("name", "metric"),
+    [
+        ("hardest-6x6", "slides"),
+        ("heng-dao-li-ma", "turns"),
+        ("microban-001", "pushes-then-moves"),
+        ("two-rings", "turns"),
+        ("toll", "effort"),
+    ],
+)
+def test_both_normal_forms_count_the_same(name: str, metric: str) -> None:
+    compiled = fewest.load(name)
+    graph = graph_of(compiled, metric_of(compiled.grounded, metric))
+    assert graph is not None
+    traces = TraceGraph(graph)
+    assert 0 < count_traces(traces) == count_fixed(traces)
+    assert len(list_traces(traces, 100_000)) == min(100_000, count_traces(traces))
+
+
+def test_plans_up_to_symmetry_are_the_orbits_of_the_traces() -> None:
+    found = fewest.load("guarini").solutions(up_to_symmetry=True)
+    assert (found.num_traces, found.num_orbits, found.num_symmetries) == (2, 1, 4)
+    alone = fewest.load("hardest-6x6").solutions(up_to_symmetry=True)
+    assert (alone.num_traces, alone.num_orbits, alone.num_symmetries) == (1, 1, 1)
+
+
+def test_a_limit_leaves_what_is_known() -> None:
+    found = fewest.load("hardest-6x6").solutions(seconds=0)
+    assert (found.status, found.reason, found.num_plans) == ("limit", "time", None)
+    assert found.exit_code == 4
+
+
+def test_more_than_the_minimum_needs_moves_that_cost_the_same() -> None:
+    with pytest.raises(UsageError, match="--at-most needs moves that cost the same"):
+        fewest.load("hardest-6x6").solutions("slides", at_most=60)
+
+
+DOCUMENT = """
+puzzle: corridor
+legend: {"@": man, ".": floor}
+pieces: {man: {}}
+moves: {walk: {slide: man}}
+goal: {man: {at: [1, 1]}}
+board: |
+  @.
+  ..
+expect: {unique: true, plans: 2}
+"""
+
+
+def test_expectations_of_plans_are_checked(tmp_path: Path) -> None:
+    path = tmp_path / "corridor.yaml"
+    path.write_text(DOCUMENT)
+    check = check_document(path, Effort())
+    assert check.errors is None, check.errors
+    verdicts = {row.key: (row.found, row.verdict) for row in check.rows}
+    assert verdicts == {"unique": (False, "wrong"), "plans": (2, "ok")}
+
+
+def test_the_command_prints_the_numbers_and_the_plans() -> None:
+    done = run("solutions", "guarini", "--list", "2")
+    assert done.returncode == 0
+    assert "2 plans, up to the order of independent moves" in done.stdout
+    assert "plans 1 and 2 differ in move 1:" in done.stdout
+    data = json.loads(run("solutions", "bird", "-m", "steps", "--json").stdout)
+    assert (data["plans"], data["plans_up_to_order"], data["unique"]) == (166399200, 1, True)
+    assert run("solutions", "zou-tou-wu-lu").returncode == 10

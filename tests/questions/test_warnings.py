@@ -1,0 +1,94 @@
+"""Warnings of what can be read, but is perhaps not meant: each with its remedy, which ends it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fewest.errors import DocumentError
+from fewest.machine import resources
+from fewest.questions.api import load
+from fewest.reading.loader import load_document
+from fewest.reading.puzzle import read_puzzle
+from tests.helpers.cells import BAD, ROOT
+
+REMEDIES = {
+    "pattern-copy": ("[player, _, block, _..., _]", "[player, empty, block, _..., _]"),
+    "goal-some": ("{box: {on: target}}", "{every: box, on: target}"),
+    "start-solved": ("at: [0, 0]", "at: [0, 1]"),
+    "condition-always": ("x >= 0", "x < 3"),
+    "rule-unused": ("left == 1 and right == 1", "left == 1 and right == 0"),
+}
+
+
+def _codes(text: str) -> set[str]:
+    compiled = load("drawn.yaml", text=text)
+    return {found.code for found in (*compiled.warnings, *compiled.unused_rules())}
+
+
+@pytest.mark.parametrize("code", sorted(REMEDIES))
+def test_a_warning_ends_with_its_remedy(code: str) -> None:
+    text = (BAD / f"{code}.yaml").read_text(encoding="utf-8")
+    before, after = REMEDIES[code]
+    assert before in text
+    assert _codes(text) == {code}
+    assert _codes(text.replace(before, after)) == set()
+
+
+def test_other_words_for_what_is_meant_end_a_warning_too() -> None:
+    some = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
+    assert _codes(some.replace("{box: {on: target}}", "{some: box, on: target}")) == set()
+    copied = (BAD / "pattern-copy.yaml").read_text(encoding="utf-8")
+    assert _codes(copied.replace("[player, _, block,", "[player, block, block,")) == set()
+    solved = (BAD / "start-solved.yaml").read_text(encoding="utf-8")
+    assert _codes(f"{solved}expect: {{steps: 0}}\n") == set()
+
+
+def test_what_is_forbidden_may_name_some_piece() -> None:
+    text = (BAD / "goal-some.yaml").read_text(encoding="utf-8")
+    said = text.replace("{box: {on: target}}", "{every: box, on: target}")
+    assert _codes(f"{said}forbid: {{box: {{on: floor}}, player: {{on: target}}}}\n") == set()
+
+
+def test_a_part_of_a_goal_that_is_always_true_is_named() -> None:
+    text = "puzzle: x\nvariables: {x: {values: range(3), initial: 0}}\nmoves: {up: {when: x < 2, set: {x: x + 1}}}\n"
+    found = load("x.yaml", text=f"{text}goal: {{all: [x == 2, x < 3]}}\n").warnings
+    assert [(warning.code, warning.line) for warning in found] == [("condition-always", 4)]
+    assert "`x < 3`" in found[0].message
+
+
+OVER_A_MODEL = """puzzle: own-letters
+model: sliding-blocks
+pieces: {other: {letters: D, directions: horizontal}}
+moves: {slide: {slide: any}}
+board: |
+  D.A
+  ...
+"""
+
+
+def test_over_a_model_a_letter_of_the_own_kind_is_its_own() -> None:
+    puzzle = load("own.yaml", text=f"{OVER_A_MODEL}goal: {{D: {{at: [0, 1]}}}}\n")
+    assert sorted(piece.kind for piece in puzzle.puzzle.classes) == ["block", "other"]
+    assert puzzle.solve().cost == 1
+    with pytest.raises(DocumentError) as error:
+        load("own.yaml", text=OVER_A_MODEL.replace("other:", "third: {letters: D}, other:"))
+    assert [found.code for found in error.value.diagnostics] == ["letter-claimed"]
+
+
+def test_no_puzzle_that_ships_has_a_warning_when_it_is_read() -> None:
+    files = [*(ROOT / "puzzles").rglob("*.yaml"), *map(Path, dict(resources.models()).values())]
+    assert len(files) > 250
+    assert {
+        path.name: [found.code for found in warnings]
+        for path in files
+        if (warnings := _warnings_of(path))
+    } == {}
+
+
+def _warnings_of(path: Path) -> tuple[object, ...]:
+    loaded = load_document(path)
+    if loaded.document.puzzle is None:
+        return loaded.report.diagnostics
+    return read_puzzle(loaded, {}).warnings
