@@ -97,6 +97,7 @@ CODES: dict[str, str] = {
     "move-kind": "a rule that is none of the four kinds, or several",
     "move-key-unused": "a key that this kind of rule does not have",
     "pattern-length": "`before` and `after` of different sizes",
+    "colours-apart": "a pattern over kinds that have no colour in common",
     "pattern-word": "an element that cannot be read",
     "pattern-wall": "a pattern that moves walls",
     "pattern-unknown-place": "`after` changes a place that `before` does not mention",

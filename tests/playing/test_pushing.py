@@ -48,6 +48,11 @@ def moved(rule: str, *rows: str, more: str = "") -> list[str]:
         ("sticky: slime", ["X..", "sb."], []),
         ("sticky: slime, carries: box", ["X..", "sb."], [".X./.sb"]),
         ("sticky: slime, carries: box, most: 1", ["X..", "sb."], []),
+        ("sticky: own", ["XA.", "b.."], [".XA/b.."]),
+        ("sticky: own", ["X..", "Ab."], []),
+        ("sticky: own, carries: box", ["X..", "Ab.", "sb."], [".X./.Ab/s.b"]),
+        ("sticky: own, carries: any", ["Xsb.", ".s..", "bs.b"], [".Xsb/..s./b.sb"]),
+        ("sticky: own, carries: any, most: 3", ["Xsb.", ".s..", "bs.b"], []),
         ("sticky: A", ["AX.", "A.#"], [".AX/.A#"]),
     ],
 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from fewest.grounding.conditional_effects import effect_stages
 from fewest.grounding.consequences import Consequences, divide
 from fewest.grounding.grounder import Grounder, TooManyCasesError
+from fewest.grounding.partial import Draft, PartialState
 from fewest.grounding.static_facts import static_facts
 
 
@@ -12,6 +15,9 @@ def follow_moves(grounder: Grounder, most_divided: int) -> None:
     """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
     effects.
     """
+    for number, stage in enumerate(grounder.puzzle.stages):
+        if stage.is_once:
+            grounder.one_turn[number] = grounder.add_hidden(f"({stage.rules[0].name} is to come)")
     known, moves = static_facts(grounder)
     grounder.fix(known)
     moves = [move for move in moves if grounder.is_consistent(move.at)]
@@ -22,6 +28,15 @@ def follow_moves(grounder: Grounder, most_divided: int) -> None:
         grounder.budget = None
     except TooManyCasesError:
         grounder.budget = None
-        grounder.drafts = dict.fromkeys(moves)
+        grounder.drafts = dict.fromkeys(_with_turns_to_come(grounder, move) for move in moves)
         grounder.endless.clear()
         grounder.effects = effect_stages(rules)
+
+
+def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
+    """The move that also begins the turns of the stages that have one."""
+    if not grounder.one_turn:
+        return move
+    facts = frozenset(grounder.one_turn.values())
+    at = PartialState(move.at.positive, move.at.negative | facts)
+    return replace(move, at=at, flip=move.flip | facts)

@@ -70,6 +70,9 @@ def _effects_of(
     if unit.order is not None:
         yield from _executing(grounder, unit, unit.order)
         return
+    if unit.to_come is not None:
+        yield from _in_one_turn(grounder, unit, unit.to_come, is_everywhere)
+        return
     for site in unit.sites:
         alone = replace(unit, sites=[site])
 
@@ -89,6 +92,25 @@ def _effects_of(
                     yield _marked(grounder, unit.rule.name, at, change)
                 else:
                     yield _effect(unit.rule.name, at, change)
+
+
+def _in_one_turn(
+    grounder: Grounder, unit: RuleInstance, to_come: int, is_everywhere: bool
+) -> Iterator[DraftEffect]:
+    """What a rule with one turn does at a cell while its turn is to come, or that the turn ends."""
+    facts = frozenset((to_come,))
+    if unit.ends_turn:
+        yield DraftEffect(unit.rule.name, partial(facts), facts)
+        return
+    if isinstance(unit.rule, Action):
+        found = _effects_of_action(grounder, unit.rule)
+    else:
+        found = _effects_of(grounder, replace(unit, to_come=None), is_everywhere)
+    for effect in found:
+        at = PartialState(effect.at.positive | facts, effect.at.negative)
+        # All that is marked at once happens; what happens first ends the turn.
+        clear = effect.clear | facts if is_everywhere else effect.clear
+        yield structs.replace(effect, at=at, clear=clear)
 
 
 def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
@@ -115,26 +137,28 @@ def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterat
 
 
 def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
-    """The effects of rules that only set variables, one loop instance after the other: the first effect that
+    """The effects of all rules that only set variables and have no turn of their own."""
+    for rule in rules.actions:
+        yield from _effects_of_action(rules.grounder, rule)
+
+
+def _effects_of_action(grounder: Grounder, rule: Action) -> Iterator[DraftEffect]:
+    """The effects of a rule that only sets variables, one loop instance after the other: the first effect that
     fits applies.
     """
-    grounder = rules.grounder
-    for rule in rules.actions:
-        for names in rule.guard.bindings:
+    for names in rule.guard.bindings:
 
-            def decide(
-                plain: PartialView, rule: Action = rule, names: Names = names
-            ) -> Change | DocumentError | None:
-                try:
-                    return fits_turn(rule, names, plain)
-                except DocumentError as error:
-                    return _undefined(error)
+        def decide(plain: PartialView, names: Names = names) -> Change | DocumentError | None:
+            try:
+                return fits_turn(rule, names, plain)
+            except DocumentError as error:
+                return _undefined(error)
 
-            for change, at in grounder.split(decide):
-                if isinstance(change, DocumentError):
-                    yield _stray(grounder, rule.name, at, change)
-                elif change is not None:
-                    yield _effect(rule.name, at, change)
+        for change, at in grounder.split(decide):
+            if isinstance(change, DocumentError):
+                yield _stray(grounder, rule.name, at, change)
+            elif change is not None:
+                yield _effect(rule.name, at, change)
 
 
 def _undefined(error: DocumentError) -> DocumentError:

@@ -14,16 +14,23 @@ import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from fewest.errors import DocumentError
 from fewest.grounding.commands import MIRRORS, Command
 from fewest.grounding.grounder import Grounder, TooManyCasesError
-from fewest.grounding.intermediate_view import IntermediateView, RuleInstance, fits
+from fewest.grounding.intermediate_view import (
+    IntermediateView,
+    RuleInstance,
+    end_of_turn,
+    fits,
+)
 from fewest.grounding.matching import Site, fits_action, fits_turn, sites_of
 from fewest.grounding.parallel_consequences import residual_change
 from fewest.grounding.partial import Change, Draft, PartialState, partial
 from fewest.grounding.pattern import may_be
 from fewest.grounding.view import PartialView, UndecidedError
-from fewest.model.rules import Action, Pattern, Slide
+from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
 # Beyond this, applying consequences step by step is faster: 14,000 operators took 17 times as long for
@@ -47,7 +54,10 @@ class Consequences:
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
         puzzle = grounder.puzzle
-        self.actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
+        one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
+        self.actions = [
+            rule for rule in puzzle.then if isinstance(rule, Action) and rule.name not in one_turn
+        ]
         # in the order of a sweep, stage by stage: its units, in the order of the rules
         self.places: list[list[int]] = []
         self.stages: list[tuple[range, bool]] = []  # places, and whether all at once
@@ -55,11 +65,15 @@ class Consequences:
         self.rank: list[int] = []  # of each unit: its place
         self.always: set[int] = set()  # units that also read cells other than their own
         self.near: dict[int, list[int]] = {}  # fact -> the units that read it
-        self.obeying: dict[int, list[int]] = {}  # facts of commands -> the units that read them
+        # facts of commands, and of turns to come -> the units that read them
+        self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
         self.num_obeying = len(self.stages)  # before any consequence
-        for stage in puzzle.stages:
+        for number, stage in enumerate(puzzle.stages):
+            if stage.is_once:
+                self._lay_out_turn(stage, grounder.one_turn[number])
+                continue
             first = len(self.places)
             for cell in self._cells():
                 here: list[int] = []
@@ -71,6 +85,27 @@ class Consequences:
                 self.places.append(here)
             self.stages.append((range(first, len(self.places)), stage.is_everywhere))
         self._check_start()
+
+    def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
+        """A stage with one turn. Its end is a place of its own, and where the rule applies everywhere at once also a
+        stage, for when the rule fits nowhere."""
+        grounder, (rule,) = self.grounder, stage.rules
+        first = len(self.places)
+        units = self.obeying.setdefault(to_come, [])
+        for cell in [-1] if isinstance(rule, Action) else self._cells():
+            sites = [] if isinstance(rule, Action) else sites_of(rule, grounder, cell)
+            if sites or isinstance(rule, Action):
+                needs = _needs(grounder, cell, sites) if sites else None
+                unit = RuleInstance(rule, cell, sites, needs, to_come=to_come)
+                units.append(self._unit(unit))
+                self.places.append(units[-1:])
+        if stage.is_everywhere:
+            self.stages.append((range(first, len(self.places)), True))
+            first = len(self.places)
+        end = RuleInstance(rule, -1, to_come=to_come, ends_turn=True)
+        units.append(self._unit(end))
+        self.places.append(units[-1:])
+        self.stages.append((range(first, len(self.places)), False))
 
     def _lay_out(self, order: Command) -> None:
         """Add a stage in which pieces obey a command; it ends at its last place, or where no consequence may be
@@ -114,7 +149,9 @@ class Consequences:
         guard = unit.rule.guard
         looks_far = isinstance(unit.rule, Slide) and unit.rule.has_pushing
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
-        if looks_far or guard.assignments or (guard.when is not None and guard.when.reads_state):
+        looks_far = looks_far or bool(guard.assignments)
+        looks_far = looks_far or (guard.when is not None and guard.when.reads_state)
+        if looks_far and unit.to_come is None:  # a rule with one turn is visited whole
             self.always.add(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
@@ -153,6 +190,7 @@ class Consequences:
 
         If the consequences would never end, there is no such move.
         """
+        base = replace(base, added=base.added.union(self.grounder.one_turn.values()))
 
         def decide(plain: PartialView) -> Effect | None:
             if isinstance(plain.begun, _Rounds):
@@ -334,6 +372,7 @@ class _Rounds:
     def _mark_and_change(self, places: range) -> bool:
         rules = self.rules
         marks: list[Change] = []
+        turn: RuleInstance | None = None  # of a rule that has only one
         for place in self._places(places):
             self._spend()
             for unit in rules.places[place]:
@@ -341,12 +380,16 @@ class _Rounds:
                 marks += found
                 if not found:
                     self.dirty.discard(unit)
+                elif rules.units[unit].to_come is not None:
+                    turn = rules.units[unit]
                 self.names += [rules.units[unit].rule.name] * len(found)
         for mark in marks:
             change = residual_change(mark, self.view)
             if change is not None:
                 self.view.change(change)
                 self.dirty |= rules._near_to([*change.deleted, *change.added])
+        if turn is not None:
+            self.view.change(end_of_turn(turn))
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:

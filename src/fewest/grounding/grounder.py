@@ -67,6 +67,9 @@ class Grounder(ProvisionalFacts):
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, if there are consequences
         self.orders: list[Command] = []
+        self.one_turn: dict[
+            int, int
+        ] = {}  # stages with one turn: the fact that it is still to come
         self._layings: dict[int, PatternPlacements] = {}
         self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
         self.undefined: dict[Diagnostic, None] = {}  # rules under `then` without a value

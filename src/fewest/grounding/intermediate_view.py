@@ -9,25 +9,33 @@ from msgspec.structs import replace
 
 from fewest.grounding.commands import Command
 from fewest.grounding.grounder import Grounder
-from fewest.grounding.matching import Site, fits_pattern, fits_slide
+from fewest.grounding.matching import Site, fits_action, fits_pattern, fits_slide
 from fewest.grounding.partial import Change, PartialState
 from fewest.grounding.view import FactView, PartialView
-from fewest.model.rules import Pattern, Rule, Slide
+from fewest.model.rules import Action, Pattern, Rule, Slide
 
 
 @dataclass
 class RuleInstance:
-    """One rule at one cell: its placements there, and facts of which it needs one (None: it needs no fact)."""
+    """One rule at one cell: its placements there, and facts of which it needs one (None: it needs no fact).
+
+    A rule with one turn after each move needs `to_come`, the fact that its turn is to come; with `ends_turn` this is no
+    rule but the end of the turn.
+    """
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
     order: Command | None = None  # obeyed here; without sites: the command that ends here
+    to_come: int | None = None
+    ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
         """False if no required piece is at the cell; tested first, since most rules fit nowhere."""
         if self.order is not None and not view.truth(self.order.given):
+            return False
+        if self.to_come is not None and not view.truth(self.to_come):
             return False
         if self.needs is None:
             return True
@@ -106,10 +114,21 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
         return iter(())
     if unit.order is not None:
         return _executed(unit, unit.order, view)
+    if unit.ends_turn:
+        return iter([end_of_turn(unit)])
+    if isinstance(unit.rule, Action):
+        found = fits_action(unit.rule, view)
+        return iter(() if found is None else [found])
     if isinstance(unit.rule, Pattern):
         return fits_pattern(unit.rule, unit.sites, view)
     assert isinstance(unit.rule, Slide), "a ring is no consequence"
     return fits_slide(unit.rule, unit.sites, view)
+
+
+def end_of_turn(unit: RuleInstance) -> Change:
+    """That a rule with one turn has had it."""
+    assert unit.to_come is not None, "a rule with one turn has this fact"
+    return Change((), (), (), frozenset((unit.to_come,)), frozenset())
 
 
 def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 from fewest.errors import DocumentError
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
-from fewest.grounding.motion import directions_of, moves_class
+from fewest.grounding.motion import directions_of, moves_class, turns_in
 from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import Change
-from fewest.grounding.pattern import created_by, may_be, moved_by
+from fewest.grounding.pattern import created_by, may_be, moved_by, orientations_of
 from fewest.grounding.pushing import pushed_group
 from fewest.grounding.slide import entered_berths
 from fewest.grounding.steps import shifted
@@ -98,7 +98,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
         going = form.going
         placements = grounder.placements(form)
         classes = [_classes(element, grounder) for element in form.elements]
-        for orientation in rule.orientations:
+        for orientation in orientations_of(rule, form):
             for cells in placements.at(orientation, cell):
                 touched = frozenset(
                     grounder.berth(here, element.layer)
@@ -180,7 +180,7 @@ def _pattern_effect(
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
     """The effects of all fitting sites, in each instance of the loops."""
     for site in sites:
-        for names in rule.guard.bindings:
+        for _, names in turns_in(rule.guard, site.direction):
             questions = _Tests()
             if rule.has_pushing:
                 if not questions.ask(_IsTrue(site.start), view):

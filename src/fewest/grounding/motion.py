@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fewest.model.board import Board, Direction
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import Slide
+from fewest.model.rules import Guard, Names, Slide
 
 
 def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
+
+
+def turns_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
+    """The turns of the loops in which a rule goes in a direction."""
+    every = enumerate(guard.bindings)
+    if not guard.ways:
+        return every
+    return ((turn, names) for turn, names in every if direction in guard.ways[turn])
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:

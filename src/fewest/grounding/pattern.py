@@ -12,16 +12,24 @@ from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import partial
 from fewest.model.board import Direction
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import Element, Form, Pattern
+from fewest.model.rules import Element, Form, Orientation, Pattern
 
 
 def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
     for form in rule.forms:
         options = _Options(rule, form, grounder)
         placements = grounder.placements(form)
-        for orientation in rule.orientations:
+        for orientation in orientations_of(rule, form):
             for cells in placements.everywhere(orientation):
                 _ground_at(rule, grounder, options, orientation.direction, cells)
+
+
+def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
+    """The ways in which a form lies: in the turns of some rules only some directions."""
+    if not rule.guard.ways:
+        return rule.orientations
+    own = rule.guard.ways[form.turn]
+    return [each for each in rule.orientations if each.direction in own]
 
 
 class _Options:

@@ -36,12 +36,12 @@ def pushed_group(
             other = view.exclusive(facts.covering(berth))
             if other is None or other in company:
                 continue
-            if not answers(facts, other, rule.carries + rule.sticky):
+            if not answers(facts, other, rule.carries) and not sticks_to(rule, facts, other, fact):
                 return None
             company.append(other)
-        if rule.sticky:
+        if rule.sticky or rule.own:
             for berth in _beside(facts, fact):
-                stuck = [f for f in facts.covering(berth) if answers(facts, f, rule.sticky)]
+                stuck = [f for f in facts.covering(berth) if sticks_to(rule, facts, f, fact)]
                 other = view.exclusive(stuck)
                 if other is not None and other not in company:
                     company.append(other)
@@ -53,6 +53,14 @@ def pushed_group(
             return None  # portals would bring two of them to one cell
         entered.update(facts.berths_of(target))
     return [*pairs[1:], pairs[0]]
+
+
+def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bool:
+    """Whether the piece of one fact comes along with that of another if they touch."""
+    if answers(facts, other, rule.sticky):
+        return True
+    kinds = {facts.puzzle.classes[facts.class_of(each)].kind for each in (other, fact)}
+    return len(kinds) == 1 and kinds.issubset(rule.own)
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:

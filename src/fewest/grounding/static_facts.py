@@ -26,8 +26,8 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
     try:
         _ground_bare(scratch)
     except FewestError:  # too many cases: then no fact counts as static
-        hidden = (fact for order in grounder.orders for fact in (order.given, order.moved))
-        return dict.fromkeys(hidden, False), moves
+        hidden = [fact for order in grounder.orders for fact in (order.given, order.moved)]
+        return dict.fromkeys([*hidden, *grounder.one_turn.values()], False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
     initial = set(grounder.initial_facts())
     reached, made = _relaxed(pieces, initial & pieces, [*moves, *scratch.drafts])

@@ -79,7 +79,7 @@ class FactView(ABC):
         if known is None:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]
-        return Content(piece.kind, piece.label)
+        return Content(piece.kind, piece.label, piece.any_colour)
 
     def ground(self, row: int, column: int) -> Ground:
         cell, terrain = self.board.cell(row, column), self.board.terrain

@@ -69,15 +69,16 @@ class View(Protocol):
 
 
 class Content(Struct, frozen=True):
-    """The content of a cell: compares equal to its kind and to its letter."""
+    """The content of a cell: compares equal to its kind, with and without its colour, and to its letter."""
 
     kind: str
     label: str | None = None
+    any_colour: str | None = None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Content):
             return (self.kind, self.label) == (other.kind, other.label)
-        return isinstance(other, str) and other in (self.kind, self.label)
+        return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)  # the method of Struct would ignore __eq__
@@ -121,6 +122,7 @@ class Scope(Struct, frozen=True):
     rules: frozenset[str] = frozenset()  # those under `moves`
     orders: frozenset[str] = frozenset()  # those that are commands to several pieces
     layers: Mapping[int, int] = {}  # numbers of the document -> counted from the lowest
+    geometry: str = "square"  # decides which directions are left and right of another
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
@@ -214,6 +216,19 @@ class Expression(_Parsed, frozen=True, eq=False):
         each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
+
+    def after(self, first: Expression) -> Expression:
+        """The condition that both hold; this one is evaluated only where the first one is true."""
+        earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
+        return Expression(
+            f"({first.text}) and ({self.text})",
+            lambda env: bool(first.evaluate_in(env)) and bool(self.evaluate_in(env)),
+            first.reads_state or self.reads_state,
+            first.names_pieces | self.names_pieces,
+            first.places_pieces | self.places_pieces,
+            first.asks_rules | self.asks_rules,
+            parted=lambda env: Junction(True, [earlier(env), later(env)]),
+        )
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
         """The value. Raises the error that `blame` makes; a view may raise any exception."""

@@ -42,6 +42,7 @@ class PieceClass(Struct, frozen=True):
     mirror: str | None = None
     layer: int = 0
     turned_from: int | None = None  # the class of which it is another orientation
+    any_colour: str | None = None  # the kind without its colour, for kinds of several colours
 
     @property
     def family(self) -> int:
@@ -54,7 +55,7 @@ class PieceClass(Struct, frozen=True):
 
     def answers_to(self, word: str) -> bool:
         """Whether a rule or goal that says `word` (a kind, a letter or `any`) means this class."""
-        return word in (self.kind, self.label, "any")
+        return word in (self.kind, self.label, "any", self.any_colour)
 
 
 class Piece(Struct, frozen=True):

@@ -18,13 +18,15 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` holds the names in scope for each iteration of the loops (parameters included).
+    `bindings` holds the names in scope for each iteration of the loops (parameters included). `ways` are the
+    directions of each iteration if `directions` depends on loops or variables; otherwise each has those of the rule.
     """
 
     bindings: tuple[Names, ...]
     loop_names: tuple[str, ...]
     when: Expression | None = None
     assignments: tuple[tuple[Target, Expression], ...] = ()
+    ways: tuple[tuple[Direction, ...], ...] = ()
 
 
 class Slide(Struct, frozen=True):
@@ -35,6 +37,7 @@ class Slide(Struct, frozen=True):
     else is next, the move does not exist. With `over` it also stops as soon as it is no longer on these cells
     alone. Pieces that match `carries` and are in front of a moving piece move too, and so do pieces that
     match `sticky` and touch it. At most `most` pieces besides the piece may move, otherwise nothing moves.
+    Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -48,11 +51,12 @@ class Slide(Struct, frozen=True):
     carries: tuple[str, ...] = ()
     sticky: tuple[str, ...] = ()
     most: int | None = None
+    own: tuple[str, ...] = ()
 
     @property
     def has_pushing(self) -> bool:
         """Whether other pieces may move with it."""
-        return bool(self.carries or self.sticky)
+        return bool(self.carries or self.sticky or self.own)
 
 
 NO_PIECE = frozenset({"empty", "wall", "_"})
@@ -221,8 +225,10 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 class Stage(Struct, frozen=True):
     """Consequences that one sweep tests together, after those before them change nothing.
 
-    With `is_everywhere` it is one rule, which applies to all places at once.
+    With `is_everywhere` it is one rule, which applies to all places at once. With `is_once` it is one rule, with a
+    place or not, that one sweep after each move asks, and no other.
     """
 
-    rules: tuple[Slide | Pattern, ...]
+    rules: tuple[Slide | Pattern | Action, ...]
     is_everywhere: bool = False
+    is_once: bool = False

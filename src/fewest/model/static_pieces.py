@@ -22,7 +22,7 @@ def may_change(rule: Rule, piece: PieceClass) -> bool:
     """Whether a rule could move, remove or create pieces of the class."""
     match rule:
         case Slide():
-            return _answers(piece, (*rule.word, *rule.carries, *rule.sticky))
+            return _answers(piece, (*rule.word, *rule.carries, *rule.sticky, *rule.own))
         case Together():
             return may_change(rule.slide, piece)
         case Pivot():

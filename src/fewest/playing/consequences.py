@@ -32,16 +32,22 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 def _after_consequences(start: Position, move: Move) -> Move | None:
     """The same. Raises DocumentError if a rule has no value."""
     puzzle = start.puzzle
-    actions = [rule for rule in puzzle.then if isinstance(rule, Action)]
-    cells = _ordered(start.board, puzzle.order) if puzzle.stages else []
+    one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
+    actions = [r for r in puzzle.then if isinstance(r, Action) and r.name not in one_turn]
+    cells = [] if puzzle.board is None else _ordered(puzzle.board, puzzle.order)
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in start.pieces}
     _follow(came_from, move)
     position, names = move.target, list[str]()
-    seen: set[Position] = set()
-    while position not in seen:
-        seen.add(position)
+    seen: set[tuple[Position, int]] = set()
+    over: set[int] = set()  # the stages with one turn that have had it
+    while (position, len(over)) not in seen:
+        seen.add((position, len(over)))
         happened: list[Move] = []
-        for stage in puzzle.stages:
+        for number, stage in enumerate(puzzle.stages):
+            if number in over:
+                continue
+            if stage.is_once:
+                over.add(number)
             happened = _sweep(stage, position, cells)
             if happened:
                 break
@@ -68,7 +74,7 @@ def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
         ]
         return apply_simultaneously(position, marks)
     happened: list[Move] = []
-    for cell in cells:
+    for cell in [-1] if isinstance(stage.rules[0], Action) else cells:
         found = _first(stage.rules, position, cell)
         if found is not None:
             happened.append(found)

@@ -98,7 +98,11 @@ class _Sites:
 
     def _lying(self, way: Direction | None) -> Iterator[tuple[Form, Orientation]]:
         ways = [each for each in self.rule.orientations if way in (None, each.direction)]
-        return ((form, orientation) for form in self.rule.forms for orientation in ways)
+        for form in self.rule.forms:
+            of_turn = self.rule.guard.ways[form.turn] if self.rule.guard.ways else None
+            for orientation in ways:
+                if of_turn is None or orientation.direction in of_turn:
+                    yield form, orientation
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
         """The site with the places on these cells, if it can ever fit there."""

@@ -31,6 +31,8 @@ def pivot_moves(
                 if target is None or target == spot:
                     continue
                 for turn, names in enumerate(rule.guard.bindings):
+                    if rule.guard.ways and direction not in rule.guard.ways[turn]:
+                        continue
                     changes = assigned(rule.guard, position, names)
                     if changes is not None:
                         yield made(

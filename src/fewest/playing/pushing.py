@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fewest.model.board import Direction
 from fewest.model.position import Position
-from fewest.model.puzzle import Spot
+from fewest.model.puzzle import PieceClass, Spot
 from fewest.model.rules import Slide
 from fewest.playing.passability import is_passable
 
@@ -31,11 +31,14 @@ def pushed_group(
             other = position.layers[classes[class_id].layer].get(cell)
             if other is None or other in together:
                 continue
-            if not any(map(classes[other[0]].answers_to, (*rule.carries, *rule.sticky))):
+            is_pushed = any(map(classes[other[0]].answers_to, (*rule.carries, *rule.sticky)))
+            if not is_pushed and not _is_own(rule, classes[class_id], classes[other[0]]):
                 return None
             together.append(other)
         for other in _touching(position, spot):
-            if other not in together and any(map(classes[other[0]].answers_to, rule.sticky)):
+            sticks = any(map(classes[other[0]].answers_to, rule.sticky))
+            sticks = sticks or _is_own(rule, classes[class_id], classes[other[0]])
+            if other not in together and sticks:
                 together.append(other)
         if rule.most is not None and len(together) - 1 > rule.most:
             return None
@@ -46,6 +49,11 @@ def pushed_group(
         return None  # portals lead two of them to one cell
     goes[first] = goes.pop(first)
     return goes
+
+
+def _is_own(rule: Slide, one: PieceClass, other: PieceClass) -> bool:
+    """Whether two pieces stick together since they are of one kind."""
+    return one.kind == other.kind and one.kind in rule.own
 
 
 def _touching(position: Position, spot: Spot) -> Iterator[Spot]:

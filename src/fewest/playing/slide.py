@@ -24,7 +24,7 @@ def slide_moves(
         for direction in _ways(rule, piece, position.board):
             if way is not None and direction != way:
                 continue
-            if rule.carries or rule.sticky:
+            if rule.has_pushing:
                 from fewest.playing.pushing import pushed_group
 
                 moved = pushed_group(rule, position, (class_id, anchor), direction)
@@ -34,6 +34,8 @@ def slide_moves(
             if moved is None:
                 continue
             for turn, names in enumerate(rule.guard.bindings):
+                if rule.guard.ways and direction not in rule.guard.ways[turn]:
+                    continue
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
                     yield made(position, rule.name, moved, changes, direction=direction, turn=turn)

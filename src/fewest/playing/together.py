@@ -23,7 +23,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
         changes = assigned(rule.guard, position, names)
         if changes is None:
             continue
-        for direction in rule.directions:
+        for direction in rule.guard.ways[turn] if rule.guard.ways else rule.directions:
             found = _carried_out(rule, position, direction)
             if found is None:
                 continue

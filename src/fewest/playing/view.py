@@ -42,7 +42,7 @@ class PositionView:
         if spot is None:
             return Content("empty")
         piece = self.position.puzzle.classes[spot[0]]
-        return Content(piece.kind, piece.label)
+        return Content(piece.kind, piece.label, piece.any_colour)
 
     def ground(self, row: int, column: int) -> Ground:
         cell = self.board.cell(row, column)

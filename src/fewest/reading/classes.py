@@ -204,7 +204,10 @@ def _class(
     spec = (context.document.pieces or {})[kind]
     mirror = None if spec is None else spec.mirror
     layer = layer_of(context, kind)
-    return PieceClass(class_id, kind, shape, directions, cells, label, member, mirror, layer)
+    family = context.family_of(kind)
+    return PieceClass(
+        class_id, kind, shape, directions, cells, label, member, mirror, layer, any_colour=family
+    )
 
 
 def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
@@ -229,7 +232,7 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
             if given_words is None:
                 continue
             words = [context.piece_word(("terrain", name), word) or word for word in given_words]
-            if kind not in words and label not in words and "any" not in words:
+            if not {kind, label, context.family_of(kind), "any"}.intersection(words):
                 cells -= board.terrain[name]
     return frozenset(cells)
 

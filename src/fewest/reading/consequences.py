@@ -36,19 +36,21 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
-    """The rules with a place, grouped by the sweep that tests them."""
+    """The rules with a place, grouped by the sweep that tests them, and the rules that have one turn."""
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []
     for rule in rules:
-        if isinstance(rule, Action) or not isinstance(rule, (Slide, Pattern)):
-            continue
         entry = given[rule.name]
-        if (entry.everywhere or entry.otherwise) and together:
+        if not isinstance(rule, (Slide, Pattern, Action)):
+            continue
+        if isinstance(rule, Action) and not entry.once:
+            continue
+        if (entry.everywhere or entry.otherwise or entry.once) and together:
             stages.append(Stage(tuple(together)))
             together = []
-        if entry.everywhere:
-            stages.append(Stage((rule,), is_everywhere=True))
-        else:
+        if entry.everywhere or entry.once:
+            stages.append(Stage((rule,), entry.everywhere is True, entry.once is True))
+        elif not isinstance(rule, Action):
             together.append(rule)
     if together:
         stages.append(Stage(tuple(together)))

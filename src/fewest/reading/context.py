@@ -48,6 +48,7 @@ class Context(Struct, dict=True):
     labels: frozenset[str] = frozenset()
     aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
     scope: Scope = field(default_factory=Scope)
+    variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)  # values by name
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # kinds with a typed shape
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
     created: frozenset[int] = frozenset()  # classes whose pieces rules create
@@ -72,8 +73,12 @@ class Context(Struct, dict=True):
 
     @property
     def piece_words(self) -> list[str]:
-        """Words that mean pieces: the kinds, then the letters."""
-        return [*self.kinds, *sorted(self.labels)]
+        """Words that mean pieces: the kinds, those of several colours too, then the letters."""
+        return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
+
+    def family_of(self, kind: str) -> str | None:
+        """The kind of several colours that a kind belongs to, if any."""
+        return next((word for word, kinds in self.loaded.families.items() if kind in kinds), None)
 
     def class_count(self, class_id: int) -> int | None:
         """The number of pieces of a class; None if rules create some, or turn them into others."""
@@ -264,6 +269,10 @@ class Context(Struct, dict=True):
         self, path: Path, given: str | list[int | str], names: Mapping[str, Value]
     ) -> list[int | str] | None:
         found: Any
+        if isinstance(given, str) and given not in names:
+            group = self.direction_names(given)
+            if group is not None:
+                return [*group]
         if isinstance(given, str):
             scope = Scope(values=frozenset(names), symbols=self.words)
             expression = self.expression(path, given, scope)
@@ -302,6 +311,8 @@ class Context(Struct, dict=True):
         hint.
         """
         if word == "any" or word in self.kinds or word in self.labels:
+            return word
+        if word in self.loaded.families:
             return word
         if word in self.aliases:
             return self.aliases[word]
@@ -369,6 +380,17 @@ class Context(Struct, dict=True):
                 return None
         known = {} if self.board is None else {way.offset: way for way in self.board.ways}
         return tuple(known.get(offset) or direction_of(offset) for offset in dict.fromkeys(offsets))
+
+    def direction_names(self, word: str) -> list[str] | None:
+        """The names of the directions of a group, such as `orthogonal`; None for any other word."""
+        board = self.board
+        geometry = "square" if board is None else board.geometry
+        if word == "strips" and board is not None and self._has_triangles:
+            return [way.name for way in board.straight]
+        offsets = DIRECTION_GROUPS.get(geometry if word == "hex" else word, ())
+        if len(offsets) < 2 or word == "knight" or geometry == GRAPH:
+            return None
+        return [direction_of(offset).name for offset in offsets]
 
     def _kinds_of_edges(self, path: Path, given: object) -> tuple[Direction, ...] | None:
         """The directions along the kinds of edges that a `directions:` key names; None after reporting."""

@@ -13,6 +13,7 @@ from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.drawings import DrawnPiece
 from fewest.reading.guard import read_guard
+from fewest.reading.headings import read_turns
 
 _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKWARD)}
 
@@ -26,8 +27,15 @@ def read_cycle(
         context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")
         return None
     guard = read_guard(context, move, path)
+    given = "both" if move.directions is None else move.directions
+    what = "direction of a ring"
+    headed = read_turns(context, (*path, "directions"), given, guard, _WAYS, what)
+    if headed is None:
+        return None
+    guard = headed.guard
     rings: list[Ring] = []
-    for names in guard.bindings:
+    each_ways = guard.ways or [headed.directions] * len(guard.bindings)
+    for origin, ways, names in zip(headed.origins, each_ways, guard.bindings, strict=True):
         found = _rings(context, move, path, names)
         steps = context.integer((*path, "steps"), 1 if move.steps is None else move.steps, names)
         if found is None or steps is None:
@@ -40,17 +48,10 @@ def read_cycle(
             message = f"rings that turn by {steps} come back to where they were"
             context.error((*path, "steps"), "cycle-cell", message)
             return None
-        rings.append(Ring(first_ring + len(rings), cells, targets, names))
-    ways = _WAYS.get("both" if move.directions is None else str(move.directions))
-    if ways is None:
-        word = str(move.directions)
-        context.unknown(
-            (*path, "directions"), "unknown-direction", "direction of a ring", word, list(_WAYS)
-        )
-        return None
-    chosen = [(FORWARD,) if move.directions is None and _is_half(ring) else ways for ring in rings]
-    turned = [replace(ring, ways=each) for ring, each in zip(rings, chosen, strict=True)]
-    return Cycle(name, guard, tuple(turned))
+        ring = Ring(first_ring + origin, cells, targets, names, ways)
+        is_same = move.directions is None and _is_half(ring)
+        rings.append(replace(ring, ways=(FORWARD,)) if is_same else ring)
+    return Cycle(name, replace(guard, ways=()), tuple(rings))
 
 
 def report_stuck(

@@ -16,7 +16,8 @@ Directions = Annotated[
     str | list[str | OffsetPair],
     Meta(
         description="up, down, left, right, up-left …, orthogonal, diagonal, all, horizontal, vertical, "
-        "along, knight, hex, strips, above, below; several of them; or offsets [rows, columns]"
+        "along, knight, hex, strips, above, below; several of them; or offsets [rows, columns]; in a rule also names "
+        "of loops and variables that hold directions, and left_of(d), right_of(d), back_of(d)"
     ),
 ]
 Loops = dict[str, Expr | list[int | Expr]]
@@ -119,6 +120,12 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
         int,
         Meta(description="pieces in different layers share a cell; larger is above, default 0"),
     ] = 0
+    colours: Annotated[
+        list[str] | None,
+        Meta(
+            description="a kind for each: red-box, blue-box; a pattern is about one of the colours"
+        ),
+    ] = None
     interchangeable: Annotated[bool, Meta(description="false tells all its pieces apart")] = True
     parts: Annotated[
         Literal["apart", "together"] | None,
@@ -159,7 +166,10 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
         str | None, Meta(description="the kinds that give way in front of it, any, or A|B")
     ] = None
     sticky: Annotated[
-        str | None, Meta(description="the kinds that come along where they touch what moves")
+        str | None,
+        Meta(
+            description="the kinds that come along where they touch what moves; own: pieces of one kind"
+        ),
     ] = None
     most: Annotated[
         int | None, Meta(description="how many pieces it takes along at most; default any")
@@ -219,6 +229,10 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
     ] = None
     everywhere: Annotated[
         bool | None, Meta(description="applies to all places at once, in a sweep of its own")
+    ] = None
+    once: Annotated[
+        bool | None,
+        Meta(description="has one turn after every move, once the rules above it are at rest"),
     ] = None
 
 

@@ -38,6 +38,7 @@ from fewest.reading.expression_values import (
     limited,
     shown,
 )
+from fewest.reading.turned import TURNING, turned
 
 BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "cell": (2, 3),
@@ -150,7 +151,7 @@ class ExpressionCompiler:
             return lambda env: name
         if name in ("True", "False"):
             return lambda env: name == "True"
-        known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS]
+        known = [*scope.values, *scope.slots, *scope.symbols, *FUNCTIONS, *TURNING]
         if scope.has_board:
             known += ["empty", "wall", *BOARD_FUNCTIONS]
         hyphenated = next((word for word in known if word.startswith(f"{name}-")), None)
@@ -460,12 +461,14 @@ class ExpressionCompiler:
             return self._can(node)
         if name in BOARD_FUNCTIONS:
             return self._board_call(node, name, depth)
+        if name in TURNING:
+            return self._turning(node, name, depth)
         if name not in FUNCTIONS:
             raise self.error(
                 node.func,
                 "expression-unknown-name",
                 f"there is no function `{name}`",
-                hint=did_you_mean(name, [*FUNCTIONS, *BOARD_FUNCTIONS]),
+                hint=did_you_mean(name, [*FUNCTIONS, *TURNING, *BOARD_FUNCTIONS]),
             )
         args = [self.compile(arg, depth) for arg in node.args]
         if name not in ("min", "max", "range") and len(args) != 1:
@@ -474,6 +477,12 @@ class ExpressionCompiler:
             raise self.error(node, "expression-type", f"{name}() has {len(args)} arguments")
 
         return lambda env: called(name, [arg(env) for arg in args])
+
+    def _turning(self, node: ast.Call, name: str, depth: int) -> Closure:
+        if len(node.args) != 1:
+            raise self.error(node, "expression-type", f"{name}() takes one argument")
+        direction, geometry = self.compile(node.args[0], depth), self.scope.geometry
+        return lambda env: turned(geometry, name, direction(env))
 
     def _can(self, node: ast.Call) -> Closure:
         rule = _rule_of(node.args[0]) if len(node.args) == 1 else None

@@ -13,6 +13,7 @@ from os.path import basename, commonpath, dirname, isabs, isdir, isfile, join, r
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from fewest.errors import (
     LINE_BREAK,
@@ -32,6 +33,7 @@ from fewest.reading.text import read_file
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
@@ -47,6 +49,8 @@ class LoadedDocument(Struct, frozen=True):
     files: tuple[str, ...]
     texts: tuple[str, ...] = ()
     """the document itself, the model that it extends, that model's model, and so on"""
+    families: Mapping[str, tuple[str, ...]] = {}
+    """for each kind of several colours the kinds that it stands for"""
 
     def __repr__(self) -> str:
         return f"<LoadedDocument {self.tree.place.source.name}>"
@@ -199,7 +203,15 @@ class _Loader:
             raise DocumentError(report.diagnostics)
         document = decode_node(whole, Document, report)
         report.raise_if_errors()
-        return LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
+        loaded = LoadedDocument(document, report, whole, tuple(self.files), tuple(self.texts))
+        kinds = (document.pieces or {}).values()
+        if all(kind is None or kind.colours is None for kind in kinds):
+            return loaded
+        from fewest.reading.colours import with_colours
+
+        document, families = with_colours(document, loaded.key_place, report)
+        report.raise_if_errors()
+        return replace(loaded, document=document, families=families)
 
     def read(self, path: str) -> MappingNode | None:
         try:

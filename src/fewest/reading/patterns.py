@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from fewest.model.board import GRAPH, TRIANGULAR, Direction, Offset
 from fewest.model.puzzle import PieceClass
-from fewest.model.rules import NO_PIECE, Element, Form, Names, Orientation, Pattern
+from fewest.model.rules import NO_PIECE, Element, Form, Guard, Names, Orientation, Pattern
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.graph import paths
 from fewest.reading.guard import read_guard
+from fewest.reading.headings import directed
 from fewest.reading.layers import AND, report_clash
 from fewest.reading.pattern_layers import Term, elements_of
 from fewest.reading.repetition import (
@@ -44,9 +45,11 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
             message = "a rectangle has no stretches: `...` belongs to a line"
             context.error((*path, "before"), "pattern-length", message)
         return None
-    directions = None if is_grid else _line_directions(context, move, path)
-    if directions is None and not is_grid:
-        return None
+    directions = None
+    if not is_grid:
+        guard, directions = _line_directions(context, move, path, guard)
+        if directions is None:
+            return None
     assert context.board is not None
     is_graph = context.board.geometry == GRAPH
     is_whole = move.whole is True
@@ -188,8 +191,10 @@ def _rectangles(
     return tuple(found.values())
 
 
-def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Direction, ...] | None:
-    """The directions along which a line is read; None after reporting."""
+def _line_directions(
+    context: Context, move: MoveEntry, path: Path, guard: Guard
+) -> tuple[Guard, tuple[Direction, ...] | None]:
+    """The directions along which a line is read, and the guard with those of its turns; None after reporting."""
     if move.rotations is not None:
         context.error(
             (*path, "rotations"),
@@ -197,9 +202,9 @@ def _line_directions(context: Context, move: MoveEntry, path: Path) -> tuple[Dir
             "a line is turned by `directions`, not `rotations`",
         )
     if move.directions is not None:
-        return context.directions((*path, "directions"), move.directions)
+        return directed(context, (*path, "directions"), move.directions, guard)
     assert context.board is not None
-    return context.board.ways
+    return guard, context.board.ways
 
 
 def _paths(

@@ -9,6 +9,7 @@ from fewest.model.rules import CLOCKWISE, COUNTERCLOCKWISE, Pivot
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
+from fewest.reading.headings import read_turns
 from fewest.reading.slides import piece_words
 
 _WAYS = {
@@ -39,16 +40,16 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
         message = "pieces are turned by right angles on a flat board of squares without closed rows"
         context.error(here, "move-key-unused", message)
         return None
-    ways = _WAYS.get("both" if move.directions is None else str(move.directions))
-    if ways is None:
-        word = str(move.directions)
-        place = (*path, "directions")
-        context.unknown(place, "unknown-direction", "direction of a pivot", word, list(_WAYS))
+    given = "both" if move.directions is None else move.directions
+    place, what = (*path, "directions"), "direction of a pivot"
+    headed = read_turns(context, place, given, guard, _WAYS, what)
+    if headed is None:
         return None
     about = _about(context, move, (*path, "about"))
     if words is None or (about is None and move.about not in (None, "own")):
         return None
     is_covered = isinstance(move.about, str)
+    guard, ways = headed.guard, headed.directions
     return Pivot(name, guard, words, ways, about, is_covered, move.swept != "any")
 
 
@@ -73,7 +74,8 @@ def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | No
 
 def rotated_shapes(context: Context, kind: str, label: str | None, shape: Shape) -> Iterator[Shape]:
     """The other shapes of a piece, turned by 90°, 180° and 270°; none if no rule turns it."""
-    if not any(word in (kind, label, "any") for word in _words_of_pivots(context)):
+    known = (kind, label, context.family_of(kind), "any")
+    if not any(word in known for word in _words_of_pivots(context)):
         return
     seen = {shape}
     for _ in range(3):

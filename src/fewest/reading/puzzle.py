@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from fewest.errors import LINE_BREAK, DocumentError, Report, UsageError, did_you_mean
-from fewest.model.board import TRIANGULAR, Board
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, TRIANGULAR, Board
 from fewest.model.expression import Scope
 from fewest.model.puzzle import Piece, Puzzle, Variable
 from fewest.model.rules import Cycle, Pattern, Rule, Stage
@@ -149,6 +149,15 @@ class _PuzzleReader:
             message = f"`{what}` has neither a board nor variables"
             context.error((), "puzzle-empty", message, hint=hint)
             return None
+        context.variable_words = {
+            name: frozenset(
+                value
+                for slot in found.values()
+                for value in variables[slot].values
+                if isinstance(value, str)
+            )
+            for name, found in slots.items()
+        }
         context.scope = self._scope(variables, slots, drawn)
         return variables
 
@@ -405,7 +414,16 @@ class _PuzzleReader:
         said = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
         symbols = pieces | said | grounds | context.words
-        words = [word for piece in drawn for word in {piece.kind, piece.label or piece.kind}]
+        for family, kinds in context.loaded.families.items():
+            symbols |= {kind.removesuffix(f"-{family}") for kind in kinds}
+        if context.board is not None and context.board.geometry != GRAPH:
+            symbols |= DIRECTION_GROUPS.keys()
+        words = [
+            word
+            for piece in drawn
+            for word in {piece.kind, piece.label or piece.kind, context.family_of(piece.kind)}
+            if word is not None
+        ]
         single = frozenset(word for word in words if words.count(word) == 1)
         moves = self.document.moves or {}
         return Scope(
@@ -419,6 +437,7 @@ class _PuzzleReader:
             frozenset(moves),
             frozenset(name for name, entry in moves.items() if entry.together is not None),
             self.context.layers,
+            "square" if context.board is None else context.board.geometry,
         )
 
     def _conditions(self, legend: Legend | None) -> tuple[Condition | None, tuple[Condition, ...]]:

@@ -7,6 +7,9 @@ from fewest.model.rules import Slide
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
+from fewest.reading.headings import directed
+
+OWN = "own"  # `sticky: own`: pieces stick to those of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
@@ -15,9 +18,6 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
         context.doubt_parts((*path, "slide"), word)
-    directions = None
-    if move.directions is not None:
-        directions = context.directions((*path, "directions"), move.directions)
     is_blocked = move.distance == "blocked"
     over = None
     if move.over is not None:
@@ -41,8 +41,9 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
             hint = "a pattern goes along paths: `before: [train, car..., empty]`"
             context.error((*path, key), "move-key-unused", message, hint=hint)
     guard = read_guard(context, move, path)
+    guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
-    if is_blocked and (carries or sticky):
+    if is_blocked and (carries or move.sticky):
         key = "carries" if carries else "sticky"
         message = f"`{key}` belongs to a slide by one cell"
         context.error((*path, key), "move-key-unused", message)
@@ -60,6 +61,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
         carries,
         sticky,
         move.most,
+        own_kinds(context, move, (*words, *carries)),
     )
 
 
@@ -68,13 +70,22 @@ def read_pushing(
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """The words of `carries` and `sticky` (None: they are wrong); mistakes there and in `most` reported."""
     carries = piece_words(context, (*path, "carries"), move.carries)
-    sticky = piece_words(context, (*path, "sticky"), move.sticky)
-    if move.most is not None and not carries and not sticky:
+    said = None if move.sticky == OWN else move.sticky
+    sticky = piece_words(context, (*path, "sticky"), said)
+    if move.most is not None and not carries and move.sticky is None:
         message = "`most` goes with `carries` or `sticky`"
         context.error((*path, "most"), "move-key-unused", message)
     if move.most is not None and move.most < 1:
         context.error((*path, "most"), "wrong-value", "at least one piece comes along")
     return carries, sticky
+
+
+def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
+    """With `sticky: own` the kinds that the rule moves, each sticks to its own; else none."""
+    if move.sticky != OWN:
+        return ()
+    found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))
+    return tuple(dict.fromkeys(found))
 
 
 def piece_words(context: Context, path: Path, text: str | None) -> tuple[str, ...] | None:

@@ -7,7 +7,8 @@ from fewest.model.rules import Guard, Slide, Together
 from fewest.reading.context import Context, Path
 from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
-from fewest.reading.slides import piece_words, read_pushing
+from fewest.reading.headings import directed
+from fewest.reading.slides import own_kinds, piece_words, read_pushing
 
 
 def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
@@ -17,10 +18,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     words = piece_words(context, here, move.together)
     for word in words or ():
         context.doubt_parts(here, word)
-    directions = None
-    if move.directions is not None:
-        directions = context.directions((*path, "directions"), move.directions)
     guard = read_guard(context, move, path)
+    guard, directions = directed(context, (*path, "directions"), move.directions, guard)
     carries, sticky = read_pushing(context, move, path)
     assert context.board is not None, "who reads a rule of pieces has asked for a board"
     if not _is_plain(context):
@@ -32,7 +31,8 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
     if words is None or carries is None or sticky is None:
         return None
     bare = Guard(({},), ())
-    slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most)
+    own = own_kinds(context, move, (*words, *carries))
+    slide = Slide(name, bare, words, None, carries=carries, sticky=sticky, most=move.most, own=own)
     ways = context.board.ways if directions is None else directions
     return Together(name, guard, slide, ways, move.distance == "blocked")
 

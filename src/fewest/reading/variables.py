@@ -153,7 +153,11 @@ def _check_layout(context: Context, variables: list[Variable]) -> None:
 def _values(
     context: Context, path: Path, given: str | list[int | str], names: dict[str, Value]
 ) -> tuple[int | str, ...] | None:
-    found = context.constant(path, given, names) if isinstance(given, str) else given
+    found: object = None
+    if isinstance(given, str) and given not in names:
+        found = context.direction_names(given)
+    if found is None:
+        found = context.constant(path, given, names) if isinstance(given, str) else given
     if found is None:
         return None
     if isinstance(found, (int, str)):

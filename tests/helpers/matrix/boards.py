@@ -213,12 +213,26 @@ class Drawing:
                 continue
             if key in ("mirror", "parts"):
                 self.pieces[kind][key] = value
+            elif key == "colours":
+                self._paint(rng.choice(["a", "b", "b"]))
             elif key == "interchangeable":
                 self.pieces[rng.choice(["b", kind])][key] = False
             elif key == "enters":
                 self.pieces[kind][key] = rng.choice(["floor", ["floor", "spot"], ["floor"]])
             elif key == "directions":
                 self._lead(kind)
+
+    def _paint(self, kind: str) -> None:
+        """Make a kind one of several colours; some of its pieces are blue."""
+        self.pieces[kind]["colours"] = ["red", "blue"]
+        for key, meaning in self.legend.items():
+            if meaning.split()[0] == kind:
+                self.legend[key] = f"red-{meaning}"
+        self.legend["e"] = f"blue-{kind}"
+        for row in self.cells:
+            for column, cell in enumerate(row):
+                if cell == kind and self.rng.random() < 0.5:
+                    row[column] = "e"
 
     def _lead(self, kind: str) -> None:
         row = self.agenda.choose(self.rng, "pieces", KIND_ROWS) or "directions: orthogonal"
@@ -285,8 +299,10 @@ class Drawing:
 
     def count(self, kind: str) -> int:
         """How many cells a kind is drawn on."""
+        meant = (self.legend.get(cell, "block").split() for row in self.cells for cell in row)
         return sum(
-            kind in self.legend.get(cell, "block").split() for row in self.cells for cell in row
+            kind in {word.removeprefix("red-").removeprefix("blue-") for word in words}
+            for words in meant
         )
 
     @property

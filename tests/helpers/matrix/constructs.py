@@ -31,6 +31,7 @@ from fewest.reading.document import (
 from fewest.reading.expression_compiler import BOARD_FUNCTIONS, ExpressionCompiler
 from fewest.reading.expression_values import ARITHMETIC, COMPARISONS, FUNCTIONS
 from fewest.reading.rules import OWN_KEYS
+from fewest.reading.turned import TURNING
 
 Pair = tuple[str, str]  # context, construct
 
@@ -124,7 +125,7 @@ EXPRESSIONS = (
     *(f"a {symbol} b" for symbol in ARITHMETIC.values()),
     *(f"compare {op.__name__}" for op in COMPARISONS),
     *OPERATORS,
-    *(f"{name}()" for name in FUNCTIONS),
+    *(f"{name}()" for name in (*FUNCTIONS, *TURNING)),
     *(
         f"{name}/{number}"
         for name, (fewest, most) in BOARD_FUNCTIONS.items()
@@ -238,16 +239,18 @@ MORE = {  # forms of keys
     "action": (),
 }
 LOOPS = ("for: range", "for: list", "for: constant", "for: words", "for: two loops")
-_TURNS = {
-    "cycle": ("forward", "backward"),
-    "pivot": ("clockwise", "counterclockwise"),
+TURNS = {
+    "cycle": ("forward", "backward", "loop"),
+    "pivot": ("clockwise", "counterclockwise", "loop"),
     "action": (),
 }
 DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
+HEADINGS = ("loop", "variable", "turned")  # what else a rule's `directions` may say
 
 
-def _ways(kind: str) -> list[str]:
-    return [f"directions: {word}" for word in _TURNS.get(kind, DIRECTIONS)]
+def ways_of(kind: str) -> list[str]:
+    """The rows of the directions of a kind of rules."""
+    return [f"directions: {word}" for word in TURNS.get(kind, (*DIRECTIONS, *HEADINGS))]
 
 
 _PLACES = ("geometry", "levels", "wrap", "graph")
@@ -266,9 +269,15 @@ ORDERS = tuple(_listed(Document, ("order",)))
 assert _listed(PortalEntry)  # its keys always stand together
 
 
+def word_rows(kind: str) -> list[str]:
+    """The rows of the words that keys of a kind of rules name pieces with."""
+    found = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
+    return [*found, "sticky: own"] if "sticky" in OWN_KEYS[kind] else found
+
+
 def _rule_rows(section: str, kind: str) -> list[str]:
-    words = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
-    rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *_ways(kind), *BOARDS]
+    words = word_rows(kind)
+    rows = [*KEYS[kind], *words, *MORE[kind], *LOOPS, *ways_of(kind), *BOARDS]
     return [*rows, *ORDERS] if section == "then" else rows
 
 

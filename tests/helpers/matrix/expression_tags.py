@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from fewest.reading.expression_compiler import BOARD_FUNCTIONS
 from fewest.reading.expression_values import ARITHMETIC, FUNCTIONS
+from fewest.reading.turned import TURNING
 
 
 class Names(Struct, frozen=True):
@@ -83,7 +84,7 @@ class _Reader(ast.NodeVisitor):
     def visit_Call(self, node: ast.Call) -> None:
         assert isinstance(node.func, ast.Name)
         name = node.func.id
-        self.rows.add(f"{name}()" if name in FUNCTIONS else f"{name}/{len(node.args)}")
+        self.rows.add(f"{name}()" if name in (*FUNCTIONS, *TURNING) else f"{name}/{len(node.args)}")
         for arg in node.args:
             if name != "can":
                 self.visit(arg)

@@ -63,6 +63,14 @@ class Surroundings(Struct):
             return f"{self.number()} == 1"
         return self.pick("x == 0", "y != 1", "x < 2", "s == left", "v[0] == 1", "x != y")
 
+    def heading(self) -> str:
+        """A direction that the state decides, or turned from one."""
+        known = "'left'" if self.is_static else "s"
+        return self.pick(known, known, f"left_of({known})", f"back_of({known})")
+
+    def direction(self) -> str:
+        return self.pick("'left'", "'right'", "'up'", "'down'", "'down-left'")
+
     def piece(self) -> str:
         return self.pick(*self.kinds)
 
@@ -114,7 +122,12 @@ def _inner(s: Surroundings) -> str:
     """Something true or not of the inner loop `k`."""
     if s.is_static:
         return f"k < {s.number()}"
-    return s.pick(f"k == {s.number()}", f"v[k] == {s.number()}", f"v[k] < {s.constant()} + 1")
+    return s.pick(
+        f"k == {s.number()}",
+        f"v[k] == {s.number()}",
+        f"v[k] < {s.constant()} + 1",
+        f"v[k] > {s.number()}",
+    )
 
 
 RECIPES: dict[str, Recipe] = {
@@ -180,6 +193,9 @@ RECIPES: dict[str, Recipe] = {
     "count/2": _int(lambda s: f"count({s.piece()}, {s.terrain()})"),
     "sees/2": _bool(lambda s: f"sees({s.piece()}, {s.piece()})"),
     "can/1": _bool(lambda s: f"can({s.pick(*s.rules)})"),
+    "left_of()": _bool(lambda s: f"left_of({s.heading()}) {s.equality()} {s.direction()}"),
+    "right_of()": _bool(lambda s: f"right_of({s.heading()}) {s.equality()} {s.direction()}"),
+    "back_of()": _bool(lambda s: f"back_of({s.heading()}) {s.equality()} {s.direction()}"),
     "name: variable": _int(lambda s: s.pick("x", "y")),
     "name: variable[i]": _int(lambda s: s.pick("v[0]", "v[1]")),
     "name: constant": _int(lambda s: f"(far + {s.number()})"),

@@ -52,9 +52,9 @@ class Guards(Drawer):
             assigned = self._assignments(context)
             if self._only(f"{context}.set"):
                 assigned |= self._more_assignments(assigned)
-        if section == "then" and (
-            kind == "action" or agenda.only is not None or rng.random() < 0.85
-        ):
+        is_free = context.endswith("/once") and agenda.chance(rng, 0.6)  # it ends by itself
+        is_counted = kind == "action" or agenda.only is not None or rng.random() < 0.85
+        if section == "then" and is_counted and not is_free:
             text = " and ".join(
                 f"({part})" if " or " in part or " if " in part else part for part in parts
             )

@@ -6,10 +6,17 @@ import re
 from random import Random
 from typing import Any
 
-from fewest.reading.rules import OWN_KEYS
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.boards import Drawing, Entry
-from tests.helpers.matrix.constructs import DIRECTIONS, KEYS, LOOPS, MORE, WORD_KEYS, WORDS
+from tests.helpers.matrix.constructs import (
+    HEADINGS,
+    KEYS,
+    LOOPS,
+    MORE,
+    TURNS,
+    ways_of,
+    word_rows,
+)
 from tests.helpers.matrix.drawer import Drawer
 from tests.helpers.matrix.expressions import Surroundings
 from tests.helpers.matrix.guards import Guards
@@ -22,8 +29,6 @@ from tests.helpers.matrix.templates import (
     WHOLE_RECTANGLES,
     Side,
 )
-
-_TURNS = {"forward", "backward", "clockwise", "counterclockwise"}
 
 
 class Rules(Drawer):
@@ -47,25 +52,23 @@ class Rules(Drawer):
         context = f"{section}.{kind}" + (f"/{stage}" if stage else "")
         rows = [
             agenda.choose(rng, context, group)
-            for group in (KEYS[kind], MORE[kind], self._word_rows(kind))
+            for group in (KEYS[kind], MORE[kind], word_rows(kind))
             if group and (agenda.only is not None or rng.random() < 0.75)
         ]
         wanted = [row for row in rows if row is not None]
         rule: Entry = getattr(self, f"_{kind}")(wanted)
         if stage:
             rule[stage] = True
+        if stage == "once" and kind != "action" and agenda.chance(rng, 0.4):
+            rule["everywhere"] = True
         self._direct(rule, kind, context)
         loops = agenda.choose(rng, context, LOOPS) if agenda.only or rng.random() < 0.3 else None
         if loops is not None or "for" in wanted:
-            rule["for"] = self.guards.loops(loops)
+            rule["for"] = {**rule.get("for", {}), **self.guards.loops(loops)}
         self.guards.guard(rule, section, kind, context)
         if "count" in wanted:
             rule["count"] = rng.choice([0, 2, 3])
         return rule
-
-    @staticmethod
-    def _word_rows(kind: str) -> list[str]:
-        return [f"{key}: {w}" for key in OWN_KEYS[kind] if key in WORD_KEYS for w in WORDS]
 
     def _named(self, rows: list[str], key: str, *, large: bool = False) -> str:
         """The word of a key that names pieces."""
@@ -77,8 +80,8 @@ class Rules(Drawer):
         one = self.rng.choice(kinds)
         if form == "letter" and (self.board.letters or self.agenda.only is not None):
             return self.rng.choice(self.board.letters or ["A"])
-        if form == "any":
-            return "any"
+        if form in ("any", "own"):
+            return form
         if form == "A|B":
             return (
                 "|".join(dict.fromkeys([one, self.rng.choice(["a", "b"])]))
@@ -247,12 +250,31 @@ class Rules(Drawer):
     def _action(self, rows: list[str]) -> Entry:
         return {"set": {}}
 
+    def _head(self, rule: Entry, kind: str, chosen: str) -> None:
+        """Directions that a loop or a variable says."""
+        rng, board = self.rng, self.board
+        if board.is_graph and kind not in ("cycle", "pivot"):
+            if chosen == "loop" and board.edge_kinds:
+                rule["for"] = {"d": board.edge_kinds}
+                rule["directions"] = "d"
+            elif self.agenda.only is not None:
+                rule["directions"] = "s" if chosen == "variable" else "left_of(s)"
+            return
+        options = [["left", "up"], ["right", "down"], ["up", "down", "right"], ["down-right"]]
+        if kind in ("cycle", "pivot"):
+            words = [word for word in TURNS[kind] if word != "loop"]
+            options = [[rng.choice(words)], words]
+        if chosen == "loop":
+            rule["for"] = {"d": rng.choice(options)}
+            rule["directions"] = "d"
+        elif chosen == "variable":
+            rule["directions"] = "s"
+        else:
+            rule["directions"] = rng.choice(["left_of(s)", "back_of(s)", "right_of(left_of(s))"])
+
     def _direct(self, rule: Entry, kind: str, context: str) -> None:
         rng, agenda = self.rng, self.agenda
-        ways = [
-            f"directions: {w}"
-            for w in (DIRECTIONS if kind in ("slide", "together", "pattern") else _TURNS)
-        ]
+        ways = ways_of(kind)
         if agenda.only is None and rng.random() < 0.5:
             return
         if isinstance(rule.get("before", [""])[0], list):
@@ -270,6 +292,9 @@ class Rules(Drawer):
             return
         chosen: Any = row.removeprefix("directions: ")
         features = self.board.features
+        if chosen in HEADINGS:
+            self._head(rule, kind, chosen)
+            return
         if self.board.is_graph and kind not in ("cycle", "pivot"):
             if agenda.only is not None and chosen != "edges":
                 rule["directions"] = chosen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from fewest.model.rules import NO_PIECE
@@ -125,7 +125,7 @@ class _Tagger:
         found |= set(self._metric_pairs())
         for kind_entry in self.pieces.values():
             ways = kind_entry.get("directions")
-            found |= {("pieces", row) for row in self._ways(ways)}
+            found |= {("pieces", row) for row in self._ways(ways, ())}
         for entry in self.document.get("variables", {}).values():
             found |= {("variables", row) for row in keys_of(VariableEntry, entry)}
         seen = looked.intersection(LOOKING)
@@ -175,7 +175,7 @@ class _Tagger:
             if key in rule:
                 yield f"{key}: {self._word(rule[key])}"
         yield from self._loops(rule.get("for", {}))
-        yield from self._ways(rule.get("directions"))
+        yield from self._ways(rule.get("directions"), rule.get("for", {}))
         if section == "then":
             yield f"order={self.document.get('order', 'top-down')}"
         if rule.get("over") == "floor":
@@ -201,7 +201,7 @@ class _Tagger:
     def _word(self, text: str) -> str:
         if "|" in text:
             return "A|B"
-        return text if text == "any" else "kind" if text in self.pieces else "letter"
+        return text if text in ("any", "own") else "kind" if text in self.pieces else "letter"
 
     def _loops(self, loops: Plain) -> Iterator[str]:
         if len(loops) > 1:
@@ -212,7 +212,7 @@ class _Tagger:
             else:
                 yield "for: constant" if str(given) in self.names.constants else "for: range"
 
-    def _ways(self, given: Any) -> Iterator[str]:
+    def _ways(self, given: Any, loops: Collection[str]) -> Iterator[str]:
         if given is None:
             return
         items = [given] if isinstance(given, str) else given
@@ -220,6 +220,10 @@ class _Tagger:
         for item in items:
             if isinstance(item, list):
                 yield "directions: offsets"
+            elif "_of(" in item:
+                yield "directions: turned"
+            elif item in loops or item in self.names.variables:
+                yield "directions: loop" if item in loops else "directions: variable"
             elif is_graph:
                 yield "directions: edges"
             else:

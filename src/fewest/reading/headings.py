@@ -1,0 +1,253 @@
+"""Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
+
+Each turn of the rule's loops gets directions of its own. Where a variable decides, the turn is divided into one for
+each direction that the variable could mean, with a condition that it means this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.model.board import DIRECTION_GROUPS, GRAPH, Direction
+from fewest.model.expression import Expression, ExpressionError, Scope
+from fewest.model.rules import Guard, Names
+from fewest.reading.context import DIRECTION_WORDS, Context, Path
+from fewest.reading.expressions import parse_expression
+from fewest.reading.turned import TURNING, turned
+
+HEADING = "__heading"
+"""the name that says in which direction a turn goes, where a variable decides"""
+
+_Given = str | Sequence[object]
+_Ways = tuple[Direction, ...]
+_Resolve = Callable[[Path, object], _Ways | None]
+
+
+class Headed(Struct, frozen=True):
+    """A guard with the directions of each turn where an expression says them, all of these directions, and for
+    each turn the turn of the loops that it is a part of."""
+
+    guard: Guard
+    directions: _Ways
+    origins: tuple[int, ...]
+
+
+class _Written(Struct, frozen=True):
+    """A part of `directions` that is an expression."""
+
+    text: str
+    path: Path
+    expression: Expression
+
+
+def has_headings(context: Context, given: _Given, loops: Sequence[str]) -> bool:
+    """Whether a `directions` key says anything but directions."""
+    words = (word for text, _ in _texts((), given) for _, word in _words(text))
+    return any(_is_expression(context, word, loops, ()) for word in words)
+
+
+def read_headings(
+    context: Context,
+    path: Path,
+    given: _Given,
+    guard: Guard,
+    words: Sequence[str] | None = None,
+    resolve: _Resolve | None = None,
+) -> Headed | None:
+    """The guard with the directions of each turn; None after reporting.
+
+    `words` are those that mean directions here, and `resolve` says which: by default those of the board.
+    """
+    resolve = context.directions if resolve is None else resolve
+    expressions: list[_Written] = []
+    plain: list[object] = []
+    for text, here in _texts(path, given):
+        for start, word in _words(text):
+            if not _is_expression(context, word, guard.loop_names, words or ()):
+                plain.append(word)
+                continue
+            padded = " " * start + word
+            scope = context.scope.with_names(guard.loop_names)
+            expression = context.expression(here, padded, scope)
+            if expression is None:
+                return None
+            expressions.append(_Written(word, here, expression))
+    if not isinstance(given, str):
+        plain += [item for item in given if not isinstance(item, str)]
+    known = _Known(context, path, resolve)
+    always = known.ways(path, plain) if plain else ()
+    if always is None:
+        return None
+    if not expressions:
+        return Headed(guard, tuple(dict.fromkeys(always)), tuple(range(len(guard.bindings))))
+    moving = [each for each in expressions if each.expression.reads_state]
+    fixed = [each for each in expressions if not each.expression.reads_state]
+    candidates = _candidates(context, guard, moving, words) if moving else ()
+    if moving and not candidates:
+        context.error(
+            moving[0].path,
+            "unknown-direction",
+            f"`{moving[0].text}` is never a direction of this board",
+            hint="give the variable directions as values, such as [up, right, down, left]",
+        )
+        return None
+    bindings: list[Names] = []
+    ways: list[_Ways] = []
+    origins: list[int] = []
+    for turn, names in enumerate(guard.bindings):
+        in_any_case = [*always]
+        for each in fixed:
+            found = known.ways(each.path, each.expression.evaluate(names))
+            if found is None:
+                return None
+            in_any_case += found
+        parts = [("", tuple(dict.fromkeys(in_any_case)))]
+        for word in candidates:
+            found = known.ways(path, word)
+            assert found is not None, "it is one of the words that mean directions"
+            parts.append((word, tuple(way for way in found if way not in in_any_case)))
+        for word, own in parts:
+            if own:
+                bindings.append({**names, HEADING: word} if moving else names)
+                ways.append(own)
+                origins.append(turn)
+    when = guard.when
+    if moving:
+        test = _test(context, path, moving, guard)
+        when = test if when is None else when.after(test)
+    headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways))
+    return Headed(headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins))
+
+
+def directed(
+    context: Context, path: Path, given: _Given | None, guard: Guard
+) -> tuple[Guard, _Ways | None]:
+    """The guard of a rule that goes along directions of the board, and all of these; None where nothing is said, and
+    after reporting."""
+    if given is None:
+        return guard, None
+    if not has_headings(context, given, guard.loop_names):
+        return guard, context.directions(path, given)
+    headed = read_headings(context, path, given, guard)
+    return (guard, None) if headed is None else (headed.guard, headed.directions)
+
+
+def read_turns(
+    context: Context,
+    path: Path,
+    given: _Given,
+    guard: Guard,
+    known: Mapping[str, _Ways],
+    what: str,
+) -> Headed | None:
+    """The directions of a rule that knows only these, as a ring does; None after reporting."""
+
+    def resolve(here: Path, value: object) -> _Ways | None:
+        word = " ".join(value) if isinstance(value, list) else str(value)
+        if word not in known:
+            context.unknown(here, "unknown-direction", what, word, list(known))
+        return known.get(word)
+
+    return read_headings(context, path, given, guard, list(known), resolve)
+
+
+class _Known:
+    """What words and offsets mean, each found once."""
+
+    def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
+        self.context, self.path, self.resolve = context, path, resolve
+        self.found: dict[str, _Ways | None] = {}
+
+    def ways(self, path: Path, value: object) -> _Ways | None:
+        """The directions that a value means; None after reporting that it means none."""
+        if not isinstance(value, (str, list)):
+            message = "expected a direction"
+            hint = "directions are words: up, down, left, right"
+            self.context.error(path, "wrong-type", message, found=str(value), hint=hint)
+            return None
+        key = repr(value)
+        if key not in self.found:
+            self.found[key] = self.resolve(path, value)
+        return self.found[key]
+
+
+def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
+    """The texts of a `directions` key, each with its place."""
+    if isinstance(given, str):
+        yield given, path
+        return
+    for index, item in enumerate(given):
+        if isinstance(item, str):
+            yield item, (*path, index)
+
+
+def _words(text: str) -> Iterator[tuple[int, str]]:
+    """The parts between blanks, each with its start; blanks within parentheses part nothing."""
+    depth, start = 0, 0
+    for at, character in enumerate(f"{text} "):
+        depth += (character in "([") - (character in ")]")
+        if character.isspace() and depth <= 0:
+            if text[start:at].strip():
+                yield start, text[start:at]
+            start = at + 1
+
+
+def _is_expression(context: Context, word: str, loops: Sequence[str], words: Sequence[str]) -> bool:
+    if (
+        word in words
+        or word in DIRECTION_WORDS
+        or (context.board is not None and word in context.board.kinds)
+    ):
+        return False
+    name = re.match(r"\w+", word)
+    if name is None:
+        return False
+    is_known = name[0] in loops or name[0] in context.names or name[0] in context.scope.slots
+    return is_known if name[0] == word else word[name.end()] in "(["
+
+
+def _candidates(
+    context: Context, guard: Guard, moving: Sequence[_Written], words: Sequence[str] | None
+) -> tuple[str, ...]:
+    """The words for directions that variables could mean."""
+    board = context.board
+    assert board is not None, "a rule of pieces has a board"
+    if words is None:
+        words = [*DIRECTION_GROUPS]
+        if board.geometry == GRAPH:
+            words = [*board.kinds]
+        elif context.document.levels is not None:
+            words += ["above", "below"]
+    named = {name for each in moving for name in re.findall(r"[\w-]+", each.text)}
+    meant = named.union(*(context.variable_words.get(name, ()) for name in named))
+    if not named.isdisjoint(context.constants):
+        meant |= context.words
+    for names in guard.bindings:
+        meant.update(value for value in names.values() if isinstance(value, str))
+    found = meant.intersection(words)
+    if board.geometry != GRAPH and any(
+        f"{name}(" in each.text for name in TURNING for each in moving
+    ):
+        near = {turned(board.geometry, name, word) for name in TURNING for word in found}
+        while not near <= found:
+            found |= near
+            near = {turned(board.geometry, name, word) for name in TURNING for word in found}
+        found = found.intersection(words)
+    return tuple(word for word in words if word in found)
+
+
+def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
+    """That a turn goes in the direction that the variables mean now."""
+    scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
+    parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
+    found = parse_expression(" or ".join(parts), scope)
+
+    def blame(error: ExpressionError) -> Exception:
+        whole = ExpressionError(error.code, error.message, hint=error.hint)
+        return context.blame(path, whole)
+
+    return replace(found, blame=blame)

@@ -1,0 +1,53 @@
+"""Directions as words: which one lies on the left of another, on its right, or opposite, on each kind of board."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fewest.model.board import GRAPH
+from fewest.reading.expression_values import MisuseError, shown
+
+TURNING = ("left_of", "right_of", "back_of")
+"""functions of expressions: the direction on the left or the right of a direction, and the opposite one"""
+
+_SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
+_SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")
+_STRIPS = ("up-right", "right", "down-right", "down-left", "left", "up-left")
+_SQUARE = (
+    ("up", "right", "down", "left"),
+    ("up-right", "down-right", "down-left", "up-left"),
+    ("horizontal", "vertical", "horizontal", "vertical"),
+)
+_CLOCKWISE: Mapping[str, Sequence[Sequence[str]]] = {
+    "square": _SQUARE,
+    "hex-right": (_SIX_RIGHT,),
+    "hex-left": (_SIX_LEFT,),
+    "triangle-up": (_STRIPS,),
+    "triangle-down": (_STRIPS,),
+}
+_LEVELS = {"above": "below", "below": "above"}
+
+
+def _turns(rounds: Sequence[Sequence[str]]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {name: {} for name in TURNING}
+    for words in rounds:
+        for place, word in enumerate(words):
+            for name, step in zip(TURNING, (-1, 1, len(words) // 2), strict=True):
+                found[name][word] = words[(place + step) % len(words)]
+    found["back_of"].update(_LEVELS)
+    return found
+
+
+_TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
+
+
+def turned(geometry: str, name: str, direction: Any) -> str:
+    """What a function of TURNING gives; a word that is no direction stays as it is. Raises MisuseError."""
+    if geometry == GRAPH:
+        message = f"{name}() needs a board of cells: the edges of a graph have no left and right"
+        raise MisuseError("expression-type", message)
+    if not isinstance(direction, str):
+        message = f"{name}() takes a direction, found {shown(direction)}"
+        raise MisuseError("expression-type", message, "directions are words: up, down, left, right")
+    return _TURNED[geometry][name].get(direction, direction)

@@ -1,0 +1,108 @@
+"""Rules under `then` that have one turn after every move: in their order, whether they change anything or not."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.grounding.ground import ground
+from fewest.playing.rules import legal_moves
+from tests.helpers.matrix.compare import compare
+
+TOWER = """
+puzzle: tower
+legend: {".": floor, "#": wall, a: ant, s: stone}
+pieces: {ant: {}, stone: {}}
+variables: {x: {values: range(4), initial: 0}, y: {values: range(4), initial: 0}}
+moves:
+  go: {before: [ant, empty], after: [empty, ant], directions: right}
+then:
+THEN
+order: bottom-up
+board: |
+  as...
+  #.#..
+  #.#..
+goal: {ant: {at: [0, 4]}}
+"""
+
+
+def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
+    """What follows from the only move: the rules by name, the cells of stones and the values afterwards."""
+    text = TOWER.replace("as...", "a.s..").replace("THEN", rules)
+    puzzle = fewest.load("tower.yaml", text=text)
+    (move,) = legal_moves(puzzle.start)
+    assert compare(puzzle.puzzle).is_complete
+    stones = [spot[1] for spot in sorted(move.target.pieces) if spot[0] == 1]
+    return move.then, str(stones), move.target.values
+
+
+@pytest.mark.parametrize(
+    ("rules", "happened", "stones", "values"),
+    [
+        (  # each turn once, in the order in which they stand
+            "  one: {set: {x: x + 1}, once: true}\n  two: {set: {y: x, x: x + 1}, once: true}",
+            ("one", "two"),
+            "[2]",
+            (2, 1),
+        ),
+        (  # the first has had its turn, though it did not fit
+            "  one: {set: {x: x + 2}, when: y == 1, once: true}\n  two: {set: {y: 1}, once: true}",
+            ("two",),
+            "[2]",
+            (0, 1),
+        ),
+        (  # what has no turn answers before and after, in every stage
+            "  fall: {slide: stone, directions: down}\n"
+            "  push: {slide: stone, directions: right, once: true, everywhere: true}\n"
+            "  two: {set: {x: 1}, once: true}",
+            ("push", "fall", "fall", "two"),
+            "[13]",
+            (1, 0),
+        ),
+        (  # one sweep from the left carries a stone on and on, all places at once by one cell
+            "  roll: {slide: stone, directions: right, once: true}",
+            ("roll", "roll"),
+            "[4]",
+            (0, 0),
+        ),
+        (
+            "  roll: {slide: stone, directions: right, once: true, everywhere: true}\n"
+            "  two: {set: {x: 3}, once: true}",
+            ("roll", "two"),
+            "[3]",
+            (3, 0),
+        ),
+        (  # rules that only set and have no turn come last
+            "  last: {set: {y: y + 1, x: 2}, when: x == 1}\n  one: {set: {x: 1}, once: true}",
+            ("one", "last"),
+            "[2]",
+            (2, 1),
+        ),
+    ],
+)
+def test_each_rule_has_one_turn(
+    rules: str, happened: tuple[str, ...], stones: str, values: tuple[int, ...]
+) -> None:
+    assert then_of(rules) == (happened, stones, values)
+
+
+def test_every_engine_that_follows_effects_gives_one_turn() -> None:
+    text = TOWER.replace(
+        "THEN",
+        "  push: {slide: stone, directions: right, once: true, everywhere: true}\n"
+        "  tick: {set: {x: (x + 1) % 4}, once: true}",
+    )
+    puzzle = fewest.load(
+        "tower.yaml", text=text.replace("[0, 4]", "[0, 3]").replace("as...", "a.s..")
+    )
+    task = ground(puzzle.puzzle, most_divided=0)
+    assert task.consequences
+    assert [puzzle.solve(engine=engine).cost for engine in ("bfs", "python", "sat")] == [3, 3, 3]
+
+
+def test_an_order_has_no_turn() -> None:
+    with pytest.raises(DocumentError, match="does not belong to a rule under `then`"):
+        text = TOWER.replace("THEN", "  turn: {together: stone, once: true}")
+        fewest.load("tower.yaml", text=text)

@@ -1,0 +1,188 @@
+"""Directions as values: `directions` that names loops and variables, and what is left and right of a direction."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError
+from fewest.playing.rules import legal_moves
+from tests.helpers.matrix.compare import compare
+
+ROBOT = """
+puzzle: robot
+legend: {".": floor, r: robot, c: crate}
+pieces: {robot: {}, crate: {}}
+variables: {facing: {values: orthogonal, initial: right}, moved: {values: [no, yes], initial: no}}
+moves:
+  go: RULE
+board: |
+  ...
+  .rc
+  ...
+goal: {robot: {at: [0, 0]}}
+"""
+RING = """
+puzzle: ring
+legend: {a: a, b: b}
+pieces: {a: {}, b: {}}
+variables: {way: {values: [forward, backward, none], initial: forward}}
+moves:
+  turn: {for: {c: range(2)}, cycle: [[0, c], [0, c + 1], [1, c + 1], [1, c]], directions: way}
+  stop: {set: {way: none}}
+  back: {set: {way: backward}}
+metrics: {quarters: {}, turns: {merge: line}}
+board: |
+  aba
+  bab
+goal: {board: "bab\\naba"}
+"""
+LADDER = """
+puzzle: ladder
+legend: {".": floor}
+pieces: {ladder: {letters: L}}
+variables: {way: {values: [clockwise, none], initial: clockwise}}
+moves:
+  carry: {slide: ladder}
+  turn: {pivot: ladder, directions: way, set: {way: none}}
+  wind: {set: {way: clockwise}, when: way == none}
+board: |
+  LL.
+  L..
+  ...
+goal: {L: {touches: bottom}}
+"""
+
+
+def moves_of(rule: str) -> set[str]:
+    """Where the robot or the crate can go, in words: each direction with the turn's loops."""
+    position = fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule)).start
+    return {
+        f"{move.direction.name} {move.words}".strip()
+        for move in legal_moves(position)
+        if move.direction is not None
+    }
+
+
+WALK = "before: [robot, empty], after: [empty, robot]"
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (f"{{for: {{d: [up, down]}}, {WALK}, directions: d}}", {"up d=up", "down d=down"}),
+        (f"{{for: {{d: vertical}}, {WALK}, directions: d}}", {"up d=up", "down d=down"}),
+        (
+            f"{{for: {{d: [vertical]}}, {WALK}, directions: d}}",
+            {"up d=vertical", "down d=vertical"},
+        ),
+        (f"{{{WALK}, directions: facing}}", set()),  # the crate is in the way
+        (f"{{{WALK}, directions: left_of(facing)}}", {"up"}),
+        (f"{{{WALK}, directions: right_of(facing)}}", {"down"}),
+        (f"{{{WALK}, directions: back_of(facing)}}", {"left"}),
+        (f"{{{WALK}, directions: up left_of(facing) back_of(facing)}}", {"up", "left"}),
+        (f"{{{WALK}, directions: [up, left_of( facing )]}}", {"up"}),
+        (
+            f"{{for: {{d: [up, left]}}, {WALK}, directions: left_of(d)}}",
+            {"left d=up", "down d=left"},
+        ),
+        (f"{{{WALK}, directions: 'back_of(facing)', when: moved == yes}}", set()),
+        ("{slide: any, directions: facing}", set()),
+        ("{slide: crate, directions: left_of(facing)}", {"up"}),
+        ("{slide: robot, directions: facing, carries: crate}", set()),
+        ("{slide: robot, distance: blocked, directions: back_of(facing)}", {"left"}),
+        ("{together: any, directions: left_of(facing) back_of(facing)}", {"up", "left"}),
+        ("{for: {d: [left, up]}, together: robot, directions: d}", {"left d=left", "up d=up"}),
+        (f"{{{WALK}, directions: facing, distance: blocked}}", set()),
+        (f"{{{WALK}, directions: right_of(facing), distance: blocked}}", {"down"}),
+    ],
+)
+def test_a_rule_goes_where_loops_and_variables_say(rule: str, expected: set[str]) -> None:
+    assert moves_of(rule) == expected
+    compared = compare(fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule)).puzzle)
+    assert compared.is_complete
+
+
+@pytest.mark.parametrize(("text", "positions"), [(RING, 60), (LADDER, 32)], ids=["ring", "pivot"])
+def test_rings_and_pivots_turn_as_a_variable_says(text: str, positions: int) -> None:
+    compared = compare(fewest.load("turned.yaml", text=text).puzzle)
+    assert (compared.positions, compared.is_complete) == (positions, True)
+
+
+@pytest.mark.parametrize(
+    ("geometry", "direction", "left", "right", "back"),
+    [
+        ("square", "up", "left", "right", "down"),
+        ("square", "down-left", "down-right", "up-left", "up-right"),
+        ("square", "horizontal", "vertical", "vertical", "horizontal"),
+        ("square", "none", "none", "none", "none"),
+        ("hex-right", "up", "left", "up-right", "down"),
+        ("hex-left", "up", "up-left", "right", "down"),
+        ("triangle-up", "right", "up-right", "down-right", "left"),
+    ],
+)
+def test_what_is_left_and_right_of_a_direction(
+    geometry: str, direction: str, left: str, right: str, back: str
+) -> None:
+    text = f"""
+puzzle: turned
+legend: {{".": floor}}
+geometry: {geometry}
+pieces: {{}}
+variables: {{d: {{values: [{direction}], initial: {direction}}}}}
+moves: {{stay: {{set: {{d: d}}}}}}
+board: |
+  ..
+goal: left_of(d) == '{left}' and right_of(d) == '{right}' and back_of(d) == '{back}'
+"""
+    assert fewest.load("turned.yaml", text=text).solve().cost == 0
+
+
+@pytest.mark.parametrize(
+    ("rule", "code", "said"),
+    [
+        (f"{{{WALK}, directions: moved}}", "unknown-direction", "never a direction of this board"),
+        (f"{{{WALK}, directions: fcaing}}", "unknown-direction", "no direction `fcaing`"),
+        (f"{{{WALK}, directions: left_of(fcaing)}}", "expression-unknown-name", "no name `fcaing`"),
+        (f"{{{WALK}, directions: up left_of()}}", "expression-type", "takes one argument"),
+        (f"{{{WALK}, directions: left_of(3)}}", "expression-type", "takes a direction, found `3`"),
+        (
+            f"{{for: {{d: [up, upp]}}, {WALK}, directions: d}}",
+            "unknown-direction",
+            "no direction `upp`",
+        ),
+        (f"{{for: {{d: range(2)}}, {WALK}, directions: d}}", "wrong-type", "expected a direction"),
+        ("{slide: robot, directions: left_of(3)}", "expression-type", "takes a direction"),
+        (
+            "{for: {d: [up]}, cycle: [[0, 0], [0, 1]], directions: d}",
+            "unknown-direction",
+            "of a ring `up`",
+        ),
+        ("{for: {d: [up]}, pivot: robot, directions: d}", "unknown-direction", "of a pivot `up`"),
+    ],
+)
+def test_what_is_no_direction_is_refused(rule: str, code: str, said: str) -> None:
+    with pytest.raises(DocumentError) as error:
+        fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule))
+    assert [code] == [d.code for d in error.value.diagnostics if d.severity == "error"]
+    assert said in str(error.value)
+
+
+def test_the_edges_of_a_graph_have_no_left() -> None:
+    text = """
+puzzle: graph
+legend: {a: a, o: floor}
+pieces: {a: {}}
+variables: {way: {values: [rail, road, none], initial: rail}}
+graph: {nodes: {p: [0, 0], q: [0, 1], r: [0, 2]}, edges: {rail: [p q], road: [q r]}}
+moves:
+  go: {before: [a, empty], after: [empty, a], directions: WAY}
+  change: {set: {way: road if way == rail else none}}
+board: aoo
+goal: {a: {at: r}}
+"""
+    puzzle = fewest.load("graph.yaml", text=text.replace("WAY", "way"))
+    assert puzzle.solve().cost == 3
+    assert compare(puzzle.puzzle).positions == 8
+    with pytest.raises(DocumentError, match="have no left and right"):
+        fewest.load("graph.yaml", text=text.replace("WAY", "left_of(way)")).solve()
