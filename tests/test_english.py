@@ -17,15 +17,15 @@ from tests.helpers.sentences import (
 )
 
 MAXIMA = {
-    r"\b(?:who|whose|whoever|whom)\b": 149,
-    r"\b(?:gone|goes|going|go) on with\b": 7,
-    r"\b(?:is|are) asked\b": 20,
-    r"\btold\b": 6,
-    r"\bso many\b": 11,
-    r"\bthere is none\b": 25,
-    r"\bfor nothing\b": 5,
-    r"\b(?:by|for) itself\b": 3,
-    r"(?<=\s)of which\b": 58,
+    r"\b(?:who|whose|whoever|whom)\b": 110,
+    r"\b(?:gone|goes|going|go) on with\b": 0,
+    r"\b(?:is|are) asked\b": 3,
+    r"\btold\b": 2,
+    r"\bso many\b": 3,
+    r"\bthere is none\b": 24,
+    r"\bfor nothing\b": 0,
+    r"\b(?:by|for) itself\b": 1,
+    r"(?<=\s)of which\b": 45,
 }
 """How often each pattern occurs in the comments and docstrings of src/: never raise a number."""
 

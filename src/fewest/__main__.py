@@ -7,15 +7,15 @@ from fewest.machine.process_exit import enable_fast_exit
 
 
 def main() -> NoReturn:
-    """The command line, see `fewest.cli`, imported with the search for garbage held back.
+    """The command line, see `fewest.cli`, imported with the garbage collector disabled.
 
-    Start-up makes many objects and no garbage; the default threshold takes 10 ms to find that out.
+    The start creates many objects and no garbage; with the default threshold, finding that out takes 10 ms.
     """
     enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli
-    except KeyboardInterrupt:  # before there is anything to say
+    except KeyboardInterrupt:  # before anything is known
         raise SystemExit(130) from None
 
     cli.main()

@@ -13,9 +13,9 @@ from msgspec import Struct
 from fewest.sanitize import hidden, shown
 
 MAX_SHOWN = 50
-LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # what YAML counts as one
+LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the line breaks of YAML
 
-# Every stable code with what it means. docs/errors.md has an example of each, tests/bad a document.
+# Every stable code with its meaning. docs/errors.md has an example of each, tests/bad a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",

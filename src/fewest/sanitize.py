@@ -1,7 +1,8 @@
-"""Text from outside without the characters that a terminal or a browser obeys.
+"""Removes characters from foreign text that a terminal or a browser obeys.
 
-A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay, as do the
-two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of Arabic and Syriac.
+A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay,
+and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of
+Arabic and Syriac.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from typing import Any
 
 _RANGES = (
     "\\x00-\\x1f\\x7f-\\x9f"  # control characters
-    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible, or marks of a direction
+    "\\xad\u061c\u180e\u200b\u200e\u200f"  # invisible, or direction marks
     "\u2028-\u202e\u2060-\u206f"  # line ends, embeddings, overrides, isolates
-    "\ud800-\udfff"  # half characters, which no encoding can write
-    "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, no characters
+    "\ud800-\udfff"  # surrogates, which no encoding can write
+    "\ufeff\ufff9-\ufffb\ufffe\uffff"  # byte order mark, annotations, noncharacters
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
-    "\U000e0000-\U000e0fff"  # tags and other invisible characters, a second text within the first
+    "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
 _RARE = "\U00010000"  # from here on some hidden characters count as printable
 
 
 @cache
 def hidden() -> re.Pattern[str]:
-    """What a hidden character matches. To compile it takes half a millisecond, and most texts have none."""
+    """A pattern for hidden characters. Compiling it takes half a millisecond, and most texts have none."""
     return re.compile(f"[{_RANGES}]")
 
 
@@ -34,12 +35,12 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text can have no hidden character. False says nothing."""
+    """Whether a text can have no hidden character. False is no answer."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
 def shown(text: str) -> str:
-    """The text in one line, with U+FFFD for every character that is obeyed and not seen."""
+    """The text in one line, with U+FFFD for every hidden character."""
     return text if _is_plain(text) else hidden().sub("\ufffd", text)
 
 
@@ -51,7 +52,7 @@ def shown_lines(text: str) -> str:
 
 
 def shown_in(data: Any) -> Any:
-    """Plain data with every text in it, keys too, as lines that can be shown."""
+    """Plain data with every text in it, also keys, as lines that can be shown."""
     if isinstance(data, str):
         return shown_lines(data)
     if isinstance(data, dict):
@@ -65,13 +66,13 @@ def shown_in(data: Any) -> Any:
 def escaped_in_json(text: str) -> str:
     """JSON of the same value, in which the hidden characters are escape sequences.
 
-    JSON has these characters only within strings, but for the line feeds and blanks between its values.
+    JSON has these characters only within strings, except the line feeds and blanks between its values.
     """
     return _hidden_in_lines().sub(_in_json, text)
 
 
 def quoted(text: str) -> str:
-    """The text in double quotes as YAML reads it, its hidden characters as escape sequences."""
+    """The text in double quotes for YAML, with its hidden characters as escape sequences."""
     import json
 
     return hidden().sub(_in_yaml, json.dumps(text, ensure_ascii=False))

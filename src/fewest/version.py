@@ -1,3 +1,3 @@
-"""The version, for whoever writes it into a file."""
+"""The version, for code that writes it into files."""
 
 __version__ = "0.1.0"

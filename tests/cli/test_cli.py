@@ -50,6 +50,7 @@ def test_solve_as_json_is_the_result() -> None:
         (["solve", "fifteen-30", "--engine", "bfs", "--memory", "200K"], 4, ""),
         (["solve", "heng-dao-li-ma", "--metric", "truns"], 2, "did you mean `turns`"),
         (["solve", "heng-dao-li-ma", "--engine", "bsf"], 2, "did you mean `bfs`"),
+        (["solve", "hanoi", "--engine", "fast"], 2, "the engines are auto, "),
         (["solve", "hanoi", "--set", "disk=3"], 2, "did you mean `disks`"),
         (["solve", "hanoi", "--set", "disks"], 2, "n=5"),
         (["solve", "hanoi", "--time", "soon"], 2, "60"),

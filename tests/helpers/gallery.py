@@ -1,6 +1,6 @@
 """The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of what shows what.
 
-`python -m tests.helpers.gallery` makes them anew.
+`python -m tests.helpers.gallery` writes them again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _TABLE = "## What shows what\n"
 _RULES = ("moves", "then", "order", "forbid")
 
 MECHANISMS = {
-    "a trail that toggles as one walks over it": ["toggled-path"],
-    "groups of which each answers to one direction and pushes chains": ["marching-orders"],
-    "blocks of one colour that vanish in threes after a move": ["three-alike"],
-    "a walker who grows by what he touches and moves as one": ["sticky-blocks"],
-    "companions drawn to the walker, or driven from him": ["dog-and-cat"],
-    "a climber who builds his own body, and falls": ["the-vine"],
+    "cells that change when the walker enters them": ["toggled-path"],
+    "groups that each move in one direction and push chains": ["marching-orders"],
+    "three blocks of one colour vanish after a move": ["three-alike"],
+    "a walker that picks up blocks and moves with them as one body": ["sticky-blocks"],
+    "companions that follow the walker or flee from him": ["dog-and-cat"],
+    "a climber that builds its own body, and falls": ["the-vine"],
     "monsters that run until blocked, eat their colour, merge into others": ["muddled-monsters"],
     "a tilt maze": ["tilt-maze"],
     "a snake that eats, moves as one body and falls": ["falling-snake"],
@@ -46,12 +46,12 @@ MECHANISMS = {
     "ice that melts underfoot, keys": ["thin-ice"],
     "twins": ["mirror-twins"],
     "crates of any shape": ["odd-crates"],
-    "what touches sticks": ["sticky-blocks"],
-    "chains that are pulled": ["long-haul"],
+    "blocks that stick to the walker": ["sticky-blocks"],
+    "chains that the walker pulls": ["long-haul"],
     "a rolling block": ["rolling-block"],
     "guards that see along lines": ["watchman", "unseen"],
-    "who can jump must": ["hungry-frog"],
-    "furniture that is turned": ["movers"],
+    "a jump that is compulsory when possible": ["hungry-frog"],
+    "furniture that turns": ["movers"],
     "walls between cells": ["ricochet-thin-walls"],
     "triangular cells": ["three-sides"],
     "trains on a graph": ["shunting"],
@@ -61,7 +61,7 @@ MECHANISMS = {
     "hexagonal pegs, drawn either way": ["triangle-15", "triangle-15-left"],
     "twisty puzzles": ["pocket-cube", "pyraminx", "skewb"],
     "rings that turn": ["top-spin", "hungarian-rings", "loopover", "turning-blocks", "pancakes-11"],
-    "what a crossing costs depends on who crosses": ["bridge"],
+    "a crossing whose cost depends on the people who cross": ["bridge"],
     "a table of sizes": ["jugs-8-5-3"],
     "variables drawn as a grid": ["lights-out-3x3", "lights-5x5"],
     "moves with labels": ["water-three-colours"],
@@ -118,7 +118,8 @@ def table() -> str:
     ]
     head = [
         _TABLE,
-        "How many lines the rules have (those of its model with them), the minimum, and how that is known.",
+        "`lines` counts the lines of rules, including those of the puzzle's model. `fewest` is the minimum,",
+        "and the last column says how it is known.",
         "",
         "| what | puzzle | lines | fewest | known from |",
         "| --- | --- | ---: | --- | --- |",

@@ -305,7 +305,7 @@ def _orbit(vertex: int, generators: list[Permutation]) -> set[int]:
 
 
 def _open_cell(colours: Colours, among: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """A smallest set of at least two of these vertices with the same colour; None if there is none."""
+    """A smallest set of at least two of these vertices with the same colour; None if no colour has two."""
     seen, count = np.unique(colours[among], return_counts=True)
     count = np.where(count > 1, count, len(among) + 1)
     if not len(count) or count.min() > len(among):

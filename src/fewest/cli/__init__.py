@@ -24,11 +24,11 @@ from fewest.version import __version__
 
 COMMANDS: dict[str, str] = {
     "solve": "the fewest moves of a puzzle, with a plan and the proof",
-    "compare": "the engines side by side: answers, times, memory, sizes",
-    "resume": "a search in a folder, gone on with where it was stopped",
+    "compare": "several engines on one puzzle: answers, times, memory, sizes",
+    "resume": "continue an interrupted search",
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "solutions": "all optimal plans, up to the order of independent moves",
-    "hint": "what a position is worth: its distance, the best next moves",
+    "hint": "the distance of a position, and the best next moves",
     "explain": "why no goal can be reached from a position",
     "oracle": "distance tables on disk, from which hints are instant",
     "generate": "all boards of a spec at once: the hardest, with the proof",
@@ -37,15 +37,15 @@ COMMANDS: dict[str, str] = {
     "check": "every document and every known answer below a path",
     "play": "a puzzle in the terminal, full-screen, with hints",
     "new": "a commented first puzzle to start from",
-    "watch": "a document, checked and solved anew at every save",
+    "watch": "check and solve a document again at every save",
     "prove": "a certificate: the minimum with its proof in a file",
-    "show": "a puzzle: its board, its rules and what is known of it",
+    "show": "a puzzle: its board, its rules, its known answers",
     "draw": "a position, a plan or a folder of puzzles as a picture: SVG, PNG, GIF",
     "page": "puzzles as one HTML file that plays them, offline, with hints",
     "serve": "a page for making puzzles: pictures, an editor, solving, playing",
     "export": "a puzzle for other solvers: ASP, DIMACS, PDDL, SAS+",
     "convert": "levels from one format to another, or to puzzle documents",
-    "verify": "a certificate checked, or somebody else's solution in LURD played",
+    "verify": "check a certificate, or play a given solution",
     "list": "the puzzles and models that come with the package",
     "schema": "the JSON Schema of puzzle documents, for editors",
     "completion": "the shell's completion script",
@@ -53,8 +53,8 @@ COMMANDS: dict[str, str] = {
 
 EPILOG = """\b
 Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
-4 a limit stopped it, 10 proven unsolvable, 70 a bug of ours,
-74 the output could not be written, 130 interrupted before there was anything to say."""
+4 a limit stopped it, 10 proven unsolvable, 70 a bug in fewest,
+74 the output could not be written, 130 interrupted before anything was known."""
 
 
 class LazyGroup(click.Group):
@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
 def group() -> None:
     """What is the fewest moves, and how do you know?
 
-    Solves puzzles written in YAML, rules included, and proves that no shorter plan exists.
+    Solves puzzles in YAML, which include their rules, and proves that no shorter plan exists.
 
     \b
     Examples:
@@ -108,22 +108,22 @@ group.params += console.options()
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with the codes above."""
-    # NumPy is used for its arrays alone; starting threads for linear algebra takes 50 ms.
+    """Run the command line and exit with one of the codes above."""
+    # NumPy is used only for its arrays; starting threads for linear algebra takes 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
     terminate_like_interrupt()
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # The interpreter ends with a search for garbage among all that is left, for which nobody waits.
+    # The interpreter would end with a garbage collection of everything that is left, which nothing needs.
     gc.disable()
     gc.freeze()
     exit_now(code)
 
 
 def _written(code: int) -> int:
-    """The exit code, once all output is on its way; nobody may read any more."""
+    """The exit code, after all output is flushed; the reader may have left."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -146,7 +146,7 @@ def _run(args: list[str]) -> int:
 
 
 def _called(args: list[str]) -> int:
-    """Call the command; the exit code, whatever ends it."""
+    """Call the command; the exit code, however it ends."""
     try:
         result = group.main(
             args, prog_name="fewest", standalone_mode=False, color=console.MANNER.colour
@@ -158,7 +158,7 @@ def _called(args: list[str]) -> int:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
-        # So click leaves after completing a word, and when the reader of the output goes away.
+        # Click raises this after completing a word, and when the reader of the output has left.
         return Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:
@@ -170,6 +170,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """Nobody reads any more: keep the interpreter from complaining when it closes the stream."""
+    """The reader has left: keep the interpreter from reporting that when it closes the stream."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

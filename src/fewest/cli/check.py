@@ -18,31 +18,33 @@ if TYPE_CHECKING:
 
 @click.command(name="check")
 @click.argument("paths", nargs=-1, type=FileName())
-@click.option("--slow", is_flag=True, help="Also check what is marked slow (minutes, gigabytes).")
-@click.option("--time", "seconds", type=Duration(), help="Give up a single question after so long.")
+@click.option(
+    "--slow", is_flag=True, help="Also check answers that are marked as slow (minutes, gigabytes)."
+)
+@click.option("--time", "seconds", type=Duration(), help="Stop a single question after this time.")
 @click.option(
     "--memory",
     type=Size(),
-    help=f"Memory of the process of a single question. [default: {MEMORY_EACH}]",
+    help=f"Memory limit of the process of a single question. [default: {MEMORY_EACH}]",
 )
 @click.option(
     "--twice",
     is_flag=True,
-    help="A second opinion on small puzzles: the pure-Python core and the reference interpreter answer too.",
+    help="Also check small puzzles by the pure-Python core and the reference interpreter.",
 )
 @click.option(
     "--python-states",
     type=int,
     default=5_000,
     show_default=True,
-    help="With --twice, ask the pure-Python core up to so many states.",
+    help="With --twice, use the pure-Python core up to this number of states.",
 )
 @click.option(
     "--reference-states",
     type=int,
     default=500,
     show_default=True,
-    help="With --twice, ask the reference interpreter up to so many states.",
+    help="With --twice, use the reference interpreter up to this number of states.",
 )
 @click.option(
     "--certificates",
@@ -50,12 +52,12 @@ if TYPE_CHECKING:
     type=int,
     default=0,
     metavar="N",
-    help="Also make and verify certificates of minima, up to so many states. [default: 0, none]",
+    help="Also make and verify certificates of minima, up to this number of states. [default: 0, none]",
 )
 @jobs_option("Documents to check at the same time.")
 @tasks_option("Check the documents")
 @audit_option
-@click.option("--verbose", "-v", is_flag=True, help="A line for every comparison.")
+@click.option("--verbose", "-v", is_flag=True, help="Print a line for every comparison.")
 @json_option
 def command(
     paths: tuple[Path, ...],

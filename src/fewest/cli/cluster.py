@@ -1,4 +1,4 @@
-"""Who works: `--jobs` processes of this machine, or a cluster of Ray (`--cluster`)."""
+"""The workers: `--jobs` processes of this machine, or a Ray cluster (`--cluster`)."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ actors_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: its processes. [default: one a processor]",
+    help="With --cluster: its processes. [default: one per CPU]",
 )
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
-    """`--cluster` where there is much to do, each of it small."""
+    """`--cluster` for commands with many small searches."""
     return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
 
 
@@ -61,9 +61,9 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """What was said, of a process, or the share of this machine's memory of each who works at the same time.
+    """The given memory limit per process, or the share of this machine's memory for each worker.
 
-    A cluster is taken for machines like this one, with one at work on each of its processors.
+    The default assumes that a cluster has machines like this one, with one worker per processor.
     """
     if memory is not None:
         return ProcessLimit(memory)
@@ -72,7 +72,7 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 @contextmanager
 def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
-    """Who answers one item after the other; None: this process. Raises UsageError without Ray, ClusterError."""
+    """The workers for single items; None: this process. Raises UsageError without Ray, ClusterError."""
     if address is None:
         from fewest.machine.processes import helpers_here
 
@@ -87,7 +87,7 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 def store_on(
     address: str | None, store: str | None, actors: int | None
 ) -> Iterator[str | StoreLocation | None]:
-    """What `--store`, `--cluster` and `--actors` mean together. Raises UsageError without Ray, ClusterError."""
+    """The store for `--store`, `--cluster` and `--actors` together. Raises UsageError without Ray, ClusterError."""
     if address is None:
         if actors is not None:
             raise UsageError("--actors is for --cluster", hint="add --cluster")
@@ -98,7 +98,7 @@ def store_on(
 
 
 def _of_ray(module: str) -> Any:
-    """A module of the room that needs Ray. Raises UsageError where that is missing."""
+    """A module of the folder that needs Ray. Raises UsageError if Ray is missing."""
     try:
         return import_module(f"fewest.cluster.{module}")
     except ModuleNotFoundError as error:

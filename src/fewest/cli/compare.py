@@ -50,8 +50,8 @@ _MOST_LINES = 20  # of what needs a look
     type=EngineNames(),
     multiple=True,
     metavar="NAMES",
-    help="Whom to ask, with commas between them; sat:ENCODING:SOLVER says how; certificate: a proof in a file, "
-    "made and verified. "
+    help="The engines, with commas between them; sat:ENCODING:SOLVER chooses both; certificate: a proof in a file "
+    "is made and verified. "
     "[default: bfs,sat,asp]",
 )
 @click.option(
@@ -64,11 +64,15 @@ _MOST_LINES = 20  # of what needs a look
     help="What counts as one move; may be repeated; `all` for every one.",
 )
 @set_option
-@click.option("--time", "seconds", type=Duration(), help="Stop each engine after so long: 60, 5m.")
 @click.option(
-    "--memory", type=Size(), help="Stop each process at so much: 8G. [default: 4/5 of what is free]"
+    "--time", "seconds", type=Duration(), help="Stop each engine after this time, such as 60 or 5m."
 )
-@click.option("--profile", is_flag=True, help="Also horizon by horizon, layer by layer.")
+@click.option(
+    "--memory",
+    type=Size(),
+    help="Stop each process at this much memory, such as 8G. [default: 4/5 of free memory]",
+)
+@click.option("--profile", is_flag=True, help="Also show every horizon or layer.")
 @click.option(
     "--plot",
     "plot_file",
@@ -80,7 +84,7 @@ _MOST_LINES = 20  # of what needs a look
     "--csv",
     "as_csv",
     is_flag=True,
-    help="Print comma-separated values, with --profile a row a horizon.",
+    help="Print comma-separated values, with --profile one row per horizon.",
 )
 @click.option(
     "--suite",
@@ -140,10 +144,10 @@ def command(
     certify: tuple[tuple[str, ...], ...],
     as_json: bool,
 ) -> int:
-    """Put the same question to several engines, one after the other, and compare the answers.
+    """Run several engines on the same puzzle, one after another, and compare the answers.
 
-    Each engine runs in a process of its own. Seconds are wall clock of the engine alone, cpu its CPU seconds;
-    memory is the peak of its processes, interpreter included. Plans are replayed by the reference interpreter.
+    Each engine runs in a process of its own. Seconds are the wall clock of the engine alone, cpu its CPU seconds;
+    memory is the peak of its processes, with the interpreter. The reference interpreter replays every plan.
 
     Exit 1, with the plans, if two engines contradict each other; 4 if no engine proved an answer.
 
@@ -271,7 +275,7 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """That it can be written, before anybody is asked, and not into the data."""
+    """Check, before the engines run, that the plot can be written, and not into the data."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
 
@@ -284,7 +288,7 @@ def _check_plot(file: Path | None, *, as_data: bool) -> None:
 def _compare(
     ask: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
-    """Ask, with a line that tells of the progress, and print every comparison when it is there."""
+    """Run the comparison with a progress line, and print every finished part."""
     from fewest.cli.progress import ProgressLines
 
     lines = ProgressLines(keeps_horizons=False)
@@ -304,7 +308,7 @@ def _compare(
 
 
 class _Printer:
-    """Prints what has to be said in any case, on stderr: warnings, documents with mistakes."""
+    """Prints warnings and documents with mistakes on stderr."""
 
     def __init__(self) -> None:
         self.said: set[str] = set()
@@ -353,7 +357,7 @@ class _Tables(_Printer):
 
 
 class _Csv(_Printer):
-    """A row an engine, or a row a horizon."""
+    """One row per engine, or one per horizon."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()

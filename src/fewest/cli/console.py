@@ -1,4 +1,4 @@
-"""How a command speaks: in colour or not, with progress and warnings or without; for all commands alike."""
+"""The output of a command: with or without colour, progress and warnings; the same for all commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.cli.safe_output import style
 
 
 class ConsoleOptions(Struct):
-    """What was asked for: `colour` (None: on a terminal), `quiet`: errors alone on stderr."""
+    """The requested output: `colour` (None: on a terminal), `quiet`: only errors on stderr."""
 
     colour: bool | None = None
     is_quiet: bool = False
@@ -25,7 +25,7 @@ MANNER = ConsoleOptions()
 
 
 def begin(args: list[str]) -> None:
-    """Forget what was asked for before, and look at the environment: see https://no-color.org."""
+    """Reset the options to the defaults of the environment: see https://no-color.org."""
     MANNER.colour = None
     MANNER.is_quiet = False
     MANNER.as_json = "--json" in args
@@ -41,12 +41,12 @@ def wants_colour() -> bool | None:
 
 
 def is_dumb() -> bool:
-    """Whether the terminal can but print: no colours, no line written over."""
+    """Whether the terminal can only print: no colours, no overwritten lines."""
     return os.environ.get("TERM") == "dumb"
 
 
 def add_options(command: click.Command) -> click.Command:
-    """Give a command, and those below it, the options that all have."""
+    """Give a command, and its subcommands, the common options."""
     if isinstance(command, click.Group):
         for below in command.commands.values():
             add_options(below)
@@ -57,7 +57,7 @@ def add_options(command: click.Command) -> click.Command:
 
 
 def options() -> list[click.Option]:
-    """The options that all commands have; the program has them, too, before the name of a command."""
+    """The options that all commands have; the program also has them, before the name of a command."""
     return [
         click.Option(
             ["--color/--no-color", "colour"],
@@ -83,19 +83,17 @@ def _set_colour(ctx: click.Context, _: click.Parameter, value: bool | None) -> N
 
 
 def _set_quiet(_ctx: click.Context, _: click.Parameter, value: Any) -> None:
-    MANNER.is_quiet = MANNER.is_quiet or bool(
-        value
-    )  # said before the name of the command or behind it
+    MANNER.is_quiet = MANNER.is_quiet or bool(value)  # before or after the name of the command
 
 
 def warn(text: str) -> None:
-    """Say something that is no error on stderr, unless nobody wants to hear it."""
+    """Print a warning on stderr, unless `--quiet` was given."""
     if not MANNER.is_quiet:
         say(text)
 
 
 def say(text: str) -> None:
-    """Say something on stderr: places bold, errors red, warnings yellow, hints dim."""
+    """Print on stderr: places bold, errors red, warnings yellow, hints dim."""
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)

@@ -30,17 +30,24 @@ if TYPE_CHECKING:
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Where to: .svg, .png or .gif. [default: SVG to stdout]",
+    help="Output file: .svg, .png or .gif. [default: SVG to stdout]",
 )
 @click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @board_option
-@click.option("--plan", is_flag=True, help="All positions of a shortest plan; in a .gif animated.")
-@click.option("--arrows", is_flag=True, help="Show what moves next: one move, or with --plan all.")
+@click.option(
+    "--plan", is_flag=True, help="Draw all positions of a shortest plan; a .gif is animated."
+)
+@click.option(
+    "--arrows", is_flag=True, help="Draw arrows for the next move, with --plan for all moves."
+)
 @click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="light", help="[default: light]"
 )
 @click.option(
-    "--width", type=click.IntRange(16, 10_000), metavar="PIXELS", help="Of a .png or .gif."
+    "--width",
+    type=click.IntRange(16, 10_000),
+    metavar="PIXELS",
+    help="Width of a .png or .gif in pixels.",
 )
 @metric_option
 @set_option
@@ -60,7 +67,7 @@ def command(
 ) -> int:
     """Draw PUZZLE as a picture: its start, the position of --at, or a shortest plan.
 
-    Several puzzles, or the folder of some, make one sheet. PNG and GIF need an extra: pip install
+    Several puzzles, or a folder, make one sheet. PNG and GIF need an extra: pip install
     'fewest[pictures]'.
 
     \b
@@ -111,12 +118,12 @@ def _one(
     settings: tuple[tuple[str, int], ...],
     seconds: float | None,
 ) -> PictureFile | int:
-    """The picture of one puzzle, or the exit code where there is no plan to draw."""
+    """The picture of one puzzle, or the exit code if there is no plan to draw."""
     from fewest.cli.output import print_warnings
     from fewest.questions.draw import draw_plan, draw_position
     from fewest.reading.clock import reading_within
 
-    if board is None and not plan and not arrows:  # what the engines need is not even imported
+    if board is None and not plan and not arrows:  # the modules of the engines are not imported
         from fewest.questions.load import load_puzzle
 
         with reading_within(seconds):
@@ -145,7 +152,7 @@ def _one(
 
 
 def _written(drawing: PictureFile, output: Path | None) -> int:
-    """Write the picture and say what is odd about it."""
+    """Write the picture and print warnings."""
     from fewest.machine.files import STDOUT, write_whole
 
     if drawing.unreadable:

@@ -1,4 +1,4 @@
-"""What ends a command instead of an answer: its exit code, and how it is said, in words or (`--json`) as JSON."""
+"""Errors that end a command: their exit codes, and their output, in words or (`--json`) as JSON."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Say what happened, as JSON in one line if answers are lines; the exit code."""
+    """Report the error, as JSON in one line if answers are lines; returns the exit code."""
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, (click.exceptions.Abort, KeyboardInterrupt)):
         return _fail(Exit.INTERRUPTED, "interrupted", text="interrupted")
     if isinstance(error, InternalError):
         return _bug(error)
-    if isinstance(error, DocumentError):  # its mistakes begin with their places, as compilers' do
+    if isinstance(
+        error, DocumentError
+    ):  # its mistakes begin with their places, like those of compilers
         mistakes = [asdict(mistake) for mistake in error.diagnostics]
         message, text = error.message, str(error)
         return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)
@@ -59,7 +61,7 @@ def fail(error: BaseException, *, is_line: bool = False) -> int:
 
 
 def unwritten(error: OSError) -> int:
-    """The exit code where stdout cannot be written; said on stderr, since there is nowhere else."""
+    """The exit code if stdout cannot be written; the error is reported on stderr."""
     why = "stdout is closed" if error.errno == errno.EBADF else error.strerror
     say(f"error: cannot write the output: {why}")
     return Exit.OUTPUT
@@ -109,7 +111,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system refused to load a library, having no room for it."""
+    """Whether the system could not load a library because of missing memory."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

@@ -1,4 +1,4 @@
-"""`fewest explain`: why a position is lost."""
+"""`fewest explain`: why a position is dead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from fewest.cli.output import coloured, print_json, print_styled
 
 @click.group(name="explain")
 def command() -> None:
-    """Why things are as they are.
+    """Explain a property of a puzzle.
 
     \b
     Examples:
@@ -54,11 +54,11 @@ def deadlock(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Which argument shows that no goal of PUZZLE can be reached from a position.
+    """Explain why no goal of PUZZLE can be reached from a position.
 
-    A piece or a few pieces that are lost even if all others are taken away, too many pieces for the
-    goals that they can get to, pieces that block each other for good. The pieces are drawn alone. Where no
-    argument applies, a short exhaustive search says whether the position is dead or can be solved.
+    The arguments: one or a few pieces that cannot reach a goal even without all others, too many pieces for the
+    goals that they can reach, pieces that block each other permanently. Only these pieces are drawn. If no
+    argument applies, a short exhaustive search says whether the position is dead or solvable.
 
     Exit code 4: neither is known.
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Files(Struct, frozen=True):
-    """What is to be written besides, and where."""
+    """The further files to write."""
 
     hardest: Path | None
     plot: Path | None
@@ -62,12 +62,12 @@ class _Files(Struct, frozen=True):
 @depth_option
 @cluster_option
 @actors_option
-@click.option("--every", is_flag=True, help="A row of the table for every distance.")
+@click.option("--every", is_flag=True, help="Print a row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
     "--consistent/--no-consistent",
     default=None,
-    help="Count the consistent positions, or leave that out.  [default: where it takes least]",
+    help="Count the consistent positions, or leave that out.  [default: if it takes little]",
 )
 @click.option(
     "--write-hardest",
@@ -88,7 +88,7 @@ class _Files(Struct, frozen=True):
     "picture",
     type=FileName(),
     metavar="FILE",
-    help="Draw the space to a file .svg or .png: its layers and, to 50,000 positions, its graph.",
+    help="Draw the space to a file .svg or .png: its layers and, up to 50,000 positions, its graph.",
 )
 @click.option(
     "--write",
@@ -122,7 +122,7 @@ def command(
     as_json: bool,
     **files: Path | None,
 ) -> int:
-    """The whole state space of PUZZLE: what can be reached, what can still be solved, what is hardest.
+    """Explore the whole state space of PUZZLE: the reachable positions, the dead ends, the hardest start.
 
     Counts the reachable positions by their distance from the start and to the goal, the dead ends, and
     the optimal plans; draws the position that is farthest from the goal.
@@ -189,7 +189,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """What shows something of the space; the space itself has limits of its own."""
+    """Write the files that show a part of the space; the space itself has limits of its own."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -199,7 +199,7 @@ def _write(
 
 
 def _check(files: _Files) -> None:
-    """That all can be written, before anything is counted."""
+    """Check that all files can be written, before the search."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_place
     from fewest.questions.draw import suffix_of
@@ -231,7 +231,7 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 
 def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
-    """What exploring found, for people."""
+    """The exploration, for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 

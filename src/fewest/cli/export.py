@@ -37,7 +37,9 @@ class FormatName(click.ParamType[str]):
 
 @click.command(name="export")
 @puzzle_argument
-@click.option("--to", type=FormatName(), required=True, help="asp, dimacs, pddl or sas.")
+@click.option(
+    "--to", type=FormatName(), required=True, help="The format: asp, dimacs, pddl or sas."
+)
 @metric_option
 @click.option("--horizon", type=click.IntRange(0), metavar="H", help="dimacs: at most H moves.")
 @click.option(
@@ -52,7 +54,7 @@ class FormatName(click.ParamType[str]):
     "-o",
     type=FileName(),
     metavar="FILE",
-    help="Where to; a folder for pddl. Replaces what is there. [default: stdout]",
+    help="Output file, a folder for pddl; existing files are replaced. [default: stdout]",
 )
 @json_option
 def command(
@@ -65,11 +67,11 @@ def command(
     output: Path | None,
     as_json: bool,
 ) -> int:
-    """Write PUZZLE as what the engines would solve, for other solvers.
+    """Write PUZZLE as a task for other solvers: the task that the engines solve.
 
     asp: a program for clingo that stops at the minimum. dimacs: the CNF of one
-    horizon. pddl, sas: a planning task whose optimal plan costs what the metric
-    says. Names are readable; comments are the symbol table.
+    horizon. pddl, sas: a planning task whose optimal plan has the cost of the
+    metric. Names are readable; comments are the symbol table.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`fewest hint`: what a position is worth, and what to do next."""
+"""`fewest hint`: the distance of a position, and the best next moves."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """How far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
+    """Show how far a position of PUZZLE is from the goal, all best next moves, and what the others lose.
 
-    A run under way is forgotten: the distance is that of the position itself. What the drawing does
-    not say is as at the start.
+    Earlier moves do not count: the distance is that of the position itself. Everything that the drawing
+    leaves open is as at the start.
 
     \b
     Examples:

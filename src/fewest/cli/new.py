@@ -22,12 +22,12 @@ class ModelName(click.ParamType[str]):
 
 @click.command(name="new")
 @click.argument("name", metavar="NAME")
-@click.option("--model", type=ModelName(), metavar="MODEL", help="The model to lay it over.")
+@click.option("--model", type=ModelName(), metavar="MODEL", help="The model of the puzzle.")
 def command(name: str, model: str | None) -> int:
-    """Write NAME.yaml: a small puzzle with comments, to be changed into yours.
+    """Write NAME.yaml: a small puzzle with comments, as a beginning for yours.
 
-    Without --model it has rules of its own; with it, it begins as the smallest puzzle of that model
-    (`fewest list models`). A file that is there is never written over.
+    Without --model it has rules of its own; with --model it is the smallest puzzle of that model
+    (`fewest list models`). The command never overwrites a file.
 
     \b
     Examples:

@@ -24,7 +24,7 @@ _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def completed(word: str, **more: Any) -> CompletionItem:
-    """A word that the shell may go on with."""
+    """A word that the shell may extend."""
     from click.shell_completion import CompletionItem
 
     return CompletionItem(word, **more)
@@ -137,7 +137,7 @@ class FileName(click.Path):
     """A file's name, never an empty one (which would be the current folder)."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # few calls name a file beside the puzzle
+        from pathlib import Path  # few calls name a file in addition to the puzzle
 
         if value == "":
             self.fail("an empty name", param, ctx)
@@ -145,7 +145,7 @@ class FileName(click.Path):
 
 
 class CheckpointName(FileName):
-    """A folder, or the URL of an object store, in which a slash counts as it is."""
+    """A folder, or the URL of an object store, in which a final slash matters."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         from fewest.store.urls import is_url
@@ -171,7 +171,7 @@ class PuzzleName(click.ParamType[str]):
 
 
 class StoreName(click.ParamType[str]):
-    """What holds the positions: a word, of which `disk` may be followed by a folder."""
+    """The store: a word; `disk` may have a folder after a colon."""
 
     name = "store"
 
@@ -202,7 +202,7 @@ class EngineName(click.ParamType[str]):
 
 
 class EngineNames(click.ParamType[tuple[str, ...]]):
-    """Several engines with commas between them, each perhaps with an encoding and a solver."""
+    """Several engines with commas between them, each with an optional encoding and solver."""
 
     name = "engines"
 
@@ -228,7 +228,7 @@ def _puzzle_meant(ctx: Any) -> Puzzle | None:
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
 
-    # What follows an option without a value yet has not been taken for an argument.
+    # The word after an option without a value yet has not been parsed as an argument.
     several = ctx.params.get("puzzles") or ctx.args or ("",)
     ref = str(ctx.params.get("puzzle") or several[0])
     if not ref or is_stream(ref):  # reading it would take it from the command
@@ -302,7 +302,7 @@ time_option = click.option(
 memory_option = click.option(
     "--memory",
     type=Size(),
-    help="Stop at this much memory, such as 8G. [default: 4/5 of what is free]",
+    help="Stop at this much memory, such as 8G. [default: 4/5 of free memory]",
 )
 symmetry_option = click.option(
     "--symmetry",
@@ -318,7 +318,7 @@ threads_option = click.option(
 
 
 def _set_audit(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
-    """Say it in the environment: then helper processes audit as much."""
+    """Set the environment variable, so that helper processes use the same option."""
     if value is not None:
         from fewest.questions.audit.budget import VARIABLE, audit_option
 
@@ -343,7 +343,7 @@ store_option = click.option(
 
 
 def memory_limit(memory: int | None) -> int:
-    """What `--memory` says, which is on this process as a whole, or 4/5 of what is free beside it."""
+    """The limit of `--memory`, which is on this process as a whole, or 4/5 of the free memory."""
     return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
@@ -367,7 +367,7 @@ def checkpoint_in(
 ) -> tuple[str | None, str | None]:
     """The store, and the folder of a checkpoint: on a cluster (`is_stored`) that is a store.
 
-    Raises UsageError for a store beside it, unless it is an index, which is kept there.
+    Raises UsageError for a further store, unless it is an index, which is saved there.
     """
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)
@@ -462,7 +462,7 @@ def horizon_options(command: Any) -> Any:
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """What to call the position of `--at`, and its text: that of a file if there is one of this name."""
+    """The name and the text of the position of `--at`: those of a file if there is one of this name."""
     from os.path import isfile
 
     from fewest.machine.input import is_stream, read_stream

@@ -21,7 +21,7 @@ from fewest.cli.output import beside, print_json
 
 @click.group(name="oracle")
 def command() -> None:
-    """Distance tables on disk, from which `fewest hint --oracle` answers at once.
+    """Distance tables on disk, with which `fewest hint --oracle` answers at once.
 
     \b
     Examples:
@@ -85,7 +85,7 @@ def build(
 @click.argument("file", type=FileName())
 @json_option
 def info(file: Path, as_json: bool) -> int:
-    """Check an oracle FILE and say what it is of.
+    """Check an oracle FILE and describe it.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""What commands print: JSON, comma-separated values, boards in colour."""
+"""The output of commands: JSON, comma-separated values, boards in colour."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Data as JSON on stdout, plain numbers, readable text; as one line if it is one of many."""
+    """Data as JSON on stdout, plain numbers, readable text; in one line if it is one of many."""
     import json
 
     separators = (",", ":") if is_line else None
@@ -55,16 +55,16 @@ def print_styled(
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Lines, at once on their way to whoever reads."""
+    """Print lines and flush them."""
     for line in lines:
         click.echo(line)
     sys.stdout.flush()
 
 
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
-    """While one of the files is stdout (`-`), what is said beside it goes to stderr.
+    """While one of the files is stdout (`-`), messages go to stderr.
 
-    Raises UsageError for JSON beside it: nobody could tell them apart.
+    Raises UsageError for JSON as well: a reader could not separate them.
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT
@@ -79,7 +79,7 @@ def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]
 
 
 def print_warnings(warnings: Iterable[Diagnostic]) -> None:
-    """What is odd about a document that can be used all the same, on stderr."""
+    """Print the warnings about a usable document, on stderr."""
     for warning in warnings:
         warn(warning.format())
 
@@ -91,7 +91,7 @@ def print_remark(remark: str) -> None:
 
 
 def print_memory_allowed(reason: str | None) -> None:
-    """After a memory limit: that the system (`ulimit -v`) lets us have less than there is, on stderr."""
+    """After a memory limit, report on stderr if the system (`ulimit -v`) allows less than there is."""
     from fewest.machine.memory import memory_allowed
 
     allowed = memory_allowed() if reason == "memory" else None
@@ -101,14 +101,14 @@ def print_memory_allowed(reason: str | None) -> None:
 
 
 def print_store(reason: str | None, folder: str | Path | None) -> None:
-    """After a limit, where a store or a checkpoint was left: how it is gone on with, on stderr."""
+    """After a limit, report on stderr how to resume the store or checkpoint."""
     if reason is not None and folder is not None:
         from os.path import exists
 
         from fewest.store.urls import is_url
 
         who = " --cluster" if is_url(str(folder)) else ""
-        if not who and not exists(folder):  # it was stopped before there was anything
+        if not who and not exists(folder):  # it was stopped before anything was saved
             return
         warn(f"`fewest resume {folder}{who}` goes on from there")
 
@@ -132,7 +132,7 @@ class CsvPrinter:
 
 
 def coloured(position: Position, labels: Mapping[Spot, str] | None = None) -> str:
-    """The position as text with a colour for every letter or kind, where colours are wanted."""
+    """The position as text with a colour for every letter or kind, if colours are wanted."""
     from fewest.drawing.text import glyphs, spaced, variable_lines
 
     lines: list[str] = []

@@ -28,26 +28,24 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     metavar="FILE",
     required=True,
-    help="Where to: a file .html, or - for stdout.",
+    help="Output file .html, or - for stdout.",
 )
 @metric_option
 @set_option
-@click.option(
-    "--no-distances", is_flag=True, help="Leave out what knows how far every position is."
-)
+@click.option("--no-distances", is_flag=True, help="Leave out the distances of all positions.")
 @click.option(
     "--positions",
     type=click.IntRange(min=1),
     default=2_000_000,
     metavar="N",
-    help="Distances for spaces of at most so many positions. [default: 2,000,000]",
+    help="Include distances of spaces up to this number of positions. [default: 2,000,000]",
 )
 @click.option(
     "--time",
     "seconds",
     type=Duration(),
     default=60.0,
-    help="For each proof, and for the distances of each puzzle. [default: 60]",
+    help="Time limit for each proof, and for the distances of each puzzle. [default: 60]",
 )
 @memory_option
 def command(
@@ -60,11 +58,11 @@ def command(
     seconds: float,
     memory: int | None,
 ) -> int:
-    """Write PUZZLE as one HTML file that plays it: no network, no server, mouse, touch and keys.
+    """Write PUZZLE as one HTML file that plays it: without network or server, by mouse, touch and keys.
 
-    Several puzzles make a gallery. The page counts every metric beside its proven minimum, shows a
-    shortest plan and, with distances, knows how many moves are left, what a move lost and what to do
-    next. Its address keeps the position.
+    Several puzzles make a gallery. The page counts every metric beside its proven minimum and shows a
+    shortest plan. With distances it also shows how many moves are left, what a move lost and the best
+    next move. Its address keeps the position.
 
     \b
     Examples:
@@ -90,6 +88,6 @@ def command(
 
 
 def _tell(chapter: Chapter) -> None:
-    """What was left out of a puzzle, on stderr."""
+    """Report on stderr which parts of a puzzle were left out."""
     if chapter.note:
         click.echo(chapter.note, err=True)

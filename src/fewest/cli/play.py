@@ -22,7 +22,7 @@ def command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
 ) -> int:
-    """Play PUZZLE in the terminal: arrows, or a piece's letter and then arrows; Tab lists all moves.
+    """Play PUZZLE in the terminal: with arrows, or a piece's letter and then arrows; Tab lists all moves.
 
     Backspace undoes, `?` gives a hint, F5 plays a shortest plan. Needs an extra: pip install
     'fewest[play]'.

@@ -16,10 +16,9 @@ _QUIET_SECONDS = 1.0
 
 
 class ProgressLine:
-    """A callback for engines: one line that is written over on a terminal, sparse lines elsewhere.
+    """A callback for engines: one line that is overwritten on a terminal, sparse lines elsewhere.
 
-    Engines that plan give a line a horizon, which stays, unless it `keeps_horizons` no more than the
-    others.
+    Engines that plan print one line per horizon, which stays, unless `keeps_horizons` is false.
     """
 
     def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
@@ -86,7 +85,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # a log stays short however long it takes
+            self.next_line = seconds * 2  # a log stays short for any duration
 
     def close(self) -> None:
         """Leave the terminal's line clean."""
@@ -96,14 +95,14 @@ class ProgressLine:
 
 
 class ProgressLines:
-    """A progress line for each of several questions that are answered side by side."""
+    """A progress line for each of several questions that run in parallel."""
 
     def __init__(self, *, keeps_horizons: bool = True) -> None:
         self.keeps_horizons = keeps_horizons
         self.lines: dict[str, ProgressLine] = {}
 
     def show(self, name: str, found: Progress | Horizon) -> None:
-        """Show what was reported of the question with this name."""
+        """Show the report of the question with this name."""
         if name not in self.lines:
             self.lines[name] = ProgressLine(name, keeps_horizons=self.keeps_horizons)
         self.lines[name](found)

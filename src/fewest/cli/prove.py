@@ -35,8 +35,8 @@ from fewest.cli.output import beside, print_json, print_warnings
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="What goes into it: plan, layers, bound, clauses, invariant; may be repeated."
-    " [default: what proves the answer]",
+    help="A section: plan, layers, bound, clauses, invariant; may be repeated."
+    " [default: those that prove the answer]",
 )
 @set_option
 @time_option
@@ -55,8 +55,8 @@ def command(
 ) -> int:
     """Solve PUZZLE and write a certificate of the answer, for `fewest verify` and for others.
 
-    The file holds the puzzle, a plan, and why there is no shorter one: all positions below the
-    minimum. Who checks it need not believe the search.
+    The file holds the puzzle, a plan, and the proof that no plan is shorter: all positions below the
+    minimum. The check does not trust the search.
 
     \b
     Examples:

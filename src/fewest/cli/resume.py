@@ -1,4 +1,4 @@
-"""`fewest resume`: going on with a store on disk, a checkpoint, a sweep, or a comparison."""
+"""`fewest resume`: continue a store on disk, a checkpoint, a sweep, or a comparison."""
 
 from __future__ import annotations
 
@@ -45,14 +45,13 @@ def command(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Go on with the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
+    """Continue the search in DIR, of a `solve`, `explore`, `sweep` or `compare` with --store disk or --checkpoint.
 
-    Answers what was asked there, as a run would that was never stopped. What was asked, and the puzzle
-    itself, are read from DIR, which may have been moved, or copied to another machine; a comparison reads the
-    files of its puzzles again. A limit, a full disk, Ctrl-C, even a power cut lose no more than the layer, the
-    minute, the member of a sweep, or the run of a comparison, in progress. With --cluster DIR may be the URL of
-    an object store. The limits of a sweep, or of a comparison, are those that it was given, unless there are
-    others now.
+    The answer is that of an uninterrupted run. The question and the puzzle are read from DIR, which you may
+    move, or copy to another machine; a comparison reads the files of its puzzles again. After a limit, a full
+    disk, Ctrl-C, even a power failure, only the layer, the minute, the member of a sweep, or the run of a
+    comparison in progress is repeated. With --cluster, DIR may be the URL of an object store. A sweep or a
+    comparison keeps its limits, unless you give others now.
 
     \b
     Examples:
@@ -76,7 +75,7 @@ def command(
 
 
 def _refuse(what: str, **given: object) -> None:
-    """Raises UsageError for an option that is not for what is gone on with."""
+    """Raises UsageError for an option that does not apply to the resumed search."""
     from fewest.errors import UsageError
 
     for name, value in given.items():

@@ -1,8 +1,9 @@
-"""The one way of all text to stdout and stderr: what others wrote arrives without control characters.
+"""The only path of text to stdout and stderr, which removes control characters from foreign text.
 
-`screened` puts a `Screen` before both streams for the time of a command. A command cannot forget it: whatever prints,
-prints there. Our own colours pass because `style` marks them with a word that is drawn anew in each process; nobody
-who writes a puzzle can know it. Files and pictures that go to stdout as bytes do not pass here.
+`screened` puts a `Screen` before both streams during a command. A command cannot forget it: everything that
+prints uses these streams. The program's own colours pass because `style` marks them with a word that is
+random in each process; the author of a puzzle cannot know it. Files and pictures that go to stdout as bytes
+do not pass here.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _CODES = {
 
 
 def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
-    """The text in a style, for where colours are wanted; elsewhere the screen takes them out."""
+    """The text in a style; where colours are not wanted, the screen removes it."""
     codes = [_CODES[colour]] if colour else []
     codes += [1] * bold + [2] * dim
     opening = "".join(f"{_MARK}[{code}m" for code in codes)
@@ -38,9 +39,9 @@ def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool
 
 @contextmanager
 def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
-    """For so long, all text on stdout and stderr is filtered.
+    """In this block, all text on stdout and stderr is filtered.
 
-    Our colours pass where they are wanted, or on a terminal where that is None.
+    The program's colours pass if they are wanted, or on a terminal if that is None.
     """
     if sys.platform == "win32":
         from colorama import just_fix_windows_console  # comes with click there
@@ -55,27 +56,27 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
 
 
 class Screen:
-    """A text stream before another; all but the text is that one's own."""
+    """A text stream before another; everything except the text goes to that one."""
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour
-        if _is_ascii(stream):  # click would write past us, to a stream in UTF-8 that it makes
+        if _is_ascii(stream):  # click would bypass this class, by a stream in UTF-8 that it makes
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:
-        """Write what may be seen of a text."""
+        """Write the visible part of a text."""
         self._stream.write(self._shown(text))
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write what may be seen of each text."""
+        """Write the visible part of each text."""
         for line in lines:
             self.write(line)
 
     def _shown(self, text: str) -> str:
         if _MARK not in text:
             return shown_lines(text)
-        parts = _OWN.split(text)  # by turns a text and a code of ours
+        parts = _OWN.split(text)  # alternately a text and one of our codes
         parts[::2] = map(shown_lines, parts[::2])
         parts[1::2] = map(self._code, parts[1::2])
         return "".join(parts)

@@ -26,7 +26,7 @@ class OutputName(click.ParamType[str]):
     "--output",
     type=OutputName(),
     metavar="NAME",
-    help="Of what a command prints with --json instead: solve, explore, error, ...",
+    help="Print the schema of a command's --json output instead: solve, explore, error, ...",
 )
 def command(output: str | None) -> int:
     """Print the JSON Schema of puzzle documents, so that editors complete and check them.

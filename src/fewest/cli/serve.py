@@ -1,4 +1,4 @@
-"""`fewest serve`: a page for who makes puzzles, served on this machine."""
+"""`fewest serve`: a page for authors of puzzles, served on this machine."""
 
 from __future__ import annotations
 
@@ -13,18 +13,23 @@ import click
     "--port", type=click.IntRange(0, 65535), metavar="N", help="[default: 8017, or a free one]"
 )
 @click.option(
-    "--host", default="127.0.0.1", metavar="ADDRESS", help="Where to listen. [default: 127.0.0.1]"
+    "--host",
+    default="127.0.0.1",
+    metavar="ADDRESS",
+    help="The address to listen on. [default: 127.0.0.1]",
 )
-@click.option("--name", "names", multiple=True, metavar="NAME", help="A host name that leads here.")
-@click.option("--no-browser", is_flag=True, help="Only say the address.")
+@click.option(
+    "--name", "names", multiple=True, metavar="NAME", help="A further host name of this server."
+)
+@click.option("--no-browser", is_flag=True, help="Only print the address.")
 def command(
     folder: Path | None, port: int | None, host: str, names: tuple[str, ...], no_browser: bool
 ) -> int:
-    """Serve a page that draws, edits, solves and plays puzzles: those that ship and those of FOLDER.
+    """Serve a page that draws, edits, solves and plays puzzles: the shipped ones and those of FOLDER.
 
-    It is written to FOLDER only; without it nothing is saved but downloaded. Until Ctrl-C. Whoever reaches a
-    --host other than this machine's own can have it work, and write to FOLDER. Needs an extra: pip install
-    'fewest[web]'.
+    The page writes only to FOLDER; without a FOLDER you can only download. Ctrl-C ends the server. With a --host
+    other than this machine's own, everybody who reaches it can use this machine and write to FOLDER. Needs an
+    extra: pip install 'fewest[web]'.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`fewest show`: a puzzle, its rules and what is known of it."""
+"""`fewest show`: a puzzle, its rules and its known answers."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from fewest.cli.output import coloured, print_json, print_styled, print_warnings
 @puzzle_argument
 @click.option("--level", metavar="LEVEL", help="The level of a collection, by number or title.")
 @click.option(
-    "--size", is_flag=True, help="What each rule compiles to: operators, and the seconds it takes."
+    "--size", is_flag=True, help="Show the number of operators and the compile time of each rule."
 )
 @set_option
 @json_option
 def command(
     puzzle: str, level: str | None, size: bool, settings: tuple[tuple[str, int], ...], as_json: bool
 ) -> int:
-    """Draw PUZZLE, and say what it consists of and what is known of it.
+    """Draw PUZZLE, and list its parts and its known answers.
 
-    Of a model: its kinds of pieces, its legend, its rules and metrics.
+    For a model: its kinds of pieces, its legend, its rules and metrics.
 
     \b
     Examples:

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
-    """What is asked of every puzzle on the line, as the options have it."""
+    """The question for every puzzle of the command line, from the options."""
 
     metric: str | None
     engine: str
@@ -75,10 +75,10 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     as_json: bool
     threads: int | None
     chosen: dict[str, Any]
-    """the other options of the engine that were given"""
+    """the given other options of the engine"""
 
     def options(self) -> dict[str, Any]:
-        """Those that the engine is given for one puzzle. Raises UsageError if it takes no threads."""
+        """The engine's options for one puzzle. Raises UsageError if it does not support threads."""
         from fewest.questions.available import engine_options
 
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
@@ -149,7 +149,7 @@ _GROUPS = {
 @audit_option
 @json_option
 def command(puzzles: tuple[str, ...], **given: Any) -> int:
-    """The fewest moves of each PUZZLE, with a plan and the proof.
+    """Find the fewest moves of each PUZZLE, with a plan and the proof.
 
     PUZZLE is a file, or the name of a puzzle that comes with the package (`fewest list`). A collection
     (.xsb, .sok, .slc, .hsb, .rush, .droids, .klotski, .tiles, .txt) is solved level by level, unless --level
@@ -196,7 +196,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
 
 def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
-    """One after the other; an error is said and the next one asked. The worst of the exit codes."""
+    """One after another; after an error the next one is solved. The worst of the exit codes."""
     from fewest.cli.error_handling import fail
     from fewest.errors import Exit, FewestError
 
@@ -208,7 +208,7 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
             code, is_interrupted = _answer(question, puzzle, is_line=True)
         except FewestError as error:
             if error.exit_code == Exit.USAGE and not codes:
-                raise  # of the call, not of this puzzle
+                raise  # an error of the call, not of this puzzle
             code, is_interrupted = fail(error, is_line=True), False
         codes.append(code)
         sys.stdout.flush()

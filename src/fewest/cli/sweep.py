@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     type=EngineName(),
     default="auto",
     show_default=True,
-    help="Who answers; see `fewest solve`.",
+    help="The engine; see `fewest solve`.",
 )
-@click.option("--time", "seconds", type=Duration(), help="Give up a member after so long.")
+@click.option("--time", "seconds", type=Duration(), help="Stop a member after this time.")
 @click.option(
-    "--memory", type=Size(), help=f"Memory of the process of a member. [default: {MEMORY_EACH}]"
+    "--memory",
+    type=Size(),
+    help=f"Memory limit of the process of a member. [default: {MEMORY_EACH}]",
 )
 @jobs_option("Members to solve at the same time.")
 @tasks_option("Solve the members")
@@ -53,13 +55,13 @@ if TYPE_CHECKING:
     "--resume",
     type=FileName(),
     metavar="FILE",
-    help="Keep every finished member in FILE, and take what is there already.",
+    help="Record finished members in FILE, and skip those in it.",
 )
 @click.option(
     "--checkpoint",
     type=CheckpointName(),
     metavar="DIR",
-    help="Keep what is asked and every finished member in DIR, from where `fewest resume DIR` goes on.",
+    help="Save the question and finished members in DIR; `fewest resume DIR` continues.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values.")
 @json_option
@@ -80,13 +82,13 @@ def command(
     """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
 
     Prints the minima as they come, and a polynomial, or a·bⁿ + a polynomial, if one goes exactly
-    through all of them with two to spare: a fit, not a proof. Members that are unsolvable, invalid
+    through all of them with two values left over: a fit, not a proof. Members that are unsolvable, invalid
     or over a limit are shown as such and not fitted; a formula that contradicts a lower bound
     proved for one of them is not proposed.
 
-    FILE has a JSON line for each finished member. Another puzzle, metric, engine or version does not
-    use it again, nor does another limit where the limit stopped the engine. DIR has them, too, and what was
-    asked; it is for one puzzle, metric, engine and version.
+    FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
+    and version, and, if a limit stopped the engine, the same limit. DIR has these lines and the question; it is
+    for one puzzle, metric, engine and version.
 
     Exit 3 if no member is valid, 4 if a limit or Ctrl-C left one open.
 
@@ -120,7 +122,7 @@ def command(
 
 
 def check_manner(*, as_csv: bool, as_json: bool) -> None:
-    """Raises UsageError for two manners of printing."""
+    """Raises UsageError for two output formats."""
     from fewest.errors import UsageError
 
     if as_csv and as_json:
@@ -137,7 +139,9 @@ def answer(
     *,
     folder: Path | str | None = None,
 ) -> int:
-    """Solve and print what is asked, but what the file has already; it may be a `folder`. Returns the exit code."""
+    """Solve and print the members, except those that the file has already; it may be a `folder`. Returns the
+    exit code.
+    """
     from fewest.questions.sweep.text import interruption
 
     printer = _NoAxis() if as_json else _Csv(asked) if as_csv else _Table(asked)
@@ -172,7 +176,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     asked: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """All members, each printed when it is finished, with a line that tells of the progress."""
+    """All members, each printed when it is finished, with a progress line."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
@@ -181,7 +185,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # a line each would bury the table
+        if not isinstance(found, Horizon):  # one line each would hide the table
             lines.show(f"{settings(asked.names, parameters)}: {asked.metric}", found)
 
     def on_member(member: Member) -> None:
@@ -194,7 +198,7 @@ def _solved(
 
 
 class _NoAxis:
-    """Prints nothing on the way."""
+    """Prints nothing during the sweep."""
 
     def row(self, member: Member) -> None:
         pass
@@ -204,7 +208,7 @@ class _NoAxis:
 
 
 class _Csv(_NoAxis):
-    """A header and a line a member."""
+    """A header and one line per member."""
 
     def __init__(self, family: Family) -> None:
         self.family = family

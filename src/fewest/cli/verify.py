@@ -1,4 +1,4 @@
-"""`fewest verify`: a certificate checked, or somebody else's solution played by the rules."""
+"""`fewest verify`: checks a certificate, or plays a given solution by the rules."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ if TYPE_CHECKING:
     type=PuzzleName(),
     metavar="PUZZLE",
     help="The puzzle that a certificate must be of; with --set for these values of its parameters. "
-    "[default: the one of its name, if it ships]",
+    "[default: the shipped one of its name, if there is one]",
 )
 @click.option(
     "--by",
     type=click.Choice(["auto", "rules", "task"]),
     default="auto",
     show_default=True,
-    help="What checks layers: the rules, played; or the grounded task, natively, which is some "
+    help="The checker of layers: the rules, played; or the grounded task, natively, which is some "
     "hundred times as fast and trusts the grounder. auto: the rules up to 50,000 positions, else the task, which "
     "is compared with the rules on some 10,000 of them. With rules, a certificate that needs the task is accepted "
     "only if the rules were played on all positions.",
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="Where the grounder must be believed: compare it with the rules at all positions, at N, or at none. "
+    help="If the grounder must be believed: compare it with the rules at all positions, at N, or at none. "
     "[default: at all of up to a million, else for 5 seconds]",
 )
 @click.option("--show", is_flag=True, help="Draw the board of the certificate's puzzle.")
@@ -69,9 +69,9 @@ if TYPE_CHECKING:
     "--share",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="By the task: compare the grounder with the rules on so many of the positions, chosen at random.",
+    help="By the task: compare the grounder with the rules on this share of the positions, chosen at random.",
 )
-@click.option("--seed", type=int, help="--share: which ones. [default: at random]")
+@click.option("--seed", type=int, help="The random seed of --share. [default: at random]")
 @click.option(
     "--export",
     type=click.Path(path_type=Path),
@@ -81,7 +81,7 @@ if TYPE_CHECKING:
 @click.option(
     "--second-opinion",
     is_flag=True,
-    help="A refuted formula: ask cake_lpr and lrat-check, too, those of them that are on the PATH.",
+    help="A refuted formula: also run cake_lpr and lrat-check, if they are on the PATH.",
 )
 @time_option
 @memory_option
@@ -106,12 +106,12 @@ def command(
 ) -> int:
     """Check a certificate (PUZZLE is its file), or play a solution of PUZZLE.
 
-    A certificate (- is stdin), which `fewest prove` writes, is checked without the search that made it: exit 1 if it
-    proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line says which puzzle it is about.
+    `fewest prove` writes certificates (- is stdin). The check does not use the search that made them. Exit 1 if a
+    certificate proves nothing, 3 if it is damaged, 4 if a limit stopped the check. The first line names its puzzle.
 
-    With --lurd the solution of a Sokoban level (or any puzzle in which every rule moves the same piece by
-    one cell) is played, and its moves and pushes are counted. Exit 1 if a letter cannot be played, or the
-    last one does not reach the goal. With --plan a plan in words or JSON is played, of any puzzle.
+    --lurd plays the solution of a Sokoban level (or of any puzzle in which every rule moves the same piece by
+    one cell), and counts its moves and pushes. Exit 1 if a letter cannot be played, or the
+    last one does not reach the goal. --plan plays a plan in words or JSON, of any puzzle.
 
     \b
     Examples:
@@ -163,7 +163,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """How a certificate is checked, as the options have it."""
+    """The options of a check."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

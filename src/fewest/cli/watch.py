@@ -1,4 +1,4 @@
-"""`fewest watch`: a document read and solved anew at every save."""
+"""`fewest watch`: a document that is read and solved again at every save."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.machine.memory import memory_to_use
 if TYPE_CHECKING:
     from fewest.questions.watch import SavedDocument
 
-_PAUSE = 0.15  # seconds between two looks at the files
+_PAUSE = 0.15  # seconds between two checks of the files
 
 
 @click.command(name="watch")
@@ -22,7 +22,11 @@ _PAUSE = 0.15  # seconds between two looks at the files
 @metric_option
 @set_option
 @click.option(
-    "--time", "seconds", type=Duration(), default=10.0, help="For each answer. [default: 10]"
+    "--time",
+    "seconds",
+    type=Duration(),
+    default=10.0,
+    help="Time limit for each answer. [default: 10]",
 )
 @memory_option
 def command(
@@ -34,7 +38,7 @@ def command(
 ) -> int:
     """Check and solve FILE at every save, until Ctrl-C: the board, the mistakes, the answer, what changed.
 
-    A save of a model that it is laid over counts, too.
+    A save of its model counts, too.
 
     \b
     Examples:

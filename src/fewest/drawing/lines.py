@@ -1,4 +1,4 @@
-"""What lies between cells, as characters: a drawing with lines between its cells, as puzzles are written."""
+"""The lines between cells, as characters: a drawing with lines between its cells, as in puzzle documents."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ORTHOGONAL = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 class Side(Struct, frozen=True):
-    """The side of a cell in the direction `step`: who goes from here, who comes in from there."""
+    """The side of a cell in the direction `step`: whether a piece can leave there, and whether one can enter."""
 
     cell: int
     step: Offset
@@ -25,7 +25,7 @@ class Side(Struct, frozen=True):
 
     @property
     def mark(self) -> str:
-        """How it is drawn from this side; a blank if nothing is in the way."""
+        """The character of this side; a blank if nothing blocks it."""
         if self.portal:
             return self.portal
         ahead = {(0, 1): "><", (1, 0): "v^", (0, -1): "<>", (-1, 0): "^v"}[self.step]
@@ -40,7 +40,7 @@ def has_lines(board: Board) -> bool:
 
 
 def sides(board: Board) -> Iterator[Side]:
-    """Of every cell the sides where something other than an open way to the next cell is, or the edge."""
+    """The sides of every cell that are not an open step to the next cell, and the edge."""
     portals = _portals(board)
     for cell in range(board.num_cells):
         for step in _ORTHOGONAL:
@@ -55,7 +55,7 @@ def sides(board: Board) -> Iterator[Side]:
 
 
 def _portals(board: Board) -> dict[tuple[int, Offset], str]:
-    """Labels of the sides that lead elsewhere than to the next cell: the same for two that are joined."""
+    """Labels of the sides that lead elsewhere than to the next cell: the same for two joined sides."""
     out: dict[tuple[int, Offset], str] = {}
     for (cell, step), beyond in board.exits.items():
         row, column = board.at(cell)
@@ -92,7 +92,7 @@ def with_lines(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> l
 
 
 def with_edges(board: Board, rows: list[list[T]], line: Callable[[str], T]) -> list[list[T]]:
-    """The nodes of a graph with a blank between them, and its edges where they are straight or at 45°."""
+    """The nodes of a graph with a blank between them, and its edges if they are straight or at 45°."""
     pairs = {(cell, there) for (cell, _), there in board.exits.items() if there is not None}
     out = [[line(" ") for _ in range(2 * board.columns - 1)] for _ in range(2 * board.rows - 1)]
     taken = {board.at(cell) for cell in board.floors}
@@ -122,5 +122,5 @@ def _mark(step: Offset) -> str:
 
 
 def _arrow(step: Offset) -> str:
-    """The line of an edge that leads one way only."""
+    """The line of a one-way edge."""
     return {(0, 1): ">", (0, -1): "<", (1, 0): "v", (-1, 0): "^"}.get(step, _mark(step))

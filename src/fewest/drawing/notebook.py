@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables, bars, what is folded away. They stand in pages of either theme."""
+"""Pieces of HTML for notebooks: tables, bars, folded parts. They work on pages of either theme."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CELL = "padding:2px 14px 2px 0;text-align:{};font-variant-numeric:tabular-nums"
 def table(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[int] = (0,)
 ) -> str:
-    """A table of texts; the columns `left` begin at the left, the others end at the right."""
+    """A table of texts; the columns `left` are left-aligned, the others right-aligned."""
     head = _row("th", header, left) if header else ""
     return (
         f'<table style="border-collapse:collapse">{head}'
@@ -49,7 +49,7 @@ def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
 
 
 def bars(rows: Sequence[tuple[str, float, str]]) -> str:
-    """A line each: a name, a bar as long as the number, what to write beside it."""
+    """One line each: a name, a bar as long as the number, a text beside it."""
     top = max((number for _, number, _ in rows), default=1.0) or 1.0
     lines = "".join(
         f'<tr><td style="{_CELL.format("left")}">{escaped(name)}</td><td style="width:260px">'
@@ -61,6 +61,6 @@ def bars(rows: Sequence[tuple[str, float, str]]) -> str:
 
 
 def folded(summary: str, inner: str, *, is_open: bool) -> str:
-    """Something that is opened by a press on its summary; `inner` is HTML."""
+    """A part that opens when its summary is pressed; `inner` is HTML."""
     state = " open" if is_open else ""
     return f"<details{state}><summary>{escaped(summary)}</summary>{inner}</details>"

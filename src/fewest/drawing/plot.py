@@ -21,7 +21,7 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to such a file; cheap, so it is asked first."""
+    """Raises UsageError unless a plot can be written to such a file; cheap, so it is called before the work."""
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
@@ -39,7 +39,7 @@ def _suffix(path: Path) -> str:
 def plot_histograms(
     title: str, about: str, y: str, panels: Mapping[str, Mapping[int, int]], path: Path
 ) -> bytes:
-    """The picture of some histograms, one below the other by name; `title: about` stands on top."""
+    """The picture of some histograms by name, one below another; `title: about` is at the top."""
     check_plot(path)
     figure, all_axes = _figure(len(panels), 2.6, share_x=True)
     figure.suptitle(f"{_plain(title)}: {about}")
@@ -92,7 +92,7 @@ def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
 
 
 def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[Figure, list[Any]]:
-    """An empty figure and its axes, one below the other, each so many inches high."""
+    """An empty figure and its axes, one below another, each this many inches high."""
     import matplotlib
 
     matplotlib.use("agg")
@@ -107,7 +107,7 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
 
 
 def _picture(figure: Figure, path: Path) -> bytes:
-    """The figure in the format that the file's name says."""
+    """The figure in the format of the file's name."""
     buffer = io.BytesIO()
     metadata = {"Date": None} if _suffix(path) == ".svg" else None
     with warnings.catch_warnings():
@@ -119,5 +119,5 @@ def _picture(figure: Figure, path: Path) -> bytes:
 
 
 def _plain(title: str) -> str:
-    """The title, as far as matplotlib's own font has the characters."""
+    """The title, with the characters that matplotlib's own font has."""
     return title if all(ord(c) < 0x2E80 for c in title) else "state space"

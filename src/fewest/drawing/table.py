@@ -12,9 +12,9 @@ GAP = 2
 def table(
     header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
 ) -> list[str]:
-    """The lines of a table, the header first; columns in which no row has anything are left out.
+    """The lines of a table, the header first; empty columns are left out.
 
-    Columns stand on the right but those in `left`.
+    Columns are right-aligned except those in `left`.
     """
     kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
     widths = column_widths(header, rows)
@@ -25,7 +25,7 @@ def table(
 
 
 def column_widths(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
-    """Terminal columns that each column needs; none where no row has anything."""
+    """The width of each column; none for empty columns."""
     return [
         max(text_width(cell) for cell in cells) if any(cells[1:]) else 0
         for cells in zip(header, *rows, strict=True)

@@ -1,4 +1,4 @@
-"""Positions as text: the characters that the puzzle itself is drawn with."""
+"""Positions as text, with the characters of the puzzle's own drawing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.model.puzzle import Puzzle, Spot
 
 
 class Glyph(Struct, frozen=True):
-    """One cell of a drawing: its text, and what it shows (`piece` is the tag to colour it by)."""
+    """One cell of a drawing: its text, and its content (`piece` is the tag for its colour)."""
 
     text: str
     piece: str | None
@@ -23,7 +23,7 @@ class Glyph(Struct, frozen=True):
 
 
 def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list[list[Glyph]]:
-    """The board row by row. `labels` says which letter each piece has; else its class decides."""
+    """The board row by row. `labels` has the letter of each piece; by default its class decides."""
     puzzle, board = position.puzzle, position.board
     known = labels if labels is not None else reading_order_labels(position)
     terrain_of = {cell: name for name, cells in board.terrain.items() for cell in cells}
@@ -50,7 +50,7 @@ def glyphs(position: Position, labels: Mapping[Spot, str] | None = None) -> list
 
 
 def _character(puzzle: Puzzle, spots: Sequence[Spot], tag: str, terrain: str | None) -> str:
-    """How pieces on one cell are shown, the uppermost first: all of them where the legend has that."""
+    """The characters of the pieces on one cell, the uppermost first: one character for all if the legend has it."""
     kinds = [puzzle.classes[spot[0]].kind for spot in spots]
     if tag != kinds[0]:
         return tag
@@ -74,7 +74,7 @@ def draw(position: Position, labels: Mapping[Spot, str] | None = None) -> list[s
 
 
 def spaced(position: Position, rows: list[list[Glyph]]) -> list[tuple[str, list[Glyph]]]:
-    """For each line what stands before it, and its glyphs: cells of equal width, what lies between them."""
+    """For each line its prefix, and its glyphs: cells of equal width, with the lines between them."""
     width, board = cell_width(rows), position.board
     wide = [[replace(glyph, text=pad(glyph.text, width)) for glyph in row] for row in rows]
     if board.geometry == GRAPH:
@@ -108,12 +108,12 @@ def _joined(row: list[Glyph], gap: str) -> list[Glyph]:
 
 
 def _stretched(mark: str, width: int) -> str:
-    """A character of a line between rows, as wide as the cells are."""
+    """A character of a line between rows, as wide as a cell."""
     return mark * width if mark == "-" else mark.rjust(width)
 
 
 def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
-    """For each row what stands before it and between its cells, `width` columns each.
+    """For each row its prefix and the gap between its cells, `width` columns each.
 
     Rows of a hexagonal board are shifted by half a cell.
     """
@@ -126,7 +126,7 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """Those variables that have a place, drawn; then the others with their values, in 76 columns."""
+    """The variables with a place, drawn; then the others with their values, in 76 columns."""
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:
         drawn.insert(0, "")
@@ -143,7 +143,7 @@ def variable_lines(position: Position) -> list[str]:
 
 
 def layout_lines(position: Position) -> list[str]:
-    """The variables that have a place, each where it is, as its character."""
+    """The variables with a place, each at its place, as its character."""
     texts = {
         variable.place: variable.character(value)
         for variable, value in zip(position.puzzle.variables, position.values, strict=True)

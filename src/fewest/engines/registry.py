@@ -294,7 +294,8 @@ def engine_of(name: str) -> Engine:
         return _installed_engine(name)
     known = [*ENGINES, *entry_points.installed()]
     near = suggest(name, known)
-    hint = f"did you mean `{near}`?" if near else f"there are {', '.join(known)}"
+    meant = f"did you mean `{near}`? " if near else ""
+    hint = f"{meant}the engines are {', '.join(known)}"
     raise UsageError(f"there is no engine `{name}`", hint=hint)
 
 

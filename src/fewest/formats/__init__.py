@@ -1,1 +1,1 @@
-"""Other programs' files, both ways: `registry` knows which there are."""
+"""Files of other programs, in both directions: `registry` lists the formats."""

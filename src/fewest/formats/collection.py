@@ -41,7 +41,7 @@ class Level(Struct, frozen=True):
 
 
 class Collection(Struct, frozen=True, dict=True):
-    """A file of levels; `model` has their rules, `notes` is what the file says before them."""
+    """A file of levels; `model` has their rules, `notes` is the text before them."""
 
     name: str
     model: str
@@ -63,7 +63,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @cached_property
     def _level_of(self) -> Mapping[str, Level]:
-        """The first level that is called by each number and title."""
+        """The first level for each number and title."""
         out: dict[str, Level] = {}
         for level in self.levels:
             out.setdefault(str(level.number), level)
@@ -111,7 +111,7 @@ def document(collection: Collection, level: Level) -> str:
 
 
 def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
-    """A drawing as a block; a first row that begins with floor needs the depth said."""
+    """A drawing as a block; if the first row begins with floor, the indentation is given."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
 

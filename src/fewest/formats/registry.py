@@ -1,7 +1,7 @@
-"""Other programs' files: which format a file is in, by its suffix and by what it looks like.
+"""Files of other programs: the format of a file, by its suffix and its content.
 
-Another format is a file with the functions of `Reader` and a row in `READERS`; whoever reads or
-writes levels asks here.
+A further format is a file with the functions of `Reader` and a row in `READERS`; all code that reads or
+writes levels uses this module.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # most puzzles are of none
+if TYPE_CHECKING:  # most puzzles use no format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
@@ -34,25 +34,25 @@ _DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # what no level has
 
 
 class Reader(Protocol):
-    """What the file of a format has."""
+    """The contents of a format's module."""
 
     MODEL: str
     """The model that has the rules of its levels."""
 
     def recognises(self, text: str) -> bool:
-        """Whether a text looks like this format, whatever its file is called."""
+        """Whether a text looks like this format, independent of its file name."""
 
     def read(self, source: Source, report: Report) -> Collection:
-        """The levels of a text, with their mistakes; those that are no level's go to the report."""
+        """The levels of a text, with their mistakes; mistakes outside of levels go to the report."""
 
     def write(self, collection: Collection) -> str:
         """The collection as text that `read` reads back to the same levels."""
 
 
 class Format(Struct, frozen=True):
-    """A format: what it is, what its files are called, the file here that knows it.
+    """A format: its description, its file names, its module.
 
-    `level` says what a level of it looks like, to who has a file without one.
+    `level` describes a level of it, for users of files without one.
     """
 
     text: str
@@ -108,7 +108,7 @@ _FORMAT_OF_SUFFIX = {suffix: name for name, row in READERS.items() for suffix in
 
 
 def format_of(path: str | Path) -> str | None:
-    """The name of the format that files so called are in; None for what is no collection."""
+    """The name of the format for such file names; None if they are not collections."""
     return _FORMAT_OF_SUFFIX.get(splitext(path)[1].lower())
 
 
@@ -136,7 +136,7 @@ def is_collection(ref: str) -> bool:
 
 
 def split_reference(ref: str) -> tuple[str, str | None]:
-    """`levels.xsb:7` is a file and what is asked of it; for everything else the second is None."""
+    """`levels.xsb:7` is a file and a level; for everything else the second is None."""
     if isfile(ref) or (is_stream(ref) and (exists(ref) or ":" not in ref)):
         return ref, None
     file, colon, which = ref.rpartition(":")
@@ -146,9 +146,9 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 
 
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
-    """A reference with its level put to it, and the collection if all its levels are meant.
+    """A reference with its level, and the collection if all its levels are meant.
 
-    Raises UsageError for a level of what has none, and as `read_collection`.
+    Raises UsageError for a level of something else, and as `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -162,9 +162,9 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """What to call the level that a reference means, and its document; None if it means no level.
+    """The name and the document of the level that a reference means; None if it means no level.
 
-    Raises UsageError for a collection of several levels that does not say which.
+    Raises UsageError for a collection of several levels without a level.
     """
     file, which = split_reference(ref)
     if not is_collection(file):
@@ -192,7 +192,7 @@ def remark(ref: str) -> str:
 
 
 def read_collection(ref: str) -> Collection:
-    """The levels of a file, or of the collection of that name that ships.
+    """The levels of a file, or of the shipped collection of that name.
 
     Raises NotFoundError, and DocumentError as `parse_collection`.
     """
@@ -246,9 +246,10 @@ def _decoded(raw: bytes) -> str:
 
 
 def parse_collection(source: Source) -> Collection:
-    """The levels of a text, those with mistakes among them.
+    """The levels of a text, also those with mistakes.
 
-    Raises DocumentError with every mistake found if the text as a whole cannot be read, or no level of it.
+    Raises DocumentError with every mistake found if the text as a whole, or each of its levels, cannot be
+    read.
     """
     report = Report()
     row = _format_of_text(source, report)

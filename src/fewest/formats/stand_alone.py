@@ -1,7 +1,7 @@
-"""Positions as puzzle documents that stand alone: whoever gets the file needs nothing but `fewest`.
+"""Positions as complete puzzle documents, which need nothing but `fewest`.
 
-A document over a model that ships keeps naming it. Whatever else it was laid over is written out, so
-that no file is missing where it arrives.
+A document with a shipped model still names it. Everything else that it extends is written out, so that no
+file is missing.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ _NUMBER = re.compile(r"-?\d+")
 
 
 class UndrawableError(FewestError):
-    """A position that the puzzle's own characters cannot say."""
+    """A position that the puzzle's own characters cannot express."""
 
 
 def stand_alone(
     loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
 ) -> str:
-    """A puzzle document that starts at a position of `puzzle`, read again to be sure.
+    """A puzzle document that starts at a position of `puzzle`; it is read again to be sure.
 
     `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
     """
@@ -77,8 +77,8 @@ def write_puzzle(
 ) -> str:
     """A document that starts where `puzzle` does, with the rules and the goal of `loaded`.
 
-    Raises UndrawableError where pieces cannot be told apart in a drawing. What it says should be read
-    again and compared, as `stand_alone` does.
+    Raises UndrawableError if a drawing cannot distinguish pieces. The result should be read again and
+    compared, as `stand_alone` does.
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
@@ -153,7 +153,7 @@ def _start(
 
 
 def _has_lines(document: Document) -> bool:
-    """Whether the board is to be drawn with lines between its cells."""
+    """Whether the board is drawn with lines between its cells."""
     edges = document.edges
     return edges == "drawn" or (edges is not None and not isinstance(edges, str) and edges.drawn)
 
@@ -161,7 +161,7 @@ def _has_lines(document: Document) -> bool:
 def _draw(
     loaded: LoadedDocument, puzzle: Puzzle
 ) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
-    """The start as tokens, what each means, and the entries that the legend lacks for them."""
+    """The start as tokens, the meaning of each, and the missing entries of the legend for them."""
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
     rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
@@ -175,7 +175,9 @@ def _draw(
             here = [layer[cell] for layer in reversed(position.layers) if cell in layer]
             kinds = [puzzle.classes[class_id].kind for class_id, _ in here]
             hidden = tuple(kinds[1:])
-            if symbol is None or symbol.below != hidden:  # an empty cell, a kind never drawn alone
+            if (
+                symbol is None or symbol.below != hidden
+            ):  # an empty cell, or a kind that is never drawn alone
                 token = AND.join(kinds) if hidden else token
                 lacking[token] = AND.join(kinds) or "floor"
                 symbol = Symbol(kind=kinds[0] if kinds else None, below=hidden)
@@ -209,7 +211,7 @@ def _terrain(document: Document, name: str, cells: list[list[int]]) -> dict[str,
 
 
 def _initials(document: Document, puzzle: Puzzle) -> dict[str, Any]:
-    """The initial value of each variable; of an indexed one an expression in its indices."""
+    """The initial value of each variable; for an indexed one an expression in its indices."""
     found = {variable.name: variable.initial for variable in puzzle.variables}
     out: dict[str, Any] = {}
     for key, spec in (document.variables or {}).items():
@@ -256,7 +258,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if a document does not say the position that it was written for."""
+    """Raises UndrawableError if a document does not have the position for which it was written."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
@@ -265,7 +267,7 @@ def check_same_start(written: Puzzle, read: Puzzle) -> None:
 
 
 def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
-    """Every piece: what it is, where it stands."""
+    """Every piece with its place."""
     found = [(puzzle.classes[piece.class_id], piece.anchor) for piece in puzzle.pieces]
     return sorted((anchor, c.kind, c.shape, c.label or "") for c, anchor in found)
 
@@ -291,7 +293,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # not drawn by letter: cut out by shape
+            continue  # not drawn by letter: recognised by shape
         touching = [
             owner[cell]
             for mine, who in owner.items()
@@ -331,7 +333,7 @@ def _letters() -> Iterator[str]:
 
 
 def _lines(data: Mapping[str, Any]) -> Iterator[str]:
-    """Top-level keys on lines of their own, drawings as blocks, long maps a line an entry."""
+    """Top-level keys on lines of their own, drawings as blocks, long maps with one line per entry."""
     for key, value in data.items():
         if isinstance(value, str) and "\n" in value and _is_block(value):
             yield f"{_key(key)}: {'|2' if value[0] == ' ' else '|'}\n"
@@ -349,7 +351,9 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block says it: it begins with no break and ends with one, and all can be printed."""
+    """Whether a block can express it: it begins without a line break and ends with one, and all of it is
+    printable.
+    """
     lines = text.split("\n")
     return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])
 

@@ -231,7 +231,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
-    """A rule that applies by itself: `slide`, or `before` and `after`, or `set` alone."""
+    """A rule that applies without a choice: `slide`, or `before` and `after`, or `set` alone."""
 
     otherwise: Annotated[
         bool | None, Meta(description="asked only where the rules above it change nothing")
@@ -289,7 +289,7 @@ class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Who leaves a cell in a direction comes into another one, and goes on in the same direction."""
+    """A piece that leaves a cell in a direction enters another one, and continues in the same direction."""
 
     leaving: Annotated[Cell, Meta(description="[row, column]")]
     by: Annotated[str, Meta(description="a direction, such as `right`")]

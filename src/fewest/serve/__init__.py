@@ -1,5 +1,5 @@
-"""The workshop: a page served on this machine for who makes puzzles. The extra `web`.
+"""The editor in the browser: a page that this machine serves to authors of puzzles. The extra `web`.
 
-Nothing that a document says is read, drawn or solved in the server's own process: `desk` asks processes with
-limits (`work`), `guard` decides who may ask, `folder` what may be read and written.
+The server's own process reads, draws and solves no document: `worker_pool` sends requests to processes with
+limits (`worker`), `guard` decides which requests are allowed, `folder` which files may be read and written.
 """

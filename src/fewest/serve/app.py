@@ -1,4 +1,4 @@
-"""The server: which address answers what. What is asked of puzzles goes to the desk."""
+"""The server: the response of each address. Requests about puzzles go to the worker pool."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PICTURE = (
 
 
 class Server:
-    """What the addresses answer, for one folder (or none) and one desk."""
+    """The responses of the addresses, for one folder (or none) and one worker pool."""
 
     def __init__(self, root: Path | None) -> None:
         self.folder = None if root is None else Folder(root)
@@ -128,7 +128,7 @@ class Server:
 
 
 def application(root: Path | None, names: Names) -> Guard:
-    """The ASGI application of a folder, resolved (or of none), for a server of those names."""
+    """The ASGI application of a folder, resolved (or without one), for a server of those names."""
     server = Server(root)
 
     @asynccontextmanager
@@ -164,7 +164,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """What a run says, as server-sent events. The run ends with the answer, however that ends."""
+    """The messages of a run, as server-sent events. The run ends with the response, however that ends."""
 
     def __init__(self, desk: WorkerPool, run: Job) -> None:
         self.desk, self.of_run = desk, run
@@ -173,7 +173,8 @@ class _Events(StreamingResponse):
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # Not by a `finally` in the iterator: who is cancelled while he sends does not end what he iterates over.
+        # Not by a `finally` in the iterator: cancelling a task that is sending does not close the async
+        # iterator that it consumes.
         sending = asyncio.ensure_future(self.stream_response(send))
         leaving = asyncio.ensure_future(self.listen_for_disconnect(receive))
         both = (sending, leaving)
@@ -187,7 +188,7 @@ class _Events(StreamingResponse):
             finally:
                 self.desk.end(self.of_run)
         error = None if sending.cancelled() else sending.exception()
-        if error is not None and not isinstance(error, OSError):  # of a connection that is gone
+        if error is not None and not isinstance(error, OSError):  # from a closed connection
             raise error
 
 
@@ -210,7 +211,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedError("that is no JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("a JSON object is wanted")
-    # A text with half a character has a place where that stands, which an answer can name; names have not.
+    # A text with a lone surrogate has a place for it, which a response can name; names have not.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name holds half a character")
@@ -222,7 +223,7 @@ def _no_number(word: str) -> float:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has no half of a pair of surrogates, which JSON can hold and no encoding."""
+    """Whether a text has no lone surrogate, which JSON can hold but no encoding."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -231,7 +232,7 @@ def _is_whole(text: str) -> bool:
 
 
 def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> float:
-    """A limit of a question. Raises MalformedError for what is no number above 0 and up to `most`."""
+    """A limit of a request. Raises MalformedError unless it is a number above 0 and up to `most`."""
     found = given.get(key, default)
     if type(found) not in (int, float) or not 0 < found <= most:
         raise MalformedError(f"`{key}` takes a number above 0, at most {most:,.0f}")
@@ -239,11 +240,11 @@ def _limit(given: Mapping[str, Any], key: str, default: float, most: float) -> f
 
 
 class MalformedError(UsageError):
-    """A request that no page of ours makes."""
+    """A request that our page never makes."""
 
 
 class _Json(JSONResponse):
-    """An answer that may quote half a character; JSON writes that as an escape sequence."""
+    """A response that may quote a lone surrogate; JSON writes that as an escape sequence."""
 
     def render(self, content: Any) -> bytes:
         return _json(content)
@@ -255,7 +256,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The answer to a request of which the rest is not read: its connection ends."""
+    """The response to a request whose rest is not read: its connection ends."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 
@@ -264,7 +265,7 @@ def _refused(status: int, message: str) -> Response:
 
 
 def _declined(message: str, hint: str = "", *, is_changed: bool = False) -> Response:
-    """What cannot be done, as an answer like any other: browsers call every other status a failure of the page."""
+    """A refusal as an ordinary response: browsers treat every other status as a failure of the page."""
     return _Json({"declined": {"message": message, "hint": hint, "changed": is_changed}})
 
 
@@ -287,7 +288,7 @@ def _static(name: str) -> bytes:
 
 @cache
 def _about(root: Path | None) -> bytes:
-    """What the page knows from the beginning: engines, models, the schema of documents."""
+    """The initial data of the page: engines, models, the schema of documents."""
     from importlib.util import find_spec
 
     from fewest.engines.registry import ENGINES

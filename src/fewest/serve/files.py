@@ -28,7 +28,7 @@ _OF_THE_PAGE = tuple(name for name in page.SCRIPTS if name != "main.js")
 
 @cache
 def script() -> bytes:
-    """The player's scripts, then the workshop's, in one scope."""
+    """The player's scripts, then those of the editor page, in one scope."""
     parts = [page.STATIC / name for name in _OF_THE_PAGE] + [STATIC / name for name in SCRIPTS]
     text = "\n".join(path.read_text(encoding="utf-8") for path in parts)
     return f'"use strict";\n{text}'.encode()
@@ -42,5 +42,5 @@ def vendored() -> bytes:
 
 @cache
 def style_sheet() -> bytes:
-    """The colours of both themes, the player's style and the workshop's."""
+    """The colours of both themes, the player's style and that of the editor page."""
     return (page.style_sheet() + (STATIC / "app.css").read_text(encoding="utf-8")).encode()

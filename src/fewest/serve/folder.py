@@ -1,4 +1,4 @@
-"""The folder that was given: what is in it, and the only place where anything is written."""
+"""The given folder: its files, and the only place where anything is written."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fewest.machine.files import write_whole
 DOCUMENTS = (".yaml", ".yml")
 MOST_FILES = 2_000
 MOST_DEPTH = 6
-MOST_BYTES = 1_000_000  # of a file that is read or written: a document may have no more
+MOST_BYTES = 1_000_000  # of a file that is read or written: the limit of a document
 
 
 class ChangedError(UsageError):
-    """A file is not any more what whoever saves it has seen."""
+    """A file has changed since the user read it."""
 
 
 class Folder(Struct, frozen=True):
@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and files of levels below it, hidden ones left out; at most `MOST_FILES`."""
+        """The documents and level files below it, without hidden ones; at most `MOST_FILES`."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -64,7 +64,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """What is in a file. Raises NotFoundError, UsageError for one outside or too large."""
+        """The content of a file. Raises NotFoundError, UsageError for one outside or too large."""
         path = self.path(name)
         if not is_readable(name) or not path.is_file():
             raise NotFoundError(f"there is no document {name}")
@@ -73,9 +73,10 @@ class Folder(Struct, frozen=True):
         return path.read_bytes()
 
     def write(self, name: str, text: str, seen: str | None) -> str:
-        """Write a document; `seen` is the digest of what was read, None for a new one. Its new digest.
+        """Write a document; `seen` is the digest of the version that was read, None for a new one. Returns its
+        new digest.
 
-        Raises ChangedError if the file holds something else by now, UsageError for another place or kind.
+        Raises ChangedError if the file has other content now, UsageError for another place or kind.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
@@ -104,5 +105,5 @@ def is_readable(name: str) -> bool:
 
 
 def digest(data: bytes) -> str:
-    """What tells one content of a file from another."""
+    """A digest that distinguishes contents of a file."""
     return sha256(data).hexdigest()[:32]

@@ -1,7 +1,8 @@
-"""Who may ask: pages of this very server, in a browser that came to it by its own name.
+"""Allowed requests: those of this server's own page, in a browser that used one of its own names.
 
-A page of another site could have a browser send requests here (so `Origin` is checked, and what changes anything
-must be JSON, for which browsers ask first), or have its own name lead here (so `Host` is checked).
+A page of another site could make a browser send requests here (so `Origin` is checked, and requests that
+change anything must be JSON, for which browsers ask first), or make its own name resolve to this machine (so
+`Host` is checked).
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-REQUEST_SECONDS = 20.0  # for the whole of a request
-DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # of a request that is refused, before the answer
-SEND_SECONDS = 60.0  # until a part of an answer is taken
+REQUEST_SECONDS = 20.0  # for a whole request
+DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # of a refused request, before the response
+SEND_SECONDS = 60.0  # until a part of a response is read
 MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; "
@@ -38,7 +39,7 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 class Names(Struct, frozen=True):
-    """The names by which the server may be called; with `any_address` every address in numbers, too."""
+    """The names of the server; with `any_address` every numeric address, too."""
 
     port: int
     names: frozenset[str]
@@ -55,14 +56,14 @@ class Names(Struct, frozen=True):
 
 
 def names_of(host: str, port: int, more: tuple[str, ...] = ()) -> Names:
-    """The names of a server that listens there."""
+    """The names of a server on this address."""
     is_everywhere = host in ("0.0.0.0", "::", "")
     own = frozenset((host.lower(), *(name.lower() for name in more)))
     return Names(port, _LOOPBACK | own, is_everywhere)
 
 
 def _split(host: str) -> tuple[str, str]:
-    """Name and port of a `Host` header; 80 goes without saying."""
+    """Name and port of a `Host` header; the default port is 80."""
     if host.startswith("["):
         name, _, rest = host[1:].partition("]")
         return name.lower(), rest.removeprefix(":") or "80"
@@ -79,11 +80,11 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Lets through what a page of ours asks, and says in every answer what browsers may do with it."""
+    """Passes the requests of our page on, and tells browsers in every response what they may do with it."""
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        self.stop = stop  # has what is under way say its last word, before the server ends
+        self.stop = stop  # makes running work report its results before the server ends
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -96,7 +97,7 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        has_ended = False  # the request: what is received after it only says that somebody has left
+        has_ended = False  # the request: later messages only say that the client has left
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
         async def counted() -> Message:
@@ -133,11 +134,11 @@ class Guard:
         try:
             await self.app(scope, counted, sealed)
         except Exception:
-            if not is_deaf:  # else nobody reads what is sent: no fault of ours
+            if not is_deaf:  # else nobody reads the response: not an error
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and words for what is not let through."""
+        """Status and text for refused requests."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
@@ -164,15 +165,17 @@ class Guard:
 
 
 class TooLargeError(Exception):
-    """A request goes on and on."""
+    """A request without an end."""
 
 
 class TooSlowError(Exception):
-    """A request does not come to its end in time."""
+    """A request that does not end in time."""
 
 
 async def _read_out(receive: Receive) -> None:
-    """Take what a client still sends, up to a limit: else it meets a closed connection, not the answer."""
+    """Read the rest of a client's data, up to a limit: otherwise it finds a closed connection instead of the
+    response.
+    """
     taken = 0
     try:
         async with asyncio.timeout(DRAIN_SECONDS):
@@ -191,6 +194,6 @@ async def _refuse(send: Send, status: int, words: str) -> None:
         kind,
         (b"connection", b"close"),
         *_HEADERS,
-    ]  # what is left of the request is not read
+    ]  # the rest of the request is not read
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": words.encode() + b"\n"})

@@ -1,4 +1,4 @@
-"""HTTP as uvicorn speaks it, but for connections that are opened and ask for nothing: these are closed."""
+"""HTTP of uvicorn, which also closes open connections without a request."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
 def patient_protocol(seconds: float) -> type[H11Protocol]:
-    """A protocol whose requests have so many seconds from their first byte to the end of their headers.
+    """A protocol with a time limit from the first byte of a request to the end of its headers.
 
-    The time of a connection that has just been opened begins at once. Between requests uvicorn has a limit of its own.
+    The time of a new connection begins at once. Between requests uvicorn has a limit of its own.
     """
 
     class Patient(H11Protocol):
@@ -33,7 +33,7 @@ def patient_protocol(seconds: float) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def forget(self) -> None:
-            """The headers are there, or nobody is."""
+            """The headers are complete, or the client has left."""
             if self.late is not None:
                 self.late.cancel()
                 self.late = None

@@ -1,4 +1,4 @@
-"""Starting the server, and saying where it is."""
+"""Starting the server, and reporting its address."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
 MOST_REQUESTS = 128  # at once
-HEADER_SECONDS = 10.0  # until a connection has said what it wants
+HEADER_SECONDS = 10.0  # until the headers of a connection are complete
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket that listens there; on another port if that is taken and nobody chose it.
+    """A socket on this address; on another port if that one is used and the user did not choose it.
 
-    Raises UsageError where nothing can listen.
+    Raises UsageError if no port is available.
     """
     for wanted in (port,) if is_chosen else (port, 0):
         try:
@@ -26,7 +26,7 @@ def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
             made = socket.socket(family, socket.SOCK_STREAM)
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             made.bind((host, wanted))
-            made.listen()  # who asks before it is up waits
+            made.listen()  # early requests wait
         except (OSError, OverflowError) as error:
             made.close()
             reason = getattr(error, "strerror", None) or str(error)
@@ -45,7 +45,7 @@ def serve(
     opens: bool,
     tell: Callable[[str], None],
 ) -> None:
-    """Serve until Ctrl-C; `tell` hears the address. Raises UsageError where nothing can listen."""
+    """Serve until Ctrl-C; `tell` receives the address. Raises UsageError if no port is available."""
     import uvicorn
 
     from fewest.serve.app import application
@@ -76,12 +76,12 @@ def serve(
         class Server(uvicorn.Server):
             async def startup(self, sockets: list[socket.socket] | None = None) -> None:
                 await super().startup(sockets)
-                tell(address)  # once Ctrl-C is the server's
+                tell(address)  # once the server handles Ctrl-C
                 if opens:
                     Thread(target=webbrowser.open, args=(address,), daemon=True).start()
 
             async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-                app.stop()  # or uvicorn cancels the answers, and prints a traceback of each
+                app.stop()  # otherwise uvicorn cancels the responses, and prints a traceback for each
                 await super().shutdown(sockets)
 
         Server(config).run([made])

@@ -1,4 +1,4 @@
-"""Places in a text as an editor counts them: in units of UTF-16 from its beginning."""
+"""Places in a text for an editor: in UTF-16 units from its beginning."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Offsets:
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]  # characters of two units
 
     def at(self, line: int, column: int) -> int:
-        """Where a character is; the end of its line past that."""
+        """The offset of a character; after the end of its line, that end."""
         line = min(max(line, 1), len(self.starts))
         return self.units(min(self.starts[line - 1] + max(column, 1) - 1, self.ends[line - 1]))
 
@@ -29,7 +29,7 @@ class Offsets:
 
 
 def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[str, Any]:
-    """A mistake as the editor underlines it; one in another file (a model) marks the first character."""
+    """A mistake for the editor to underline; one in another file (a model) marks the first character."""
     start = end = 0
     if is_here:
         start = offsets.at(diagnostic.line, diagnostic.column)

@@ -1,6 +1,7 @@
-"""In the process: reads, draws and solves what people write. `serve` is all it runs.
+"""In the child process: reads, draws and solves documents. It runs only `serve`.
 
-Over a connection `Question`s come in, one after the other; `Said`s go out, the last of each an answer or a refusal.
+Over a connection `WorkerRequest`s come in, one after another; `Message`s go out, the last of each an answer
+or a refusal.
 """
 
 from __future__ import annotations
@@ -35,18 +36,18 @@ ANSWERS: Mapping[str, str] = {
     "page": "fewest.serve.handlers.download",
     "animation": "fewest.serve.handlers.download",
 }
-"""Which file answers what; each has a function of that name."""
+"""The file for each request; each has a function of that name."""
 
 
 _SHOWN = (
     "play",
     "solve",
     "compare",
-)  # the others answer with documents, to the letter, or with files
+)  # the others return documents unchanged, or files
 
 
 class WorkerRequest(Struct, frozen=True):
-    """What is asked, and with what: plain data as it came. `root` is the folder that was given, if any."""
+    """A request with its plain data. `root` is the given folder, if any."""
 
     what: str
     given: Mapping[str, Any]
@@ -54,7 +55,7 @@ class WorkerRequest(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """`progress`, `answer` or `refused`, as plain data; who is not `is_well` is asked no more."""
+    """`progress`, `answer` or `refused`, as plain data; a process that is not `is_well` gets no more requests."""
 
     kind: str
     data: Any
@@ -62,10 +63,10 @@ class Message(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer question after question, until nobody asks any more."""
+    """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # before somebody waits for it
+        import_module(module)  # before a user waits for it
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0
@@ -78,7 +79,7 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         said = _said(question, say)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer is there: let it be sent
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer exists: let it be sent
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -98,7 +99,7 @@ def _said(question: WorkerRequest, say: Say) -> Message:
         return Message("refused", {"message": "not enough memory", "hint": ""}, is_well=False)
     except RecursionError:
         return _refused("it is nested too deeply", "")
-    except Exception as error:  # a bug of ours, which must not end the page of who met it
+    except Exception as error:  # a bug in this package, which must not end the user's page
         return Message(
             "refused",
             {"message": f"a bug of ours: {type(error).__name__}: {error}", "hint": ""},

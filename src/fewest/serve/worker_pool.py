@@ -1,9 +1,9 @@
-"""Questions answered in processes of their own, with limits of time and memory, and ended with who asked.
+"""Requests in processes of their own, with limits of time and memory; they end with their client.
 
-Quick requests (`WorkerPool.ask`: reading, checking, drawing, at every key that is pressed) go to a few processes
-that stay; one that takes too long or too much is ended and replaced. Long ones (`WorkerPool.begin`: solving, comparing,
-exploring) have a process each that says how far it is; whoever begins one ends it when nobody listens any more. Where
-as many run as there are processors, the next ones wait in a queue and say their place in it.
+Quick requests (`WorkerPool.ask`: reading, checking, drawing, at every key) go to a few permanent processes;
+one that takes too long or too much is ended and replaced. Long ones (`WorkerPool.begin`: solving, comparing,
+exploring) have a process each that reports progress; the caller ends it when no client listens any more. If
+there are as many as processors, the next ones wait in a queue and report their place in it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
 _GRACE_SECONDS = 5.0  # beyond the limit that an engine keeps itself
 _GRACE_MEMORY = 512 << 20
-_GRACE_STOP = 0.6  # seconds to say what is proved when somebody cancels
-_LOOK = 0.1  # seconds between two looks at a process
+_GRACE_STOP = 0.6  # seconds for a report after a user cancels
+_LOOK = 0.1  # seconds between two checks of a process
 
 
 class PoolFullError(FewestError):
-    """More is asked at once than this machine can do."""
+    """There are more requests than this machine can process."""
 
 
 class Limits(Struct, frozen=True):
-    """What one question may take; `seconds` of wall clock, `memory` in bytes."""
+    """The limits of one request; `seconds` of wall clock, `memory` in bytes."""
 
     seconds: float
     memory: int
@@ -58,15 +58,15 @@ class WorkerPool:
         self._most_runs = runs or max(2, os.cpu_count() or 1)
         self._is_closed = False
         self._runs: dict[str, Job] = {}
-        self._queue: list[Job] = []  # who waits for a process, the next one first
+        self._queue: list[Job] = []  # requests that wait for a process, the next one first
 
     def warm(self) -> None:
-        """Have a process of each sort ready before somebody asks."""
+        """Start a process of each sort before the first request."""
         self._idle.append(self._worker())
         self._spare = self._worker()
 
     async def ask(self, what: str, given: Mapping[str, Any]) -> Any:
-        """The answer to a quick question. Raises FewestError with what was wrong, or PoolFullError."""
+        """The answer to a quick request. Raises FewestError with the mistake, or PoolFullError."""
         if self._waiting >= MOST_WAITING:
             raise PoolFullError("too much is asked at once", hint="wait a moment")
         self._waiting += 1
@@ -98,7 +98,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """A long question, to be ended by `end`; in the queue if no process is free. Raises PoolFullError."""
+        """A long request, to be ended by `end`; in the queue if no process is free. Raises PoolFullError."""
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
                 f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
@@ -110,7 +110,7 @@ class WorkerPool:
         return run
 
     def end(self, run: Job) -> None:
-        """End its process, if it still runs, or take it out of the queue."""
+        """End its process, if it still runs, or remove it from the queue."""
         if self._runs.pop(run.name, None) is None:
             return
         if run.worker is not None:
@@ -120,7 +120,7 @@ class WorkerPool:
         self._advance()
 
     def stop(self, name: str) -> bool:
-        """Have a long question say what is known by now; False if there is none of that id."""
+        """Make a long request report its results so far; False for an unknown id."""
         run = self._runs.get(name)
         if run is None:
             return False
@@ -135,13 +135,13 @@ class WorkerPool:
         return True
 
     def stop_all(self) -> None:
-        """Have all long questions say what is known by now; nothing more leaves the queue."""
+        """Make all long requests report their results so far; nothing more leaves the queue."""
         self._is_closed = True
         for name in tuple(self._runs):
             self.stop(name)
 
     def _advance(self) -> None:
-        """Give free processes to the first in the queue; the others hear of their new places."""
+        """Give free processes to the first in the queue; the others report their new places."""
         if self._is_closed:
             return
         while self._queue and len(self._runs) - len(self._queue) < self._most_runs:
@@ -163,7 +163,7 @@ class WorkerPool:
         worker.close()
 
     def close(self) -> None:
-        """Nothing is left running."""
+        """End all processes."""
         self._is_closed = True
         for worker in tuple(self._all):
             self._end(worker)
@@ -171,7 +171,7 @@ class WorkerPool:
 
 
 class Job(Struct):
-    """A long question, when somebody cancelled it, and its `place` in the queue until it has a process."""
+    """A long request, the time when it was cancelled, and its `place` in the queue until it has a process."""
 
     name: str
     question: WorkerRequest
@@ -182,8 +182,9 @@ class Job(Struct):
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
-        """What it says: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
-        `progress`, then `answer` or `refused`."""
+        """Its messages: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
+        `progress`, then `answer` or `refused`.
+        """
         while self.worker is None:
             self.changed.clear()
             if self.stopped is not None:
@@ -200,7 +201,7 @@ class Job(Struct):
 async def _conversation(
     worker: Worker, question: WorkerRequest, limits: Limits, run: Job | None = None
 ) -> AsyncGenerator[Message, None]:
-    """What a process says to a question, to the last word; its limits are watched from here."""
+    """The messages of a process for a request, to the last one; this process checks its limits."""
     connection = worker.connection
     try:
         connection.send(question)
@@ -232,7 +233,7 @@ async def _conversation(
 
 
 async def _is_readable(descriptor: int, seconds: float) -> bool:
-    """Wait so long for something to read."""
+    """Wait at most this long for data."""
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
     loop.add_reader(descriptor, ready.set)

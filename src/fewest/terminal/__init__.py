@@ -1,1 +1,1 @@
-"""Playing in the terminal: what happens in a session, how it is drawn, and the full-screen program."""
+"""Playing in the terminal: the session, its drawing, and the full-screen program."""

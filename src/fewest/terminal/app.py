@@ -1,4 +1,4 @@
-"""The full-screen program: a board, how it stands, and keys."""
+"""The full-screen program: the board, its status, and keys."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class Screened(LineFilter):
-    """All that widgets draw passes here: texts of a puzzle arrive without control characters.
+    """Filters everything that widgets draw: control characters of a puzzle's texts are removed.
 
-    They have no width, so that the layout stays as it is without them.
+    They have no width, so the layout does not change.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
@@ -88,7 +88,7 @@ class Player(App[int]):
         self.said = ""
         self.minima: dict[str, Cost] = {}
         self.plan: list[int] = []  # a shortest one, once it is known
-        self.replaying: list[int] = []  # what is left of it to show
+        self.replaying: list[int] = []  # the rest of it that will be shown
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -120,17 +120,17 @@ class Player(App[int]):
     def on_resize(self, event: Resize) -> None:
         self.show()
 
-    # -- what is worked out while one plays ---------------------------------------------------------------
+    # -- computations during the game ---------------------------------------------------------------
 
     @work(thread=True)
     def learn(self) -> None:
-        """The distances and the minima, in a thread: playing does not wait for them."""
+        """Compute the distances and the minima, in a thread: playing does not wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
         try:
             tell = DistanceTable(self.compiled.grounded, metric, self.seconds, self.most)
-        except (LimitReached, UsageError):  # too many positions, or a metric that cannot be asked
+        except (LimitReached, UsageError):  # too many positions, or an unsupported metric
             tell = None
         result = self.compiled.solve(metric.name, seconds=self.seconds)
         self.call_from_thread(
@@ -140,7 +140,7 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Take over what the thread found."""
+        """Take over the results of the thread."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
@@ -193,7 +193,7 @@ class Player(App[int]):
         return text
 
     def counters(self) -> str:
-        """What it has cost in each metric, beside the minimum that is known."""
+        """The costs so far in each metric, beside the known minimum."""
         rows: list[str] = []
         for name, total in self.session.now.totals.items():
             known = f" of {format_cost(self.minima[name])}" if name in self.minima else ""
@@ -203,7 +203,7 @@ class Player(App[int]):
     # -- what is done -------------------------------------------------------------------------------------
 
     def make(self, move: Move) -> None:
-        """Make a move, and say what it lost."""
+        """Make a move, and show what it lost."""
         session = self.session
         before = None if session.tell is None else session.left()
         spent = session.now.totals[session.metric.name]
@@ -243,7 +243,7 @@ class Player(App[int]):
             self.show()
 
     def arrow(self, offset: tuple[int, int]) -> None:
-        """Move the chosen piece, or the only one that moves."""
+        """Move the chosen piece, or the only one that can move."""
         spot = self.chosen or self.session.agent()
         if spot is None:
             self.said = "press the letter of a piece first"
@@ -274,7 +274,7 @@ class Player(App[int]):
         self.show()
 
     def action_hint(self) -> None:
-        """In grades: the piece, the move, and then it is made."""
+        """In grades: first the piece, then the move, and then it makes the move."""
         session = self.session
         if session.tell is None or session.is_solved:
             self.said = "" if session.is_solved else "the distances are not known"

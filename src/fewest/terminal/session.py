@@ -1,4 +1,4 @@
-"""A play of a puzzle by the reference interpreter: moves, undo, costs, and what the distances say."""
+"""A game of a puzzle by the reference interpreter: moves, undo, costs, and distances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Visit(Struct, frozen=True):
-    """A position of a session: the move that led there, whose pieces stand where, the costs so far."""
+    """A position of a session: the move that led there, its pieces, the costs so far."""
 
     move: Move | None
     position: Position
@@ -40,7 +40,7 @@ class Visit(Struct, frozen=True):
 
 
 class Session:
-    """One play: `entries` is the way from the start to where it stands."""
+    """One game: `entries` is the path from the start to the present position."""
 
     def __init__(self, compiled: CompiledPuzzle, metric: str | None = None) -> None:
         self.compiled = compiled
@@ -68,14 +68,14 @@ class Session:
     # -- moves ------------------------------------------------------------------------------------------
 
     def moves(self) -> list[Move]:
-        """The legal moves, one for each piece that goes, rule, words and position reached."""
+        """The legal moves, one for each moving piece, rule, words and result."""
         found: dict[object, Move] = {}
         for move in legal_moves(self.position):
             found.setdefault((move.rule, move.moved[-1:], move.words, move.target), move)
         return list(found.values())
 
     def towards(self, spot: Spot, offset: Offset) -> list[Move]:
-        """The moves of the piece at a spot that go a way, one for each position that they lead to."""
+        """The moves of the piece at a spot in a direction, one for each result."""
         found: dict[Position, Move] = {}
         for move in self.moves():
             if move.way is None or move.way.offset != offset:
@@ -126,7 +126,7 @@ class Session:
         return True
 
     def redo(self) -> bool:
-        """Make the move again that was taken back last."""
+        """Repeat the move that was undone last."""
         if not self.undone:
             return False
         self._push(self.undone.pop())
@@ -140,7 +140,7 @@ class Session:
     # -- words ------------------------------------------------------------------------------------------
 
     def name(self, spot: Spot) -> str:
-        """What the piece at a spot is called."""
+        """The name of the piece at a spot."""
         kind = self.puzzle.classes[spot[0]].kind
         label = self.now.labels.get(spot, kind)
         return self.puzzle.names.get(label, self.puzzle.names.get(kind, label))
@@ -175,14 +175,14 @@ class Session:
     # -- what is known ------------------------------------------------------------------------------------
 
     def left(self) -> Parts | None:
-        """What the goal costs from here, the run under way included; None if it cannot be reached.
+        """The goal's cost from here, with the merged move in progress; None if it cannot be reached.
 
         Only with distances.
         """
         return self._onward()[0]
 
     def _onward(self) -> tuple[Parts | None, list[Move]]:
-        """What is left if the run under way goes on for nothing as far as that helps, and how it goes on."""
+        """The rest if the merged move in progress continues for free as far as that helps, and how it continues."""
         assert self.tell is not None
         task, metric = self.compiled.grounded, self.metric
         best = self.tell(encode(task, self.position))
@@ -205,7 +205,7 @@ class Session:
         return best, best_way
 
     def best(self) -> Move | None:
-        """The first move of a best way to the goal; None if it is lost or reached."""
+        """The first move of an optimal plan; None if the position is dead or a goal."""
         assert self.tell is not None
         onward = self._onward()[1]
         if onward:
@@ -221,7 +221,7 @@ class Session:
         return next((m for m in self.moves() if encode(task, m.target) == target), None)
 
     def sentence(self) -> str:
-        """How it stands, in one line."""
+        """The status in one line."""
         if self.is_solved:
             return f"Solved in {format_cost(single(self.now.totals[self.metric.name]))} {self.metric.name}"
         if self.tell is None:
@@ -249,7 +249,7 @@ class DistanceTable:
     """The distances of all positions of a task, in memory."""
 
     def __init__(self, task: Task, metric: Metric, seconds: float, most: int) -> None:
-        """Explores; raises LimitReached past `seconds`, or `most` positions."""
+        """Explores the space; raises LimitReached past `seconds`, or `most` positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.state_graph import build_state_graph
 
@@ -266,7 +266,7 @@ class DistanceTable:
         self.distances: Distances = goal_distances(self.space, cost_table(task, metric), watch)
 
     def __call__(self, state: int) -> Parts | None:
-        """The distance of a reachable state; None if it is lost."""
+        """The distance of a reachable state; None if it is dead."""
         import numpy as np
 
         row = np.frombuffer(state.to_bytes(self.words * 8, "little"), dtype="<u8")

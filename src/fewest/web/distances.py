@@ -1,8 +1,8 @@
 """The distances of all positions of a puzzle for the page, packed.
 
-Where every move can be taken back at its own price, the distances of a position and of the next differ
-by at most one move, so that three of them, counted round and round, say which moves are best: two bits
-a position (as Cooperman and Finkelstein did for Cayley graphs in 1992). Elsewhere each position has its level.
+If every move can be taken back at the same cost, the distances of neighbouring positions differ by at most
+one move, so the distance modulo three determines the best moves: two bits per position (as Cooperman and
+Finkelstein did for Cayley graphs in 1992). Otherwise each position has its level.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    A metric of two parts of which one merges has none: there what is left depends on the run under way.
+    There are none for a metric of two parts of which one merges: there the rest depends on the merged move in
+    progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
@@ -96,10 +97,10 @@ def packed_distances(
 
 
 def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
-    """Whether every move can be taken back at its own price, so that neighbours differ by one at most.
+    """Whether every move can be taken back at the same cost, so that neighbours differ by at most one.
 
-    So it is if all operators weigh 1, and every edge has one back: by the same piece or ring and, where only
-    a straight line is one move, the opposite way. (Then a run taken back is a run.)
+    This holds if all operators weigh 1, and every edge has an inverse: by the same piece or ring and, if only
+    a straight line is one move, in the opposite direction. (Then a merged move taken back is a merged move.)
     """
     if len(metric.parts) != 1:
         return False
@@ -124,7 +125,7 @@ Signature = tuple[int, int, int, tuple[int, int, str]]
 
 
 def _signature(operator: Operator, is_line: bool) -> Signature:
-    """Who moves in an operator, and which way if that matters."""
+    """The moving thing of an operator, and its direction if that matters."""
     way = (0, 0, "")
     if is_line and operator.direction is not None:
         offset = operator.direction.offset
@@ -133,7 +134,7 @@ def _signature(operator: Operator, is_line: bool) -> Signature:
 
 
 def _inverse_move(operator: Operator, is_line: bool) -> Signature:
-    """The signature of what takes an operator back."""
+    """The signature of an inverse of an operator."""
     source, target, ring, (down, right, name) = _signature(operator, is_line)
     other = {FORWARD.name: BACKWARD.name, BACKWARD.name: FORWARD.name}.get(name, name)
     return target, source, ring, (-down, -right, other)

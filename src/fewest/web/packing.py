@@ -1,9 +1,9 @@
 """A number of a few bits for every state of a set, in about 1.23 times those bits and without the states.
 
-A table is filled so that for every state of the set the exclusive or of three places, found by hashing,
-is its number (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004; filled by peeling, as in
-Majewski, Wormald, Havas and Czech 1996). Of other states it says nothing of worth. `static/distances.js`
-reads it; both must hash alike.
+A table is filled so that for every state of the set the exclusive or of three places, which are hashes of the
+state, is its number (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004; filled by peeling, as in
+Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless. `static/distances.js`
+reads it; both must use the same hash.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fewest.errors import InternalError
 
 _SEEDS = 40
-_ROOM = 1.23  # places a state, below which peeling fails
+_ROOM = 1.23  # places per state, below which peeling fails
 
 
 class Packed(Struct, frozen=True, eq=False):
@@ -30,7 +30,7 @@ class Packed(Struct, frozen=True, eq=False):
 def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> Packed:
     """The table of `values` (int[n], below 2**bits) for `states` (uint64[n, words], all different).
 
-    Cost: about 60 bytes and 2 µs a state.
+    Cost: about 60 bytes and 2 µs per state.
     """
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     segment = int(len(states) * _ROOM / 3) + 8
@@ -43,7 +43,7 @@ def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> 
 
 
 def look_up(packed: Packed, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of states of the set: what the page does."""
+    """The numbers of states of the set, as the page computes them."""
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     places = _places(words, packed.seed, packed.segment)
     raw = np.unpackbits(np.frombuffer(packed.table, dtype=np.uint8), bitorder="little")
@@ -81,7 +81,7 @@ def _hashed(words: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
 def _peel(
     places: NDArray[np.int64], size: int
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
-    """Rounds of (states, the place that each has for itself once later rounds are gone); None if stuck."""
+    """Rounds of (states, the place that each has alone after later rounds are removed); None if stuck."""
     count = np.bincount(places.ravel(), minlength=size)
     mixed = np.zeros(size, dtype=np.int64)  # the exclusive or of the states at a place
     ids = np.arange(len(places), dtype=np.int64)
@@ -109,7 +109,7 @@ def _filled(
     segment: int,
     bits: int,
 ) -> bytes:
-    """The table, filled from the last round to the first: its own place is the last that a state needs."""
+    """The table, filled from the last round to the first: a state's own place is filled last."""
     table = np.zeros(3 * segment, dtype=np.int64)
     for rows, own in reversed(rounds):
         mixed = table[places[rows]]

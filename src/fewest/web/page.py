@@ -1,4 +1,4 @@
-"""The page that plays: one file of HTML that holds everything it needs and asks nobody for more."""
+"""The page that plays: one file of HTML that contains everything it needs and sends no requests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SCRIPTS = (
 
 
 class PageOptions(Struct, frozen=True):
-    """What goes into a page: `seconds` for each proof and for each table of distances."""
+    """The contents of a page: `seconds` for each proof and for each table of distances."""
 
     metric: str | None = None
     seconds: float | None = 60.0
@@ -51,7 +51,7 @@ class PageOptions(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """A puzzle as the page gets it, and what is to be said of it to who makes the page."""
+    """A puzzle of the page, and the messages for the user of the command."""
 
     data: Mapping[str, Any]
     picture: str
@@ -59,11 +59,11 @@ class Chapter(Struct, frozen=True):
 
 
 def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
-    """A puzzle with its minima, the plan of the chosen metric and, where they are wanted, its distances.
+    """A puzzle with its minima, the plan of the chosen metric and, if requested, its distances.
 
-    A limit leaves out what it stopped. Raises UsageError for an unknown metric.
+    If a limit stops a part, it is left out. Raises UsageError for an unknown metric.
     """
-    compiled = compiled.in_flips  # of which the plan names the operators
+    compiled = compiled.in_flips  # the plan names the operators of these
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]
@@ -90,9 +90,9 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 
 
 def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str, Any]:
-    """What the player needs to play a puzzle, without minima, plan and distances.
+    """The player's data of a puzzle, without minima, plan and distances.
 
-    Raises UsageError for an unknown metric, and for a task with consequences of its own.
+    Raises UsageError for an unknown metric, and for a task with separate consequences.
     """
     puzzle, task = compiled.puzzle, compiled.task
     if metric is not None and metric not in puzzle.metrics:
@@ -112,7 +112,7 @@ def player_data(compiled: CompiledPuzzle, metric: str | None = None) -> dict[str
 
 
 def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
-    """The HTML of one or several puzzles; nothing in it is loaded from anywhere."""
+    """The HTML of one or several puzzles; it loads nothing."""
     called = title or (chapters[0].data["title"] if len(chapters) == 1 else "Puzzles")
     index = [
         {
@@ -149,7 +149,7 @@ def scripts() -> str:
 
 
 def policy(script: str) -> str:
-    """What the browser may do: run this very script, and ask nobody for anything."""
+    """The policy for the browser: run exactly this script, and send no requests."""
     digest = base64.b64encode(sha256(script.encode()).digest()).decode()
     return (
         f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
@@ -168,7 +168,7 @@ def style_sheet() -> str:
 
 
 def packed_json(data: Any) -> str:
-    """Data as JSON, deflated, in base64: what cannot end a script and is small."""
+    """Data as JSON, deflated, in base64: it is small and cannot end a script."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode()
     return base64.b64encode(zlib.compress(text, 9)).decode()
 
@@ -182,7 +182,7 @@ def write_page(
     options: PageOptions,
     told: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `told` hears of every one that is done. Raises UsageError for none."""
+    """The page of some puzzles; `told` is called for every finished one. Raises UsageError for none."""
     chapters: list[Chapter] = []
     names: set[str] = set()
     for compiled in puzzles:

@@ -1,4 +1,4 @@
-"""A task as plain data for the page: what `static/rules.js` plays by."""
+"""A task as plain data for the page, for `static/rules.js`."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _cubes(cubes: Iterable[Cube]) -> list[list[list[int]]]:
 
 
 def _metric(metric: Metric, task: Task) -> dict[str, Any]:
-    """A metric with the weight of every operator; one number where all weigh the same."""
+    """A metric with the weight of every operator; one number if all weigh the same."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
         weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]

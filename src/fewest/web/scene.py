@@ -1,4 +1,4 @@
-"""The pictures of a puzzle for the page: what lies below its pieces, every piece, what lies above.
+"""The pictures of a puzzle for the page: the parts below its pieces, every piece, the parts above.
 
 Colours that depend on the theme are variables of the style sheet, so that one picture serves both.
 """
@@ -109,7 +109,7 @@ def _middles(shown: PuzzleStyle) -> list[list[float]]:
 
 
 def _variable(variable: Variable) -> dict[str, Any]:
-    """A variable: its values, and where and how it is drawn if it has a place."""
+    """A variable: its values, and its drawing if it has a place."""
     out: dict[str, Any] = {"name": variable.name, "values": list(variable.values)}
     if variable.place is not None:
         out["place"] = list(variable.place)

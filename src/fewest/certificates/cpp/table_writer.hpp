@@ -18,8 +18,8 @@ class TableWriter {
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Find the next layer, or report once that there is none. Nodes whose bound follows from others are left out, and
-  // not continued.
+  // Find the next layer, or report once that no layer is left. Nodes whose bound follows from others are left out,
+  // and not continued.
   bool advance();
 
   // The facts that are true in any position; the cost and the number of positions of each layer.

@@ -1,4 +1,4 @@
-"""The board of a position as SVG: what lies below the pieces, the pieces, what is drawn over them."""
+"""The board of a position as SVG: the parts below the pieces, the pieces, the parts above them."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from fewest.model.puzzle import PieceClass, Spot
 MARGIN = 7.0  # pixels around the board
 _CORNER = 7.0
 _ASIDE = 0.28 * UNIT
-Arrow = tuple[Spot, Spot]  # a piece goes from the one to the other
+Arrow = tuple[Spot, Spot]  # a piece moves from the first to the second
 
 
 class BoardPicture(Struct, frozen=True, dict=True):
-    """The boards of one puzzle, whatever stands on them."""
+    """The boards of one puzzle, with any pieces."""
 
     look: PuzzleStyle
 
@@ -38,7 +38,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def shown(self) -> tuple[int, ...]:
-        """The cells that are drawn: walls of no colour are not, nor those of a board whose cells are no squares."""
+        """The drawn cells: without walls of no colour, and without walls of a board whose cells are not squares."""
         board, style = self.board, self.look.puzzle.style
         hides = style.colours.get("wall") == "none" or (
             not self.look.grid.is_square and "wall" not in style.colours
@@ -47,7 +47,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def box(self) -> tuple[float, float, float, float]:
-        """Left, top, width and height, the margin included."""
+        """Left, top, width and height, with the margin."""
         left, top, right, bottom = self.look.grid.box(map(self.board.at, self.shown))
         return (
             left - MARGIN,
@@ -64,7 +64,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         *,
         with_goal: bool = True,
     ) -> str:
-        """All of it, without the `<svg>` around it."""
+        """The whole picture, without the `<svg>` around it."""
         known = reading_order_labels(position) if labels is None else labels
         look, spots = self.look, sorted(position.pieces, key=self._height)
         over = self._written_last(position, known) if with_goal else set[Spot]()
@@ -82,7 +82,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The pieces on which the goal is drawn, and nothing else: what is written there comes over that."""
+        """The pieces whose only cell has a mark of the goal: their texts come above it."""
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()
@@ -97,7 +97,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- below the pieces -----------------------------------------------------------------------------
 
     def below(self, *, with_goal: bool = True) -> str:
-        """Floor, terrain, walls and the places where pieces have to go."""
+        """Floor, terrain, walls and the places of the goal."""
         look, board, theme = self.look, self.board, self.look.theme
         style = look.puzzle.style
         floor = style.colours.get("floor", theme.floor)
@@ -152,7 +152,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows out of the sides where what leaves comes back on the other."""
+        """Arrows out of the sides of a closed board, where a piece reenters on the other side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2
@@ -186,7 +186,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         labels: Mapping[Spot, str],
         draw: Callable[[PieceClass, str], str] | None = None,
     ) -> str:
-        """A piece, or what else of it is drawn, where it stands; on a closed board also where it comes in again."""
+        """A piece, or another part of it, at its place; on a closed board also where it reenters."""
         look, board = self.look, self.board
         kind = look.puzzle.classes[spot[0]]
         drawn = (draw or look.piece)(kind, labels.get(spot, kind.kind))
@@ -212,7 +212,9 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- over the pieces ------------------------------------------------------------------------------
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
-        """The outlines of the places to go, and rings on the cells to be covered, aside on those with letters."""
+        """The outlines of the goal's places, and rings on the cells to be covered, to the side on cells with
+        letters.
+        """
         look, parts = self.look, []
         parts += [self._place(place, is_over=True) for place in look.goal.places]
         for cell, word in (look.goal.cells or {}).items():
@@ -238,7 +240,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         )
 
     def arrow(self, source: Spot, target: Spot) -> str:
-        """An arrow from the middle of a piece to where its middle goes."""
+        """An arrow between the old and the new middle of a piece."""
         shape = self.look.puzzle.classes[source[0]].shape
         row = max(r for r, _ in shape) / 2
         column = max(c for _, c in shape) / 2
@@ -268,7 +270,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
     # -- a goal's drawing -------------------------------------------------------------------------------
 
     def drawn_goal(self, position: Position, drawn: Drawn) -> str:
-        """The board with the pieces of a goal's drawing; cells of which it says nothing are hatched."""
+        """The board with the pieces of a goal's drawing; cells that the goal leaves open are hatched."""
         open_path = self._region(sorted(open_cells(self.look.puzzle, drawn)), 9, 4)
         faint = self.look.theme.faint
         hatch = f'<path d="{open_path}" fill="{faint}" fill-opacity="0.35"/>' if open_path else ""
@@ -276,7 +278,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
 
 def _clipped(sides: tuple[float, float, float, float], inner: str) -> str:
-    """What of a picture lies between these sides: left, top, right, bottom."""
+    """The part of a picture between these sides: left, top, right, bottom."""
     left, top, right, bottom = sides
     x, y, width, height = map(number, (left, top, right - left, bottom - top))
     return (

@@ -1,4 +1,6 @@
-"""Themes, and the colours of pieces: told apart by colour-blind people, the same for a piece for ever."""
+"""Themes, and the colours of pieces: colour-blind people can distinguish them, and a piece never changes its
+colour.
+"""
 
 from __future__ import annotations
 
@@ -11,15 +13,15 @@ from fewest.model.puzzle import Piece, Puzzle
 from fewest.model.style import COLOURS
 
 GOAL_COLOUR = COLOURS["red"]
-# Okabe and Ito (2008) without their vermilion, which is kept for what the goal names.
+# Okabe and Ito (2008) without their vermilion, which is reserved for the pieces of the goal.
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # pieces that are all told apart, beyond which a colour each says nothing
+MANY = 8  # distinct pieces beyond which a colour for each says nothing
 
 
 class Theme(Struct, frozen=True):
-    """The colours of everything that is no piece."""
+    """The colours of everything except pieces."""
 
     name: str
     page: str
@@ -62,7 +64,7 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever reads better on a colour `#rrggbb`; on a variable of a page its own ink."""
+    """Black or white, whichever is more readable on a colour `#rrggbb`; for a variable of a page its own ink."""
     if not colour.startswith("#"):
         return "var(--ink)"
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -71,10 +73,10 @@ def ink_on(colour: str) -> str:
 
 
 def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
-    """A colour for every label (letter, or kind where there is none) of the start.
+    """A colour for every label (letter, or kind without a letter) of the start.
 
-    What the document says comes first. A few pieces that the goal names are vermilion, or (several) the
-    first colours; the others take in turn what no neighbour has.
+    Colours of the document come first. A few pieces that the goal names are vermilion, or (several) have the
+    first colours; the others get in turn a colour that no neighbour has.
     """
     style = puzzle.style.colours
     labels = list(dict.fromkeys(piece.label for piece in puzzle.pieces))
@@ -104,13 +106,13 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many pieces of one cell, each of its own name: then the names tell them apart."""
+    """Whether there are many pieces of one cell, each with its own name: then the names distinguish them."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 
 
 def _neighbours(puzzle: Puzzle) -> dict[str, set[str]]:
-    """The labels that stand beside each label at the start."""
+    """The labels beside each label at the start."""
     board = puzzle.board
     if board is None:
         return {}

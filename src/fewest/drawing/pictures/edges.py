@@ -1,4 +1,4 @@
-"""What lies between cells in a picture: walls as thick lines, one-way edges as arrows, portals by their labels."""
+"""The lines between cells in a picture: walls as thick lines, one-way edges as arrows, portals by their labels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _THICK = 6.0
 
 
 def thin_walls(look: PuzzleStyle) -> str:
-    """All that stands between two cells, as SVG; nothing where no cell differs from its neighbours."""
+    """All walls and marks between two cells, as SVG; empty if there are none."""
     board = look.puzzle.board
     if board is None or not board.exits or look.grid.is_triangular:
         return ""
@@ -23,7 +23,7 @@ def thin_walls(look: PuzzleStyle) -> str:
 
 
 def _shown(board: Board, grid: Grid) -> Iterator[Side]:
-    """Every side once, the edge of the board and of wall cells aside."""
+    """Every side once, without the edge of the board and of wall cells."""
     seen: set[frozenset[int | None]] = set()
     for side in sides(board):
         row, column = board.at(side.cell)

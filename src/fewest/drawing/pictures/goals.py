@@ -1,4 +1,4 @@
-"""What a picture shows of the goal: places for pieces, cells to be filled, a small drawing, or words."""
+"""The goal in a picture: places for pieces, cells to be filled, a small drawing, or words."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _FEW = 4  # places that are drawn one by one; more are drawn as one region
 
 
 class GoalMark(Struct, frozen=True):
-    """Where a piece has to stand: the outline of some cells, for pieces that answer to `word`."""
+    """The place of a piece in the goal: the outline of some cells, for pieces that match `word`."""
 
     word: str
     cells: frozenset[int]
 
 
 class GoalMarks(Struct, frozen=True):
-    """`places` and `cells` (to be covered by such a word) are drawn on the board, `drawings` beside it."""
+    """`places` and `cells` (to be covered by pieces of a word) are drawn on the board, `drawings` beside it."""
 
     places: tuple[GoalMark, ...] = ()
     cells: Mapping[int, str] | None = None
@@ -40,12 +40,12 @@ class GoalMarks(Struct, frozen=True):
 
     @property
     def named(self) -> tuple[str, ...]:
-        """The words of pieces that have a place to go to."""
+        """The words of pieces with a place in the goal."""
         return tuple(dict.fromkeys(place.word for place in self.places))
 
 
 def goal_marks(puzzle: Puzzle) -> GoalMarks:
-    """What there is to show of a puzzle's goal."""
+    """The marks of a puzzle's goal."""
     places: list[GoalMark] = []
     cells: dict[int, str] = {}
     drawings: list[Drawn] = []
@@ -96,7 +96,7 @@ def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
 
 
 def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
-    """Where pieces of a class could get in steps of their own directions, were they alone."""
+    """The places that pieces of a class could reach in steps of their own directions, if they were alone."""
     board = puzzle.board
     assert board is not None
     if piece.directions is None:
@@ -116,7 +116,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
 
 
 def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
-    """A goal's drawing as a position of the pieces that it shows."""
+    """A goal's drawing as a position of its pieces."""
     taken: dict[int, int] = {}
     spots: set[tuple[int, int]] = set()
     most = {c.id: sum(p.class_id == c.id for p in puzzle.pieces) for c in puzzle.classes}
@@ -129,7 +129,7 @@ def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
 
 
 def open_cells(puzzle: Puzzle, drawn: Drawn) -> frozenset[int]:
-    """The cells of which a goal's drawing says nothing."""
+    """The cells that a goal's drawing leaves open."""
     board = puzzle.board
     assert board is not None
     said = {cell for cell, _ in drawn.empty}

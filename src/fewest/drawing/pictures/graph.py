@@ -8,7 +8,7 @@ from fewest.model.board import GRAPH
 
 
 def edges(look: PuzzleStyle) -> str:
-    """A line for every edge, with an arrow where it leads one way only; nothing for other boards."""
+    """A line for every edge, with an arrow if it is one-way; empty for other boards."""
     board = look.puzzle.board
     if board is None or board.geometry != GRAPH:
         return ""

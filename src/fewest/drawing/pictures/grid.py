@@ -1,4 +1,4 @@
-"""Where cells lie in a picture: squares, triangles, or the hexagons of a board in axial coordinates."""
+"""The places of cells in a picture: squares, triangles, or the hexagons of a board in axial coordinates."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document asks for; else hexagons where pieces go in their six directions."""
+    """The grid that a document requests; by default hexagons if pieces move in their six directions."""
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:

@@ -1,7 +1,7 @@
 """The outline of a set of cells as one path: moved inwards, its corners rounded.
 
-Cells are polygons whose corners are listed clockwise (y points down). An edge that two cells share is
-passed once each way; what is passed only one way is the boundary, and it is chained into loops.
+Cells are polygons whose corners are listed clockwise (y points down). An edge that two cells share occurs
+once in each direction; edges that occur in only one direction are the boundary, and are chained into loops.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -
 
 
 def loops(cells: Iterable[Polygon]) -> list[list[Point]]:
-    """The closed lines around the cells, without corners at which nothing turns.
+    """The closed lines around the cells, without corners of 180°.
 
-    Outer boundaries go clockwise, holes the other way. Cells that only touch at a corner get loops of
-    their own.
+    Outer boundaries are clockwise, holes the other way. Cells that only touch at a corner get loops of their
+    own.
     """
     edges = dict.fromkeys(
         (_key(a), _key(b))
@@ -53,7 +53,7 @@ def _key(point: Point) -> Point:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """How far a way from a by b to c turns right, in radians."""
+    """The angle of the right turn at b on the path a, b, c, in radians."""
     before, after = (b[0] - a[0], b[1] - a[1]), (c[0] - b[0], c[1] - b[1])
     cross = before[0] * after[1] - before[1] * after[0]
     return atan2(cross, before[0] * after[0] + before[1] * after[1])
@@ -108,6 +108,6 @@ def _rounded(loop: list[Point], radius: float) -> str:
 
 
 def number(value: float) -> str:
-    """A coordinate, as short as it goes: `12`, `3.5`."""
+    """A coordinate, as short as possible: `12`, `3.5`."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text

@@ -29,16 +29,16 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` says which letter each piece has (else its class decides); `style` is the look of the
-    puzzle as it was written, where the position's own puzzle starts elsewhere; `arrows` are drawn over
-    the pieces. Raises UsageError for an unknown theme.
+    `labels` has the letter of each piece (by default its class decides); `style` is the style of the puzzle
+    as it was written, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
+    Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
     return svg_document(shown, whole(shown, position, labels, arrows), position)
 
 
 def svg_document(shown: PuzzleStyle, part: PicturePart, position: Position | None = None) -> str:
-    """A part as a document of its own; a screen reader finds the title and the drawing as text."""
+    """A part as a document of its own; screen readers read its title and the drawing as text."""
     width, height = number(part.width), number(part.height)
     title = escaped(shown.puzzle.title)
     lines = [] if position is None else draw(position)
@@ -56,7 +56,7 @@ def whole(
     labels: Mapping[Spot, str] | None = None,
     arrows: Sequence[Arrow] = (),
 ) -> PicturePart:
-    """Everything there is to see of a position, with its size."""
+    """The complete picture of a position, with its size."""
     parts: list[tuple[float, float, str]] = []
     width, height = 0.0, 0.0
     if position.puzzle.board is not None:
@@ -87,7 +87,7 @@ def whole(
 
 
 def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | None:
-    """The goal's drawings, small, one below the other; at most three."""
+    """The goal's drawings, small, one below another; at most three."""
     out: list[str] = []
     left, top, wide, high = picture.box
     y = 18.0
@@ -135,7 +135,7 @@ def in_lines(text: str, columns: int) -> list[str]:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text in so many columns."""
+    """A text cut to this many columns."""
     if text_width(text) <= columns:
         return text
     kept = ""

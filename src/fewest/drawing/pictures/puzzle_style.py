@@ -1,6 +1,6 @@
-"""How one puzzle looks in all of its pictures: its grid, the colours and marks of its pieces.
+"""The style of one puzzle in all of its pictures: its grid, the colours and marks of its pieces.
 
-It is worked out once, from the puzzle as it is written, so that a piece keeps its colour wherever it goes.
+It is computed once, from the puzzle as it is written, so that a piece keeps its colour wherever it moves.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUND = 9.0
 
 
 class PuzzleStyle(Struct, frozen=True, dict=True):
-    """A puzzle and a theme, with all that pictures of its positions need."""
+    """A puzzle and a theme, with all data for pictures of its positions."""
 
     puzzle: Puzzle
     theme: Theme
@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show the character that draws them: where there are several kinds."""
+        """Whether pieces without letters show their character: if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:
@@ -64,11 +64,11 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.colours.get(label) or self.colours.get(kind) or NEUTRAL
 
     def colour_of_word(self, word: str) -> str:
-        """The colour of what a goal means by a word: a letter, a kind, or `any`."""
+        """The colour of a word of the goal: a letter, a kind, or `any`."""
         return self.colours.get(word, GOAL_COLOUR)
 
     def mark(self, label: str, kind: str) -> str:
-        """What is written on a piece: its symbol, its name, its letter, or nothing."""
+        """The text on a piece: its symbol, its name, its letter, or nothing."""
         puzzle, symbols = self.puzzle, self.puzzle.style.symbols
         for word in (label, kind):
             if word in symbols:
@@ -80,12 +80,12 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return puzzle.characters.get(kind, "") if self.says_characters else ""
 
     def shape(self, piece: PieceClass, label: str) -> str:
-        """`block`, `disc` or `diamond`: what the document says, else discs for cells without letters."""
+        """`block`, `disc` or `diamond`: as in the document, by default discs for cells without letters."""
         shapes = self.puzzle.style.shapes
         said = shapes.get(label, shapes.get(piece.kind))
         if not piece.is_single_cell:
             return "block"
-        if self.grid.is_triangular:  # it lies in triangles of both kinds
+        if self.grid.is_triangular:  # it has triangles of both kinds
             return "diamond" if said == "diamond" else "disc"
         return said or ("disc" if label == piece.kind else "block")
 
@@ -94,13 +94,13 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.plain_piece(piece, label) + self.writing(piece, label)
 
     def plain_piece(self, piece: PieceClass, label: str) -> str:
-        """The same without what is written on it."""
+        """The same without its text."""
         body = self.body(piece.shape, self.shape(piece, label), GAP)
         colour, edge = self.colour(label, piece.kind), self.theme.edge
         return f'<path d="{body}" fill="{colour}" stroke="{edge}" stroke-width="1.5"/>'
 
     def writing(self, piece: PieceClass, label: str) -> str:
-        """What is written on it."""
+        """The text on it."""
         colour = self.colour(label, piece.kind)
         return self.text_on(piece.shape, self.mark(label, piece.kind), ink_on(colour))
 
@@ -118,7 +118,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return outline([self.grid.polygon(*cell) for cell in shape], inset, ROUND)
 
     def text_on(self, shape: Shape, text: str, colour: str) -> str:
-        """A text in the middle of each part of a piece, as large as it fits, within 1.2 cells' height."""
+        """A text in the middle of each part of a piece, as large as possible, at most 1.2 cells high."""
         return (
             "".join(self._text_on(part, text, colour) for part in parts_of(shape)) if text else ""
         )
@@ -128,7 +128,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         high = max(row for row, _ in shape) + 1 - top
         wide = max(column for _, column in shape) + 1 - left
         row, column = top + (high - 1) / 2, left + (wide - 1) / 2
-        if len(shape) != high * wide:  # the middle may lie outside: the cell that is nearest to it
+        if len(shape) != high * wide:  # the middle may be outside: take the nearest cell
             place = min(shape, key=lambda cell: abs(cell[0] - row) + abs(cell[1] - column))
             row, column, high, wide = *place, 1, 1
         x, y = self.grid.middle(row, column)
@@ -160,7 +160,7 @@ def parts_of(shape: Shape) -> list[Shape]:
 
 
 def look(puzzle: Puzzle, theme: str = "light") -> PuzzleStyle:
-    """How a puzzle looks in a theme. Raises UsageError for an unknown theme."""
+    """The style of a puzzle in a theme. Raises UsageError for an unknown theme."""
     return PuzzleStyle(puzzle, theme_of(theme))
 
 
@@ -183,7 +183,7 @@ def text_at(
     bold: bool = False,
     anchor: str = "middle",
 ) -> str:
-    """A line of text whose middle (`start`: whose left end) is there."""
+    """A line of text with its middle (`start`: its left end) at this point."""
     weight = ' font-weight="600"' if bold else ""
     return (
         f'<text x="{number(x)}" y="{number(y + size * 0.35)}" font-size="{number(size)}" fill="{colour}"'
@@ -192,7 +192,7 @@ def text_at(
 
 
 def escaped(text: str) -> str:
-    """A text within SVG or HTML; what XML cannot hold, or nobody can see, is left out."""
+    """A text within SVG or HTML; characters that XML cannot hold, or that are invisible, are left out."""
     kept = hidden().sub("", text)
     return (
         kept.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

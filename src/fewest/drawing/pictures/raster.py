@@ -23,7 +23,7 @@ _BOX = 24
 
 
 def check_raster(suffix: str) -> None:
-    """Raises UsageError where what turns pictures into pixels is not installed."""
+    """Raises UsageError if the rasteriser is not installed."""
     needed = {"resvg_py": "resvg-py", "PIL": "Pillow"}
     missing = [name for module, name in needed.items() if find_spec(module) is None]
     if missing:
@@ -34,19 +34,21 @@ def check_raster(suffix: str) -> None:
 
 
 def png(svg: str, width: int | None = None) -> bytes:
-    """The picture as PNG, `width` pixels wide (by default twice its own size)."""
+    """The picture as PNG, `width` pixels wide (by default twice its own width)."""
     own = _size(svg)[0]
     zoom = 2.0 if width is None else width / own
     return _png(svg, zoom)
 
 
 def gif(svgs: Sequence[str], width: int | None = None, seconds: float = 0.6) -> bytes:
-    """An animated GIF of documents of one size; the first and the last stay three times as long."""
+    """An animated GIF of documents of one size; the first and the last are shown three times as long."""
     from PIL.Image import Dither
 
     wide, high = _size(svgs[0])
     tall = round(high if width is None else high * width / wide)
-    zoom = tall / high  # frames begin at whole pixels: so what rests is the same in all of them
+    zoom = (
+        tall / high
+    )  # frames begin at whole pixels, so that resting parts are the same in all of them
     frames: list[Image] = []
     for begin in range(0, len(svgs), _AT_ONCE):
         some = svgs[begin : begin + _AT_ONCE]
@@ -77,7 +79,7 @@ def unreadable(svg: str) -> str:
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    letters = ["\u0378", *wanted]  # the first is assigned to nothing: so is drawn what is missing
+    letters = ["\u0378", *wanted]  # the first is unassigned: so missing characters look like it
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
         for i, c in enumerate(letters)
@@ -105,12 +107,12 @@ def _rendered(svg: str, zoom: float) -> Image:
 def _png(svg: str, zoom: float) -> bytes:
     import resvg_py
 
-    # Families that are asked for come first; characters that they lack are looked for in all fonts.
+    # Requested font families come first; characters that they lack are looked for in all fonts.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, font_family="DejaVu Sans"))
 
 
 def _size(svg: str) -> tuple[float, float]:
-    """Width and height of a document of ours, in pixels."""
+    """Width and height of one of our documents, in pixels."""
     match = _SIZE.search(svg)
     assert match is not None, "all of ours say their size"
     return float(number(float(match[1]))), float(number(float(match[2])))

@@ -1,4 +1,4 @@
-"""Several pictures on one sheet: a plan move by move, or a puzzle beside the other."""
+"""Several pictures on one sheet: a plan move by move, or several puzzles."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fewest.drawing.pictures.variables import PicturePart, legend
 from fewest.model.position import Position
 from fewest.model.puzzle import Spot
 
-_TILE = 190.0  # pixels: how wide a picture on a sheet is at most
+_TILE = 190.0  # the maximal width of a picture on a sheet, in pixels
 _CAPTION = 24.0
 _GAP = 14.0
 
 
 class Frame(Struct, frozen=True):
-    """One picture of a series: a position with the letters of its pieces, and what to say below it."""
+    """One picture of a series: a position with the letters of its pieces, and a caption."""
 
     position: Position
     labels: Mapping[Spot, str]
@@ -106,7 +106,7 @@ def _sheet(
 
 
 def stacked(svgs: Sequence[str], width: float, height: float) -> str:
-    """Documents of one size below each other in one, so that all are rendered at once."""
+    """Documents of one size stacked in one, so that all are rendered together."""
     inner = "".join(
         f'<svg y="{number(i * height)}" {svg.removeprefix("<svg ")}' for i, svg in enumerate(svgs)
     )

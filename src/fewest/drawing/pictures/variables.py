@@ -28,7 +28,7 @@ class PicturePart(Struct, frozen=True):
 
 
 def legend(look: PuzzleStyle, position: Position) -> PicturePart:
-    """All variables, one group below the other: first those that have a place, as a picture."""
+    """All variables, one group below another: first those with a place, as a picture."""
     parts: list[PicturePart] = _placed(look, position)
     chips: list[tuple[str, Variable, int | str]] = []
     for name, group in _groups(position).items():
@@ -56,7 +56,7 @@ def _groups(
 
 
 def _placed(look: PuzzleStyle, position: Position) -> list[PicturePart]:
-    """The variables that have a place, each where it is."""
+    """The variables with a place, each at its place."""
     found = {
         variable.place: (variable, value)
         for variable, value in zip(position.puzzle.variables, position.values, strict=True)
@@ -103,7 +103,7 @@ def _value(
 
 
 def _length(text: str) -> float:
-    """About how many pixels a text of the legend is long."""
+    """The approximate length of a text of the legend, in pixels."""
     return text_width(text) * _TEXT * 0.62
 
 

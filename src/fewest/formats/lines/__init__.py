@@ -1,1 +1,1 @@
-"""Boards that are one line each: lists of Rush Hour boards, Klotski codes, tiles as numbers."""
+"""Formats with one board per line: lists of Rush Hour boards, Klotski codes, tiles as numbers."""

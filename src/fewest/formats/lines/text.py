@@ -1,4 +1,4 @@
-"""What all files of one board a line have in common.
+"""The common part of all formats with one board per line.
 
 Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
 board are the notes of the collection. `Collection:` and `Author:` say whose it is, and a format may
@@ -53,7 +53,7 @@ def read_lines(
 ) -> Collection:
     """The collection of a text: `level` makes one of its number and its lines, or raises LineError.
 
-    That is the level's mistake; one of a key is the whole text's, and goes to the report.
+    That is the level's mistake; a mistake in a key belongs to the whole text, and goes to the report.
 
     `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
     like the `heading` before the first line says nothing. `height` says how many of the lines from one on,
@@ -140,7 +140,7 @@ def _place(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that would be a board, to recognise a format by."""
+    """The first line that would be a board, for recognising a format."""
     return next(boards(text), "")
 
 
@@ -160,7 +160,7 @@ def boards(text: str) -> Iterator[str]:
 
 
 def head(collection: Collection) -> list[str]:
-    """The lines before the first board, as `read_lines` takes them."""
+    """The lines before the first board, in the form that `read_lines` reads."""
     lines = [f"# {collection.notes}"] if collection.notes else []
     keys = (("Collection", collection.title), ("Author", collection.author))
     return [*lines, *(f"{key}: {value}" for key, value in keys if value)]

@@ -188,7 +188,7 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The side of the board that so many numbers are, perhaps with one more before them."""
+    """The side of the square board with this many numbers, perhaps after one more number."""
     side = isqrt(count)
     if side * side > len(_DIGITS):
         raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")
@@ -202,7 +202,7 @@ def _order(goal: str, cells: int) -> list[int]:
 
 
 def _drawn(numbers: list[int], columns: int, what: str) -> tuple[str, ...]:
-    """The rows of a drawing. Raises LineError unless each number is there once."""
+    """The rows of a drawing. Raises LineError unless each number occurs once."""
     if sorted(numbers) != list(range(len(numbers))) or len(numbers) % columns:
         raise LineError(
             f"the {what} does not have each tile once", "0 and the numbers that follow it"

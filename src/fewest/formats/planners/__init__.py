@@ -1,1 +1,1 @@
-"""What other planners read."""
+"""The input formats of other planners."""

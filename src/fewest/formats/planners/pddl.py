@@ -1,7 +1,7 @@
 """PDDL (McDermott and others 1998; action costs as in IPC 2008): a domain and a problem, ground.
 
-Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, since that
-is where planners find their invariants.
+Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, since planners
+find their invariants from them.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def atom_terms(strips: Strips, names: PlanningNames) -> list[tuple[str, ...]]:
 
 
 def action_names(strips: Strips, names: PlanningNames) -> list[str]:
-    """What the actions are called, all different."""
+    """The names of the actions, all different."""
     return names.moves(action.move for action in strips.actions)
 
 

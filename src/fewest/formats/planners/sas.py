@@ -1,7 +1,7 @@
-"""SAS+ as Fast Downward's translator writes it, version 3 (Helmert 2009; fast-downward.org).
+"""SAS+ in the format of Fast Downward's translator, version 3 (Helmert 2009; fast-downward.org).
 
-An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with
-two values, 0 true and 1 false. The cells are mutex groups.
+An exactly-1 group is a variable with a value for each of its facts; every other atom is a variable with two
+values, 0 true and 1 false. The cells are mutex groups.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
 
 
 class _Variables:
-    """The atoms as variables and values: `true[atom]` is where it is true."""
+    """The atoms as variables and values: `true[atom]` is the variable and value with which it is true."""
 
     def __init__(self, strips: Strips) -> None:
         grouped = {atom for values in strips.variables for atom in values}
@@ -58,9 +58,9 @@ class _Variables:
         }
 
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
-        """A variable's value for each of them, where these atoms are true and those false.
+        """A variable's value for each atom, when these atoms are true and those false.
 
-        Of a variable with several values only the true one counts: the others say nothing new.
+        For a variable with several values only the true one counts: the others add nothing.
         """
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}

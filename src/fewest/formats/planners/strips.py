@@ -1,18 +1,18 @@
-"""A planning task for planners that know no cubes: atoms, and actions with preconditions and costs.
+"""A planning task for planners without cubes: atoms, and actions with preconditions and costs.
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners reason in variables of which exactly one value is true. "Not that value" is no precondition
-there: translators multiply it out into the other values, and a few of them explode. So a cube's false
-facts are said by true atoms wherever that takes more than one value to say:
+Planners use variables with exactly one true value each. "Not that value" is not a precondition there:
+translators replace it by all other values, and a few of them explode. So two kinds of true atoms express a
+cube's false facts wherever that would need more than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-Both are added and deleted by the same actions as the facts that they speak of. What is forbidden
-becomes preconditions: an action whose result (or whose way) would be forbidden in some cases is split
-into one action for each way not to be. A turn, which permutes facts, is an action with *conditional effects*: what is
-true comes to where it is taken.
+Both are added and deleted by the same actions as their facts. Forbidden cubes become preconditions: an action
+whose result (or an intermediate state) would be forbidden in some cases is split into one action for each
+other case. A permutation of facts is an action with *conditional effects*: each target takes the truth of its
+source.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """What an action adds and deletes where, before it, these atoms are true and those false. Sets of atoms."""
+    """The atoms that an action adds and deletes if, before it, these atoms are true and those false. Sets of
+    atoms.
+    """
 
     requires: frozenset[int]
     forbids: frozenset[int]
@@ -69,10 +71,10 @@ class StripsAction(Struct, frozen=True):
 
 
 class Strips(Struct, frozen=True):
-    """Atoms by number (the first are the facts), what is true of them at all times, and the actions.
+    """Atoms by number (the first are the facts), their invariants, and the actions.
 
-    `variables` are disjoint sets of which exactly one atom is true, `mutexes` sets of which at most
-    one is. The goal is a condition. The cheapest plan costs what the metric says.
+    `variables` are disjoint sets with exactly one true atom, `mutexes` sets with at most one. The goal is a
+    condition. The cheapest plan has the cost of the metric.
     """
 
     planning: PlanningTask
@@ -87,7 +89,7 @@ class Strips(Struct, frozen=True):
 def strips(planning: PlanningTask) -> Strips:
     """The atoms and actions of a weighted planning task (`weighted_task`).
 
-    Raises UsageError if what is forbidden splits a move into over MAX_CASES actions.
+    Raises UsageError if forbidden cubes split a move into over MAX_CASES actions.
     """
     compiler = _Compiler(planning)
     moves: list[tuple[MacroOperator, Literals]] = []
@@ -138,7 +140,7 @@ def _is_variable(count: int, facts: tuple[int, ...]) -> bool:
 
 
 class _Compiler:
-    """Says cubes in atoms, and remembers which atoms that took."""
+    """Expresses cubes in atoms, and records the necessary atoms."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -153,7 +155,7 @@ class _Compiler:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *variables))
 
     def atom(self, atom: Atom) -> int:
-        """The number of an atom that is no fact."""
+        """The number of an atom that is not a fact."""
         if atom not in self._number:
             self._number[atom] = len(self.atoms)
             self.atoms.append(atom)
@@ -186,9 +188,9 @@ class _Compiler:
         return frozenset(requires), frozenset(forbids)
 
     def cases(self, move: MacroOperator) -> list[Literals]:
-        """When a move may be made, as conditions any of which is enough; none if it never may."""
+        """The cases in which a move may be made, as conditions; empty if it is never allowed."""
         planning = self.planning
-        # A state that is not forbidden stays so unless the move changes something that it is about.
+        # A state that is not forbidden stays so unless the move changes one of the forbidden cube's facts.
         stays = not planning.is_forbidden(planning.initial)
         changing = move.changing
         bad = [
@@ -197,7 +199,7 @@ class _Compiler:
             if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
-        # Short ones first, and those about the same facts together: so fewer cases come up on the way.
+        # Short ones first, and those about the same facts together: this gives fewer intermediate cases.
         for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
@@ -238,7 +240,7 @@ class _Compiler:
         return frozenset(adds), frozenset(deletes)
 
     def carried(self, move: MacroOperator) -> tuple[Conditional, ...]:
-        """What a turn does to the atoms, when all atoms are known: nothing if the move is none."""
+        """The effects of a permutation on the atoms, when all atoms are known: empty for an ordinary move."""
         if not move.image:
             return ()
         none = frozenset[int]()
@@ -252,7 +254,7 @@ class _Compiler:
                 effects.append(Conditional(frozenset({fact}), none, there, none))
                 rest = self._others([fact])
                 effects += [Conditional(*condition, none, there) for condition in rest]
-            else:  # of its values the one that was true is no longer
+            else:  # the value that was true becomes false
                 before = 1 << fact if variable >> fact & 1 else variable & ~(1 << goal)
                 gone = frozenset(facts_in(before))
                 effects.append(Conditional(frozenset({fact}), none, there, gone))
@@ -270,7 +272,7 @@ class _Compiler:
         return tuple(effects)
 
     def _others(self, facts: list[int]) -> Iterable[Literals]:
-        """Conditions of which one holds iff all of these facts are false, without negating a variable's value."""
+        """Conditions, one of which holds iff all of these facts are false, without negating a variable's value."""
         variables = dict.fromkeys(self._variable[fact] for fact in facts if self._variable[fact])
         values = [[f for f in facts_in(variable) if f not in facts] for variable in variables]
         alone = frozenset(fact for fact in facts if not self._variable[fact])

@@ -1,4 +1,4 @@
-"""What every level of Sokoban has to be, whatever file it comes from."""
+"""The checks of every level of Sokoban, from any file format."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length, of the characters `#@+$*. `; floor is a space however written."""
+    """Rows padded to one length, of the characters `#@+$*. `; floor is a space in all its spellings."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)

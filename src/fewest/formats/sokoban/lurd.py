@@ -1,7 +1,7 @@
-"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` where it moves something.
+"""LURD: the moves of one agent as letters, `l u r d` for steps and `L U R D` if it moves something.
 
-It can say the plans of any puzzle in which every rule moves the same single piece by one cell:
-Sokoban, and its variants that pull, or push two boxes.
+It can express the plans of any puzzle in which every rule moves the same single piece by one cell: Sokoban,
+and its variants that pull, or push two boxes.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The way in which a pattern moves the agent: 1 as it is read, -1 the other way round, 0 if it does not."""
+    """The direction in which a pattern moves the agent: 1 as it is read, -1 reversed, 0 if it does not."""
     return next(
         (
             target - source
@@ -67,7 +67,7 @@ def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
 
 
 def lurd(plan: Plan) -> str | None:
-    """The plan in letters; None where the puzzle has no agent."""
+    """The plan in letters; None if the puzzle has no agent."""
     class_id = agent(plan.start.puzzle)
     if class_id is None:
         return None
@@ -87,7 +87,7 @@ def _letter(move: Move, class_id: int) -> str:
 
 
 def _is_push(move: Move, class_id: int) -> bool:
-    """Whether the agent moves something or takes it away; not whether anything follows from the move."""
+    """Whether the agent moves or removes something, without regard to consequences."""
     if not move.target.puzzle.then:
         return any(source[0] != class_id for source, _ in move.moved) or bool(move.removed)
     return any(
@@ -97,7 +97,9 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """Where the agent was sent: what follows may have taken it elsewhere, and a pattern read backwards pulls."""
+    """The direction of the agent's own move: consequences may have moved it further, and a pattern read
+    backwards pulls.
+    """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
     assert move.direction is not None, "an agent's patterns are lines"
     down, right = move.direction.offset
@@ -110,7 +112,7 @@ def _pattern(move: Move) -> Pattern:
 
 
 class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
-    """What playing a solution in letters came to; `pushes` of its moves move something."""
+    """The result of playing a solution in letters; `pushes` of its moves move something."""
 
     pushes: int
 
@@ -128,8 +130,8 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
 def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
     """Play a solution in letters by the rules of the reference interpreter.
 
-    Run lengths (`3r2(uL)`) are read. The case of a letter decides only where both are possible.
-    Raises UsageError for a puzzle without an agent, or a text that is no LURD.
+    Run lengths (`3r2(uL)`) are read. The case of a letter decides only if both are possible. Raises
+    UsageError for a puzzle without an agent, or a text that is not LURD.
     """
     hint = "LURD is for puzzles in which every rule moves the same single piece by one cell"
     class_id = some_agent(puzzle, hint=hint)

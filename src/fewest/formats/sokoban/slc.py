@@ -1,7 +1,7 @@
-"""Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` a row.
+"""Levels as XML, `.slc`: `<SokobanLevels>` with `<Level Id=…>` and one `<L>` per row.
 
-Entities are refused as a whole: nobody needs them in levels, and they can be made to grow without
-bound. Source: the document type of the Sokoban YASC and SokobanLevels collections.
+Entities are refused as a whole: levels do not need them, and they can grow without bound. Source: the
+document type of the Sokoban YASC and SokobanLevels collections.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of an XML text; mistakes that are no level's go to the report."""
+    """The levels of an XML text; mistakes outside of levels go to the report."""
     name = source.name.rpartition("/")[2]
     reader = _Reader()
     try:
@@ -77,7 +77,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 class _Reader:
-    """Builds the tree, and remembers where levels begin."""
+    """Builds the tree, and records where levels begin."""
 
     def __init__(self) -> None:
         self.builder = ElementTree.TreeBuilder()

@@ -34,7 +34,7 @@ _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
 
 
 class _Block(Struct):
-    """A level that is being read, and the text around it."""
+    """A level in progress, and the text around it."""
 
     line: int = 0
     rows: list[str] = field(default_factory=list)
@@ -127,7 +127,7 @@ def drawn_levels(source: Source, report: Report, model: str) -> Collection:
 
 
 def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Iterator[_Block]:
-    """The blocks of rows with the text before each; keys after a block are put to it."""
+    """The blocks of rows with the text before each; keys after a block belong to it."""
     block = _Block()
     last: _Block | None = None
     inside_comment = False
@@ -151,7 +151,7 @@ def _blocks(source: Source, report: Report, collection: dict[str, str]) -> Itera
                 block.rows.append(_without_strange(line))
                 continue
             if "#" not in line and line.strip(" -_") == "" and line != "":
-                continue  # a row of floor between two others says nothing
+                continue  # a row of floor between two others has no meaning
             if last is not None:
                 yield last
             last, block = block, _Block()

@@ -17,10 +17,10 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def graphml(table: SpaceTable) -> Iterator[bytes]:
-    """The file, a block of positions at a time, then a block of edges at a time.
+    """The file, one block of positions at a time, then one block of edges at a time.
 
-    Nodes have `position`, `from_start`, `to_goal` (none where the goal cannot be reached) and `goal`;
-    edges, one a move, `move`. A cost of several parts has an attribute each.
+    Nodes have `position`, `from_start`, `to_goal` (none if the goal cannot be reached) and `goal`; edges, one
+    per move, `move`. A cost of several parts has one attribute for each.
     """
     starts, goals = table.columns("from_start"), table.columns("to_goal")
     yield _head(table, [*starts, *goals])

@@ -1,4 +1,4 @@
-"""A state space as a table, a row a position, for polars, pandas and DuckDB; by pyarrow."""
+"""A state space as a table, one row per position, for polars, pandas and DuckDB; by pyarrow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_parquet() -> None:
-    """Raises UsageError where no such file can be written."""
+    """Raises UsageError if the needed package is missing."""
     if find_spec("pyarrow") is None:
         raise UsageError(
             "Parquet needs pyarrow, which is not installed", hint="pip install 'fewest[parquet]'"
@@ -26,8 +26,9 @@ def check_parquet() -> None:
 
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
-    """The file, a group of rows at a time: `id`, `position`, `from_start`, `to_goal`, `goal`,
-    `successors`, `moves`; a cost of several parts has a column each."""
+    """The file, a group of rows at a time: `id`, `position`, `from_start`, `to_goal`, `goal`, `successors`,
+    `moves`; a cost of several parts has one column for each.
+    """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 

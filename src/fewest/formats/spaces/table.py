@@ -1,4 +1,4 @@
-"""What is written of a state space, whatever the format."""
+"""The data of a state space for all formats."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from fewest.space.state_graph import StateSpace
 
-BLOCK = 1 << 16  # positions of which texts are made at a time
+BLOCK = 1 << 16  # positions whose texts are made together
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
     """A state space with its distances: `space` has the states, n of them, and the m edges.
 
-    `from_start: int64[n, parts]` and `to_goal: int64[n, parts]` are in the metric, as many numbers as it
-    has parts; -1 where the goal cannot be reached. `fact_names[f]` is bit f of a state, `move_names[o]`
-    operator o. `drawn(i)` is state i as text.
+    `from_start: int64[n, parts]` and `to_goal: int64[n, parts]` are in the metric, with one number for each
+    part; -1 if the goal cannot be reached. `fact_names[f]` is bit f of a state, `move_names[o]` operator o.
+    `drawn(i)` is state i as text.
     """
 
     metric: str
@@ -34,22 +34,22 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
     @property
     def parts(self) -> int:
-        """The numbers that a cost consists of."""
+        """The number of parts of a cost."""
         return int(self.from_start.shape[1])
 
     def blocks(self) -> Iterator[range]:
-        """The ids of all states, a block at a time."""
+        """The ids of all states, one block at a time."""
         size = len(self.space)
         for begin in range(0, size, BLOCK):
             yield range(begin, min(begin + BLOCK, size))
 
     def columns(self, name: str) -> list[str]:
-        """The names of a distance's columns: one, or one a part."""
+        """The column names of a distance: one for each part."""
         return [name] if self.parts == 1 else [f"{name}_{i + 1}" for i in range(self.parts)]
 
 
 class Sink:
-    """A file that only takes: who writes to it is asked now and then for what came (`taken`)."""
+    """A write-only file: its user calls `taken` now and then for the new data."""
 
     closed = False
 
@@ -66,7 +66,7 @@ class Sink:
         return self._size
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """There is no buffer."""
 
     def close(self) -> None:
         self.closed = True
@@ -81,6 +81,6 @@ class Sink:
         return False
 
     def taken(self) -> Iterator[bytes]:
-        """What has come since the last time."""
+        """The data since the last call."""
         parts, self._parts = self._parts, []
         yield from parts

@@ -52,12 +52,12 @@ def audit_answer(
     option: object = None,
     limits: Limits | None = None,
 ) -> Audit | None:
-    """Audit the answer of a call that began at `began` (of `time.process_time`); None where nothing was played.
+    """Audit the answer of a call that began at `began` (of `time.process_time`); None if nothing was played.
 
-    `operators`: those of a plan. `option`: `all` positions, so many, none (`off`), or what `budget` allows (`auto`);
-    None is what the environment variable FEWEST_AUDIT says. `limits`: those of the call, for what `option` asks of it;
-    Ctrl-C ends an audit, too, and keeps the answer. Raises DisagreementError where rules and task differ,
-    UsageError for any other option.
+    `operators`: those of a plan. `option`: `all` positions, a number, none (`off`), or the extent of `budget`
+    (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: those of the call, for a given
+    `option`; Ctrl-C ends an audit, too, and keeps the answer. Raises DisagreementError if rules and task
+    differ, UsageError for any other option.
     """
     option = audit_option(option)
     if option == "off":
@@ -83,7 +83,7 @@ def audit_answer(
 
 
 def played(found: Audit | None) -> dict[str, object]:
-    """What statistics say of an audit: how many positions were played, and if these are all."""
+    """The statistics of an audit: how many positions were played, and if these are all."""
     return {"positions": 0, "all": False} if found is None else found.to_json()
 
 
@@ -101,8 +101,8 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, up to `extent`, at least one; None: all of them.
 
-    The same positions every time. Raises DisagreementError where rules and task differ, with a position as near to the
-    start as is found in half a second.
+    The positions are the same every time. Raises DisagreementError if rules and task differ, with a position
+    as near to the start as the search for it finds in half a second.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

@@ -1,11 +1,11 @@
-"""How much an audit may cost: a share of the CPU time of the call, or of all calls with the same rules.
+"""The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
-A Rush Hour board is solved in the time in which the rules play some thirty positions. So a call leaves what it does not
-spend to the next call with the same rules. A seed chooses the boards of a batch that are audited, and the batch as a
-whole is audited as thoroughly as one long call.
+A Rush Hour board is solved in the time in which the rules play some thirty positions. So a call leaves the
+unused part to the next call with the same rules. A seed chooses the boards of a batch that are audited, and
+the batch as a whole is audited as thoroughly as one long call.
 
-An answer without a plan gets more: a tenth of a second at once, on credit. The next such answer gets it when the calls
-with these rules have earned it.
+An answer without a plan gets more: a tenth of a second at once, on credit. The next such answer gets it when
+the calls with these rules have earned it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from fewest.errors import UsageError
 from fewest.model.puzzle import Puzzle
 from fewest.questions.audit.walk import Extent
 
-SHARE = 0.035  # of the CPU time of a call: with what goes by the way it stays below 5 %
+SHARE = 0.035  # of the CPU time of a call: with its overhead it stays below 5 %
 FLOOR = 0.1  # seconds where no plan is replayed
 NO_GOAL_FLOOR = (
-    1.0  # seconds where the task has no goal state at all: one reached by the rules refutes it
+    1.0  # seconds if the task has no goal state at all: a goal that the rules reach refutes it
 )
-CEILING = 10.0  # seconds: more positions than that find hardly anything more
-_STARTUP = 1.0  # seconds before the first call that count as part of it: those of a command
+CEILING = 10.0  # seconds: more positions find hardly anything more
+_STARTUP = 1.0  # seconds before the first call that count as part of it, for a command
 _LEAST, _MOST = 0.0003, 0.004  # seconds: a smaller budget waits for the next call
 
 VARIABLE = "FEWEST_AUDIT"
-"""The environment variable that says how much calls and their helper processes audit, where they do not say it."""
+"""The environment variable with the default audit of calls and their helper processes."""
 
 AuditOption: TypeAlias = int | Literal["auto", "all", "off"]
 
 
 def audit_option(value: object) -> AuditOption:
-    """The option as data: `auto`, `all`, `off` or a number of positions; None is what the environment says.
+    """The option as data: `auto`, `all`, `off` or a number of positions; None means the environment variable.
 
     Raises UsageError.
     """
@@ -55,7 +55,7 @@ def audit_option(value: object) -> AuditOption:
 
 
 class _Account:
-    """What calls with the same rules have left to spend on audits, in seconds."""
+    """The seconds that calls with the same rules have left for audits."""
 
     def __init__(self) -> None:
         self.credit = 0.0  # negative after a floor, until later calls have earned it
@@ -74,7 +74,7 @@ class Ledger:
     def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
         """How much of a puzzle may be audited after a call that began at `began`; None: nothing now.
 
-        `floor`: the seconds that the answer gets on credit, 0 where a plan was replayed.
+        `floor`: the seconds that the answer gets on credit, 0 if a plan was replayed.
         """
         if self._is_new and began < _STARTUP:
             began = 0.0
@@ -90,7 +90,7 @@ class Ledger:
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Take what an audit cost from the account."""
+        """Take the cost of an audit from the account."""
         account = self._accounts[_rules_of(puzzle)]
         account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647
@@ -98,6 +98,6 @@ class Ledger:
 
 
 def _rules_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """What boards with the same rules have in common: the names and kinds of their rules."""
+    """The common property of boards with the same rules: the names and kinds of their rules."""
     rules = (*puzzle.rules, *puzzle.then)
     return tuple(f"{type(rule).__name__} {rule.name}" for rule in rules)

@@ -1,7 +1,7 @@
-"""One position compared: what the rules allow there, and what the compiled task allows.
+"""The comparison of one position: the moves that the rules allow there, and those of the compiled task.
 
-The rules are played by `playing`, which shares nothing with `grounding`. So a fault of the compiler shows here, even
-where every engine repeats it.
+`playing`, which shares nothing with `grounding`, plays the rules. So a fault of the compiler shows here, even
+if every engine repeats it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from fewest.playing.rules import is_goal, legal_moves
 Kind = Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
 
 Signature: TypeAlias = tuple[object, ...]
-"""What a move does and what it counts: target state, rule, turn of the rule's loops; for a metric that merges moves
-also the piece, the ring and the direction."""
+"""The effect of a move and what it counts: target state, rule, instance of the rule's loops; for a metric that
+merges moves also the piece, the ring and the direction.
+"""
 
 
 class Difference(Struct, frozen=True):
-    """One thing that the rules and the task say differently of a position.
+    """One difference between the rules and the task at a position.
 
     - `missing`: the rules allow `move`, the task does not;
     - `extra`: the task allows `operator`, which leads to `target`; the rules do not;
     - `goal`, `no goal`: the goal holds by the rules alone, or by the task alone;
-    - `state`: the position (reached by `move`) has no state: the task has no fact for what `detail` names;
-    - `invariant`: the state breaks an invariant of the task, which `detail` names;
-    - `index`: `operator` applies, but a successor generator does not find it: the fact it is filed under is false.
+    - `state`: the position (reached by `move`) has no state: the task has no fact for `detail`;
+    - `invariant`: the state violates an invariant of the task, named by `detail`;
+    - `index`: `operator` applies, but a successor generator does not find it: its index fact is false.
     """
 
     kind: Kind
@@ -46,7 +47,7 @@ class Difference(Struct, frozen=True):
 
 
 class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
-    """Raised by the comparison of a position where rules and task differ."""
+    """Raised by the comparison of a position with a difference."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(difference.kind)
@@ -77,7 +78,7 @@ class Comparison:
         self._turns = range(len(task.operators), len(task.moves))
 
     def state_of(self, position: Position, move: Move | None = None) -> int:
-        """The state of a position that `move` led to. Raises DifferenceFound where the task has none."""
+        """The state of a position after `move`. Raises DifferenceFound if the task has none."""
         try:
             return encode(self.task, position)
         except KeyError:
@@ -85,7 +86,7 @@ class Comparison:
             raise DifferenceFound(Difference("state", position, move, detail=detail)) from None
 
     def successors(self, state: int) -> list[int]:
-        """The states that moves lead to from a state, in the order of the rules. Raises DifferenceFound."""
+        """The successors of a state, in the order of the rules. Raises DifferenceFound."""
         position = decode(self.puzzle, self.task, state)
         self._check_invariants(state, position)
         self._check_goal(state, position)
@@ -121,7 +122,9 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The moves of the task in a state that lead to another one which is not forbidden, and that state."""
+        """The moves of the task in a state that lead to a different state which is not forbidden, with that
+        state.
+        """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]
         for number in found:
@@ -144,7 +147,7 @@ class Comparison:
         if move.carrier is not None:
             spots = self.task.fact_of_spot
             source, end = spots[move.carrier[0]], spots[move.carrier[1]]
-        if self.task.consequences:  # an operator does not say where its piece comes to rest
+        if self.task.consequences:  # the operator does not say where its piece ends
             end = -1
         ring = -1 if move.ring is None else move.ring
         return (target, move.rule, move.turn, source, end, move.direction, ring)
@@ -170,7 +173,7 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Engines number and encode states by these groups, so a wrong one is a wrong answer."""
+        """Engines number and encode states by these groups, so a wrong one gives a wrong answer."""
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:
                 names = self._names(mask)
@@ -191,7 +194,7 @@ def _mask(facts: tuple[int, ...]) -> int:
 
 
 def _names_without_fact(task: Task, position: Position) -> Iterator[str]:
-    """The pieces and the values of a position that the task has no fact for."""
+    """The pieces and the values of a position without a fact in the task."""
     puzzle = position.puzzle
     for spot in sorted(position.pieces):
         if spot not in task.fact_of_spot:

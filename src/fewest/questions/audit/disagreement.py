@@ -1,4 +1,4 @@
-"""What people see where the compiler and the rules disagree: the position, the move, and both versions."""
+"""The message if the compiler and the rules disagree: the position, the move, and both versions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.questions.audit.comparison import Difference
 
 
 class DisagreementError(InternalError):
-    """The compiled task differs from the rules, so nothing that an engine says of it is an answer."""
+    """The compiled task differs from the rules, so no result of an engine is an answer."""
 
     def __init__(self, difference: Difference) -> None:
         name = difference.position.puzzle.name
@@ -87,7 +87,7 @@ def _by_task(difference: Difference) -> str:
 
 
 def _said(position: Position, move: Move) -> str:
-    """A move in words, as a plan would show it."""
+    """A move in the words of a plan."""
     from fewest.playing.replay import Subjects, follow
     from fewest.playing.step import Step, phrase
 

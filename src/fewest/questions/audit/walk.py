@@ -1,7 +1,7 @@
-"""Which positions an audit plays: breadth first from the start, at random, and along a plan, in turns.
+"""The positions of an audit: breadth first from the start, at random, and along a plan, in turns.
 
-Breadth first finds what is wrong everywhere, random walks find what needs a rare position, and the positions of the
-plan are those that the answer is about.
+Breadth first finds faults that occur everywhere, random walks find those that need a rare position, and the
+positions of the plan are those of the answer.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from fewest.model.position import start
 from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
 
 _RESTART = 64  # moves of a random walk, on average
-_NEARER = 0.5  # seconds to look for a position nearer to the start where rules and task differ
+_NEARER = 0.5  # seconds for the search for a difference nearer to the start
 _BYTES = 250  # of a known position, in the set of all and in the queue
-_KEPT = 20_000  # positions whose successors are kept for walks that come by again
+_KEPT = 20_000  # positions whose successors are cached for walks that return
 
 
 class Audit(Struct, frozen=True):
-    """How many positions were played by the rules and compared with the task; `is_whole`: all that can be reached.
+    """How many positions were played by the rules and compared with the task; `is_whole`: all reachable ones.
 
     `seconds` are of CPU time.
     """
@@ -37,7 +37,9 @@ class Audit(Struct, frozen=True):
 
 
 class Extent(Struct, frozen=True):
-    """When an audit ends: after so many `positions`, `seconds` of CPU time, or bytes of `memory`; None is no limit."""
+    """When an audit ends: after this many `positions`, `seconds` of CPU time, or bytes of `memory`; None is no
+    limit.
+    """
 
     positions: int | None = None
     seconds: float | None = None
@@ -64,14 +66,14 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one; whether all that can be reached were compared.
+        """Compare positions up to `extent`, at least one; whether all reachable ones were compared.
 
         Ctrl-C ends it as the extent does. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
         is_bounded = extent.positions is not None or extent.seconds is not None
-        if is_bounded:  # else every position is compared: no order is better than another
+        if is_bounded:  # else every position is compared, in any order
             sources += [self._along_plan(), self._at_random()]
         try:
             while True:
@@ -90,7 +92,7 @@ class Walk:
             return False
 
     def _compare(self, state: int) -> list[int]:
-        """The successors of a state; it is compared when it is met for the first time."""
+        """The successors of a state; it is compared at its first visit."""
         found = self._successors.get(state)
         if found is not None:
             return found
@@ -103,7 +105,7 @@ class Walk:
         return found
 
     def _breadth_first(self) -> Iterator[None]:
-        """Compare all positions in the order of their distance from the start, one a step."""
+        """Compare all positions in the order of their distance from the start, one per step."""
         while self._queue:
             state = self._queue.popleft()
             is_new = state not in self._compared
@@ -115,7 +117,7 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one a step: the last one first, then ever closer ones."""
+        """Compare the positions of the plan, one per step: the last one first, then ever closer ones."""
         step = len(self._plan)
         while step:
             for state in self._plan[step - 1 :: step]:
@@ -125,7 +127,7 @@ class Walk:
             step //= 2
 
     def _at_random(self) -> Iterator[None]:
-        """Compare the positions of random walks, which begin at the start or on the plan, one a step."""
+        """Compare the positions of random walks, which begin at the start or on the plan, one per step."""
         state = self._first
         while True:
             successors = self._compare(state)
@@ -136,13 +138,13 @@ class Walk:
                 state = successors[self._number_below(len(successors))]
 
     def _number_below(self, bound: int) -> int:
-        """A random number (Lehmer 1951): to import `random` takes longer than many an audit."""
+        """A random number (Lehmer 1951): importing `random` takes longer than many audits."""
         self._random = self._random * 48271 % 2147483647
         return self._random % bound
 
 
 def nearest(comparison: Comparison, found: Difference) -> Difference:
-    """A difference at a position as near to the start as half a second finds one, else `found`."""
+    """A difference at a position as near to the start as the search finds in half a second, else `found`."""
     try:
         walk = Walk(comparison)
         deadline = time.thread_time() + _NEARER
@@ -155,7 +157,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states of a plan, the first one included, as far as the task can play it."""
+    """The states of a plan, with the first one, as far as the task can play it."""
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

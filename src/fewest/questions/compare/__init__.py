@@ -1,6 +1,6 @@
-"""The engines side by side: each in a process of its own, answers compared, sizes and times measured.
+"""The engines compared: each in a process of its own, with answers, sizes and times.
 
-`compare(["bird"], ["bfs", "sat", "asp"])` asks; `Comparison.disagreements` says who contradicts whom.
+`compare(["bird"], ["bfs", "sat", "asp"])` runs them; `Comparison.disagreements` has the contradictions.
 """
 
 from fewest.questions.compare import text as _shown  # noqa: F401 - how they show themselves

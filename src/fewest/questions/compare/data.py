@@ -108,7 +108,7 @@ def _cell(value: Any) -> Any:
 
 
 def _numbers(comparison: Comparison, entry: Entry) -> dict[str, Any]:
-    """What an entry says, without its plan and its profile."""
+    """An entry without its plan and its profile."""
     return {
         "engine": entry.engine,
         "encoding": entry.statistics.get("encoding"),

@@ -21,7 +21,7 @@ CERTIFICATE = "certificate"
 
 
 class EngineSpec(Struct, frozen=True):
-    """An engine and its options; `name` is how the user wrote it."""
+    """An engine and its options; `name` is the text of the user."""
 
     name: str
     engine: str
@@ -31,7 +31,7 @@ class EngineSpec(Struct, frozen=True):
 def parse_engine_spec(text: str) -> EngineSpec:
     """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; asp::CONFIGURATION.
 
-    Raises UsageError for names that do not exist, and for engines without such options.
+    Raises UsageError for unknown names, and for engines without such options.
     """
     engine, *parts = text.strip().split(":")
     if text.strip() == CERTIFICATE:

@@ -44,8 +44,8 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
     """What one engine said of one puzzle in one metric.
 
-    - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the
-      puzzle cannot be grounded) and `failed` (the engine went wrong), with the reason in `error`.
+    - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the puzzle
+      cannot be grounded) and `failed` (the engine went wrong), with the reason in `error`.
     - `reason`: why it stopped early: time, memory, interrupted, killed (by the system).
     - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
     - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock) and `memory_limit` (bytes): those of this row.
@@ -77,7 +77,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_proven(self) -> bool:
-        """Whether it settled the question."""
+        """Whether its answer is final."""
         return self.status in ("optimal", "unsolvable")
 
     @property
@@ -87,7 +87,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def horizons(self) -> tuple[Horizon, ...]:
-        """The horizons that were asked, in that order."""
+        """The horizons that were checked, in that order."""
         return tuple(self.statistics.get("horizons", ()))
 
     @property
@@ -107,7 +107,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
         return sum(counts) if counts else None
 
     def profile(self) -> tuple[ProfileRow, ...]:
-        """What it did horizon by horizon; for a search, layer by layer."""
+        """Its work horizon by horizon; for a search, layer by layer."""
         unit: int | None = self.statistics.get("unit")
         rows = [
             ProfileRow(
@@ -140,8 +140,8 @@ PUBLISHED = "published"
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is that of the plans which are possible here and not before (None where the engine was
-    killed before it said what a layer costs); `states` are those first reached at that cost.
+    `cost` is that of the plans that are possible here and not before (None if the engine was killed before it
+    reported the cost of a layer); `states` are those first reached at that cost.
     """
 
     engine: str
@@ -211,7 +211,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """Every entry whose claim the cheapest plan contradicts, with that plan's.
+        """Every entry whose claim the cheapest plan contradicts, with the entry of that plan.
 
         A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above
         a cost, a plan of what is unsolvable: all of them are one claim above one plan. The reference
@@ -244,14 +244,14 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @property
     def minimum(self) -> Cost | None:
-        """The proven minimum; None if nobody has one, or if there is a disagreement."""
+        """The proven minimum; None if no engine has one, or if there is a disagreement."""
         if self.disagreements:
             return None
         return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
 
     @property
     def is_at_fixpoint(self) -> bool:
-        """Whether anybody has proved the answer, or nobody here can count the metric."""
+        """Whether some engine has proved the answer, or no engine here can count the metric."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)
 

@@ -26,7 +26,7 @@ from fewest.questions.compare.worker import CompareRequest, Started, serve
 INTERVAL = 0.05  # seconds between two looks at its memory
 _GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
 _GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
-_GRACE_INTERRUPT = 5.0  # seconds to say what has been proved until Ctrl-C
+_GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
@@ -85,7 +85,7 @@ class EngineProcess:
         return 2 if self.question.certifies else 1
 
     def interrupt(self) -> Entry:
-        """What it has proved until now."""
+        """Interrupt the engine and return what it has proved."""
         self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
@@ -95,7 +95,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it comes within that time; takes note of anything else that comes."""
+        """The entry if it comes within that time; records all other messages."""
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -119,7 +119,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Looks at its memory; returns what it has now."""
+        """Measure its memory; returns the present size."""
         found = self._worker.memory()
         if found is None:
             return 0
@@ -127,14 +127,14 @@ class EngineProcess:
         return found[1]
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry of a process that has to be ended, with what it said before."""
+        """The entry of a process that must be ended, with its earlier messages."""
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits
         return Entry(
             self.question.contender.name,
             "limit",
-            # A horizon is at least one unit of cost, so this holds in every metric that has them.
+            # A horizon is at least one unit of cost, so this holds in every metric with horizons.
             lower_bound=max(refuted) + 1 if refuted else None,
             reason=reason,
             seconds=seconds,

@@ -64,18 +64,18 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """How many questions an engine finished with, one way or another."""
+        """The number of questions with a final entry of an engine."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
 
     @property
     def verdict(self) -> str:
-        """The worst of what happened.
+        """The worst result.
 
-        `disagreement`, `failed` (an engine went wrong), `invalid` (a puzzle cannot be grounded),
-        `nothing` (interrupted before anything was known), `open` (a limit or Ctrl-C left a question
-        without a proof), `refused` (no engine can count any of it), or `settled`.
+        `disagreement`, `failed` (an engine went wrong), `invalid` (a puzzle cannot be grounded), `nothing`
+        (interrupted before anything was known), `open` (a limit or Ctrl-C left a question without a proof),
+        `refused` (no engine can count any of it), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}
@@ -93,7 +93,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """What the verdict means for whoever called the program."""
+        """The exit code for the verdict."""
         return _EXITS[self.verdict]
 
 
@@ -117,13 +117,12 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """What each engine says of each puzzle in each metric ("all", or none for the default one).
+    """The answer of each engine to each puzzle in each metric ("all", or none for the default one).
 
     Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
     `progress` and `on_comparison` are as in `compare_suite`. Ctrl-C ends it with what is known.
 
-    Raises UsageError for names that do not exist, DocumentError, NotFoundError; all before the
-    first engine starts.
+    Raises UsageError for unknown names, DocumentError, NotFoundError; all before the first engine starts.
     """
     suite = suite_of(
         puzzles,

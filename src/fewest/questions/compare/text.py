@@ -29,17 +29,17 @@ _LAST_HORIZON = "at the last horizon"
 
 
 def heading(comparison: Comparison) -> str:
-    """`Bird's jam: slides`, with the parameters where there are any."""
+    """`Bird's jam: slides`, with the parameters if there are any."""
     given = ", ".join(f"{name}={value}" for name, value in comparison.parameters.items())
     return f"{comparison.title}{f' ({given})' if given else ''}: {comparison.metric}"
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """A row an engine, and below it why an engine has no answer."""
+    """One row per engine, and below it why an engine has no answer."""
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; say above them of which question they are.
+        # Variables and clauses are the last columns; the line above says to which question they belong.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
@@ -151,7 +151,7 @@ def _cost_of(row: ProfileRow) -> tuple[int, ...]:
 
 
 def disagreement_text(comparison: Comparison) -> list[str]:
-    """Each contradiction with both plans; nothing if all agree."""
+    """Each contradiction with both plans; empty if all agree."""
     lines: list[str] = []
     shown: list[Entry] = []
     for found in comparison.disagreements:
@@ -167,9 +167,9 @@ def disagreement_text(comparison: Comparison) -> list[str]:
 
 
 def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
-    """A diagram for each comparison in which anybody was asked: seconds over horizon.
+    """A diagram for each comparison with answers: seconds over horizon.
 
-    Searches do not ask horizon by horizon; the time of the whole search is a level.
+    A search has no horizons; the time of the whole search is a level.
     """
     from fewest.drawing.plot import Panel
 

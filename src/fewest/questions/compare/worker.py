@@ -1,6 +1,6 @@
-"""In the process: one engine, one question. `serve` is all it runs.
+"""In the child process: one engine, one question. It runs only `serve`.
 
-Over a connection a `Question` comes in; `Began`, progress and an `Entry` go out.
+Over a connection a `CompareRequest` comes in; `Started`, progress and an `Entry` go out.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Started(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer the question that comes first over the connection."""
+    """Answer the question that arrives first over the connection."""
     question: CompareRequest = connection.recv()
     stay_on(question.processor)
     limits = question.limits
@@ -65,7 +65,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    ignore_termination()  # the answer is there: let it be sent
+    ignore_termination()  # the answer exists: let it be sent
     connection.send(
         replace(
             entry,
@@ -171,7 +171,7 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """What the checkers say of a certificate that is made here; seconds are those of all of it."""
+    """The verdict of the checkers on a certificate that is made here; seconds are those of all of it."""
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()

@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # of a diagram that is made for a number of states alone
-_STATES_PER_ARC = 64  # explored in about the time that an arc of it takes
-_MOST_TURNED = 4_000_000  # moves by turns that are held in arrays, at a hundred bytes each
+_MAX_ARCS = 50_000  # arcs of a diagram that is made only for a number of states
+_STATES_PER_ARC = 64  # states that are explored in about the time of an arc
+_MOST_TURNED = 4_000_000  # moves by permutations in arrays, at a hundred bytes each
 _MOST_FOR_ORDER = (
     50_000  # optimal plans of larger spaces are not compared: it takes some tenths of a second here
 )
-_FEW_ARCS = 500  # that nobody waits for
+_FEW_ARCS = 500  # arcs whose time does not matter
 
 
 def explore(
@@ -60,15 +60,14 @@ def explore(
     depth: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Exploration:
-    """Everything about the reachable states of a task in a metric; `threads` as in `bfs.solve`.
+    """All figures of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
-    `plans`, `consistent`: whether the optimal plans and the states that keep the invariants are counted;
-    None: where that costs less than the rest.
-    Cost: some four times an exhaustive search, and 25 bytes a state of one word. Where free moves or
-    moves of different costs are, 150 bytes and 3 µs a state, several times that if they merge. With
-    `store="index"` a quarter of a byte for each consistent state, the distances to the goal included;
-    plans are not counted, and its layers can be kept in a folder (`checkpoint`). Raises InternalError if the
-    stages disagree, UsageError for an unknown store and what an index cannot do.
+    `plans`, `consistent`: whether the optimal plans and the consistent states are counted; None: if that
+    costs less than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word.
+    With free moves or moves of different costs 150 bytes and 3 µs per state, several times that if they
+    merge. With `store="index"` a quarter of a byte for each consistent state, with the distances to the goal;
+    plans are not counted, and its layers can be saved in a folder (`checkpoint`). Raises InternalError if the
+    stages disagree, UsageError for an unknown store and for questions that an index cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -147,12 +146,14 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether distances to the goal may be searched from there: not if what is forbidden is left and never entered."""
+    """Whether distances may be searched from the goal: not if the start is forbidden, which is left and never
+    entered.
+    """
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
 def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
-    """With what was measured in a store, or where it is that nothing was."""
+    """The result with the measurements of a store, or with the reason why there are none."""
     measured = to_goal.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
@@ -171,9 +172,9 @@ def _in_store(
     memory: int | None,
     to_goal: GoalSearch,
 ) -> Exploration:
-    """What a store says where memory did not hold the second stage: the first is searched there again.
+    """The result of a store if memory could not hold the second stage: the first is searched there again.
 
-    `found` as it is where there can be no store, or it cannot be measured in one.
+    `found` is returned unchanged if there can be no store, or if it cannot measure.
     """
     from fewest.engines.external import has_room
     from fewest.store.error_translation import StoreError
@@ -199,7 +200,7 @@ def _in_store(
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
-    """What the search from the start says."""
+    """The results of the search from the start."""
     statistics = answer.statistics
     return Exploration(
         metric=metric.name,
@@ -219,7 +220,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """How many states keep all known invariants; None if it is not wanted or takes long to count."""
+    """The number of consistent states; None if it is not wanted or takes long to count."""
     from fewest.space.index import state_index
 
     if wanted is False or task.turns:
@@ -232,7 +233,7 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
 
 
 def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
-    """What a search backwards in an index says."""
+    """The results of a backward search in an index."""
     histogram = measured.layers
     return ToGoal(
         num_solvable=found.num_states - measured.num_dead,
@@ -254,7 +255,7 @@ def _by_core(
     *,
     plans: bool,
 ) -> Exploration | None:
-    """The second stage by the native core, as far as it comes; None where it does not serve."""
+    """The second stage by the native core, as far as it comes; None if it does not support the task."""
     from fewest.analysis.regression import reverse
     from fewest.search.goal_distances import measure_goal_distances
 
@@ -262,7 +263,7 @@ def _by_core(
         return None
     if task.is_forbidden(
         task.initial
-    ):  # it is left and never entered, which backwards is another matter
+    ):  # it is left and never entered, which does not hold backwards
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(
@@ -326,7 +327,7 @@ def _to_goal(space: StateSpace, distances: Distances) -> ToGoal:
 
 
 def _check(found: Exploration, second: tuple[int, int, Cost | None]) -> None:
-    """Both stages must have seen the same: states, goal states, minimum. Raises InternalError."""
+    """Check that both stages have the same states, goal states and minimum. Raises InternalError."""
     first = (found.num_states, found.num_goal_states, found.minimum)
     if first != second:
         raise InternalError(f"exploring found {second}, the search {first}")

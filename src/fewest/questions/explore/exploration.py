@@ -15,10 +15,10 @@ Histogram = tuple[tuple[Cost, int], ...]
 
 
 class ToGoal(Struct, frozen=True):
-    """How far the reachable states are from the goal.
+    """The distances of the reachable states to the goal.
 
-    `histogram` counts the states that can still be solved at each distance; the rest are `num_dead`.
-    The `num_hardest` farthest are `eccentricity` away; `hardest` is the first of them as a number.
+    `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest
+    are `eccentricity` away; `hardest` is the first of them as a number.
     """
 
     num_solvable: int
@@ -30,17 +30,17 @@ class ToGoal(Struct, frozen=True):
 
 
 class Exploration(Struct, frozen=True):
-    """What exploring found. All numbers are exact; None is what was not computed.
+    """The result of an exploration. All numbers are exact; None means: not computed.
 
-    `layers` counts the states at each distance from the start, the last one (`eccentricity`) being
-    the farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is
-    what the goal costs from the start, None if it was not reached. `reason` says what stopped it:
-    "time", "memory", "interrupted". `canonical_states` of the states were searched if it was done by
-    symmetry; the others are their images, counted as well. `num_consistent` counts the states that
-    keep all known invariants, reachable or not (`space.index`); None where they are too many to count.
-    `is_to_depth`: the layers are all up to the one that was asked for, and there is more behind them.
-    `unmeasured`: where only the way from the start was measured, what that is due to; `store` is the folder that
-    is left of a search on disk; `audited` says how many positions the rules have played, too.
+    `layers` counts the states at each distance from the start, the last one (`eccentricity`) being the
+    farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is the goal's
+    cost from the start, None if it was not reached. `reason` says what stopped it: "time", "memory",
+    "interrupted". `canonical_states` is the number of searched states in a search by symmetry; the others are
+    their images, which are counted as well. `num_consistent` counts the states that satisfy all known
+    invariants, reachable or not (`space.index`); None if they are too many to count. `is_to_depth`: the
+    layers end at the requested one, and there are more. `unmeasured`: why only the distances from the start
+    were measured, if so; `store` is the folder that remains of a search on disk; `audited` is the number of
+    positions that the rules have played.
     """
 
     metric: str
@@ -81,11 +81,11 @@ class Exploration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether anything stopped it."""
+        """The exit code: whether a limit stopped it."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, but for the puzzle and the drawing (`hardest.to_json`)."""
+        """Plain data, except for the puzzle and the drawing (`hardest.to_json`)."""
         known = self.to_goal
         return {
             "metric": self.metric,

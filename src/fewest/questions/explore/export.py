@@ -31,7 +31,7 @@ SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphm
 
 
 def check_space_file(path: Path) -> None:
-    """That a state space can be written there; asked before the work. Raises UsageError, OSError."""
+    """Check that a state space can be written there, before the work. Raises UsageError, OSError."""
     check_place(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
@@ -51,10 +51,10 @@ def write_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Write all that can be reached from the start, in blocks, whole or not at all; returns the bytes.
+    """Write everything reachable from the start, in blocks, completely or not at all; returns the bytes.
 
-    Raises LimitReached before anything is there, and what `check_space_file` raises. Cost: 150 bytes and
-    3 µs a position, and what its text takes.
+    Raises LimitReached before anything is written, and the errors of `check_space_file`. Cost: 150 bytes and
+    3 µs per position, and the size of its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
@@ -93,7 +93,7 @@ def space_table(
 
 
 def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
-    """A ground move for a table: its rule, what it is about, and the fact that it moves."""
+    """A ground move for a table: its rule, its subject, and the fact that it moves."""
     words = [operator.rule]
     if operator.words:
         words.append(operator.words)
@@ -103,8 +103,8 @@ def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
 
 
 def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
-    """The distance of every state, a column for each component; -1 for dead states."""
+    """The distance of every state, one column per component; -1 for dead states."""
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)
-    return rows[distances.of_states]  # level -1, the dead, is the last row
+    return rows[distances.of_states]  # level -1, for dead states, is the last row

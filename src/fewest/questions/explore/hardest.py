@@ -17,7 +17,7 @@ from fewest.version import __version__
 
 
 def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | None:
-    """The position that is farthest from the goal, if exploring found one."""
+    """The position that is farthest from the goal, if the exploration found one."""
     known = found.to_goal
     if known is None or known.hardest is None:
         return None
@@ -25,7 +25,7 @@ def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | 
 
 
 def to_json(puzzle: Puzzle, task: Task, found: Exploration) -> dict[str, Any]:
-    """Plain data of exploring a puzzle, with the drawing of its hardest start."""
+    """Plain data of an exploration, with the drawing of its hardest start."""
     hardest = hardest_start(puzzle, task, found)
     return {
         "puzzle": puzzle.name,
@@ -38,9 +38,9 @@ def to_json(puzzle: Puzzle, task: Task, found: Exploration) -> dict[str, Any]:
 def hardest_document(
     document: LoadedDocument, puzzle: Puzzle, task: Task, found: Exploration
 ) -> str:
-    """The hardest start as a puzzle document that stands alone.
+    """The hardest start as a complete puzzle document.
 
-    Raises UsageError if none was found, UndrawableError if it cannot be drawn.
+    Raises UsageError if there is none, UndrawableError if it cannot be drawn.
     """
     hardest, known = hardest_start(puzzle, task, found), found.to_goal
     if hardest is None or known is None or known.eccentricity is None:

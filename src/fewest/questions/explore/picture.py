@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.space.graph_layout import Layout
     from fewest.space.state_graph import StateSpace
 
-MOST = 50_000  # positions whose graph is drawn
+MOST = 50_000  # positions up to which the graph is drawn
 
 
 def space_picture(
@@ -37,10 +37,10 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of what exploring found: the graph of up to `MOST` positions, else the histogram alone.
+    """The SVG of an exploration: the graph of up to `MOST` positions, else only the histogram.
 
     The layers of the graph are moves of the rules, one operator each; those of a histogram without a graph
-    are the metric's. A limit leaves the graph out.
+    are the metric's. After a limit there is no graph.
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
     if found.to_goal is not None and found.to_goal.num_dead:
@@ -115,7 +115,7 @@ def _layers(layout: Layout, kinds: NDArray[np.str_]) -> list[Layers]:
 
 
 def _mirror(task: Task, table: CostTable, space: StateSpace) -> NDArray[np.int64] | None:
-    """The image of every state in a symmetry that is its own inverse and leaves the start; None without one."""
+    """The image of every state under a symmetry that is its own inverse and fixes the start; None without one."""
     import numpy as np
 
     from fewest.analysis.symmetry import find_symmetry

@@ -13,7 +13,7 @@ from fewest.questions.explore.exploration import Exploration, Histogram
 if TYPE_CHECKING:
     from fewest.model.metric import Metric
 
-_ROWS = 24  # of the table, unless every distance is asked for
+_ROWS = 24  # rows of the table, unless every distance is requested
 _COLUMNS = 78  # of the table
 
 
@@ -27,7 +27,7 @@ def heading(found: Exploration, title: str) -> str:
 
 
 def figures(found: Exploration, *, has_goal: bool) -> list[str]:
-    """What stopped it, if anything did, and a line for every number that is known."""
+    """The reason if it stopped, and a line for every known number."""
     lines: list[str] = []
     if found.reason is not None:
         why = limit_words(found.reason)
@@ -38,13 +38,13 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
 
 
 def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """Every number that is known, with its name."""
+    """Every known number, with its name."""
     for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
         yield key, text.replace(" 1 positions", " 1 position")
 
 
 def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """What is known from the start."""
+    """The numbers about distances from the start."""
     if found.num_consistent is not None:
         yield "consistent", f"{found.num_consistent:,} positions, reachable or not"
     yield "goal positions", f"{found.num_goal_states:,}"
@@ -67,7 +67,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
 
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
-    """What is known of the way to the goal."""
+    """The numbers about distances to the goal."""
     known = found.to_goal
     if known is None:
         return
@@ -94,7 +94,7 @@ def _plans(number: int, num_traces: int | None) -> str:
 
 
 def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
-    """Both histograms side by side, with bars; neighbouring distances together where there are many."""
+    """Both histograms side by side, with bars; neighbouring distances are combined in long ones."""
     histograms = [by_first_part(found.layers)]
     if found.to_goal is not None and found.to_goal.histogram:
         histograms.append(by_first_part(found.to_goal.histogram))
@@ -118,7 +118,7 @@ def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
 
 
 def _bar(count: int, top: int, number: int, width: int) -> str:
-    """A number and a bar as long as it says; blank for none."""
+    """A number and a bar of its length; blank for none."""
     if not count:
         return " " * (number + width + 3)
     return f"  {count:>{number},} {'▇' * max(1, round(count / top * width)):<{width}}"

@@ -1,8 +1,8 @@
 """The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
 
-The distances come from a *teller*: a function that knows the distance of a state with no run under way. One searches
-(`search_oracle`), one looks up (`Oracle.cost`). The counted moves of a state (see `space.plans`) are few, so they
-are made here one by one, on integers.
+The distances come from a *distance oracle*: a function for the distance of a state without a merged move in
+progress. One searches (`search_oracle`), one looks up (`Oracle.cost`). The counted moves of a state (see
+`space.plans`) are few, so they are computed here one by one, on integers.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ DistanceOracle = Callable[[int], "Parts | None"]  # of a state; None if it is de
 
 
 class NextMove(Struct, frozen=True):
-    """One counted move: its operators, what it costs, and the state it leads to.
+    """One counted move: its operators, its cost, and the state it leads to.
 
-    `left` is the distance of that state, None if it is dead. `loss` is what the best plan that begins
-    with this move costs more than the best plan; None if there is none.
+    `left` is the distance of that state, None if it is dead. `loss` is the additional cost of the best plan
+    that begins with this move; None if there is none.
     """
 
     operators: tuple[int, ...]
@@ -44,9 +44,9 @@ class NextMove(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """What is known of a state: `distance` (None: it is dead) and its moves, the best first.
+    """The evaluation of a state: `distance` (None: it is dead) and its moves, the best first.
 
-    `finish` are the free operators that lead to a goal where nothing that counts is needed.
+    `finish` are the free operators that lead to a goal if no counted move is needed.
     """
 
     distance: Parts | None
@@ -55,7 +55,7 @@ class Evaluation(Struct, frozen=True):
 
 
 def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Evaluation:
-    """The distance of a state and the evaluate of its moves. Raises what `tell` raises."""
+    """The distance of a state and the evaluation of its moves. Raises the exceptions of `tell`."""
     distance = tell(state)
     game = _Game(task, metric, tell)
     finish = game.free_path_to_goal(state)
@@ -97,7 +97,7 @@ class _Game:
     # -- counted moves ----------------------------------------------------------------------------
 
     def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
-        """(operators, cost, end) of every counted move, the shortest way to each end."""
+        """(operators, cost, end) of every counted move, the shortest sequence to each end."""
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
         for start, way in prepared.items():
@@ -112,7 +112,7 @@ class _Game:
                 yield way, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
-        """The states that free operators lead to, with the way to each."""
+        """The states after free operators, with the operators to each."""
         found: dict[int, tuple[int, ...]] = {state: ()}
         queue = [state]
         for here in queue:
@@ -131,7 +131,7 @@ class _Game:
         way: tuple[int, ...],
         ends: dict[tuple[Parts, Node], tuple[int, ...]],
     ) -> None:
-        """Add the ends of a move: after its paying operator, and wherever its run goes for nothing."""
+        """Add the ends of a move: after its paying operator, and wherever its merged move continues for free."""
         ways = {first: way}
         queue = [first]
         _keep_shortest(ends, (cost, first), way)
@@ -151,14 +151,14 @@ class _Game:
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
-        """Free operators that lead to a goal, none if it is one; None if there are no such."""
+        """Free operators that lead to a goal, empty if the state is one; None if there are none."""
         ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
         return min(ways, key=len, default=None)
 
-    # -- what moves are evaluate -----------------------------------------------------------------------
+    # -- the values of moves ---------------------------------------------------------------------------------
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
-        """A move with what it loses."""
+        """A move with its loss."""
         left = self.tell(end[0])
         onward = self._onward(end, left)
         loss = None
@@ -169,8 +169,8 @@ class _Game:
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
         """The distance after a move, if the next one counts.
 
-        That is the distance of the state, but for lexicographic metrics: there the next move may go
-        on with the run in one part and pay in the other.
+        That is the distance of the state, except for lexicographic metrics: there the next move may continue
+        the merged move in one part and pay in the other.
         """
         if len(self.zero) == 1 or end[1] == self.fresh:
             return left
@@ -192,7 +192,9 @@ class _Game:
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
                     continue  # the same move, only longer
-                if (paid, tokens) != self.step(index, self.fresh):  # else `tell` has seen it
+                if (paid, tokens) != self.step(
+                    index, self.fresh
+                ):  # otherwise `tell` has included it
                     total = added(cost, paid)
                     heappush(queue, (total, must_pay and is_free, (target, tokens)))
         return best

@@ -49,13 +49,13 @@ class HintedMove:
 
 @dataclass(frozen=True)
 class Hint:
-    """What a position is evaluate.
+    """The evaluation of a position.
 
-    - `solvable`: `distance` is what the goal costs; `moves` are all counted moves, the best first;
+    - `solvable`: `distance` is the goal's cost; `moves` are all counted moves, the best first;
     - `solved`: it is a goal; `dead`: proven that no goal can be reached any more;
     - `limit`: a search was stopped (`reason`); `distance` is known if it is not None.
 
-    `finish` says the free moves that lead to a goal where nothing that counts is needed.
+    `finish` has the free moves that lead to a goal if no counted move is needed.
     """
 
     title: str
@@ -79,7 +79,7 @@ class Hint:
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:
-        """A line for every move: what is left after it and what it loses; and whether it is best."""
+        """A line for every move: the distance after it and its loss; and whether it is best."""
         width = min(50, max((text_width(move.text) for move in self.moves), default=0))
         lines: list[tuple[str, bool]] = []
         for move in self.moves:
@@ -142,14 +142,14 @@ class Hint:
 
 
 def described_move(move: HintedMove) -> str:
-    """What a move is evaluate, for people."""
+    """The value of a move, for people."""
     if move.is_best:
         return "best"
     return "dead end" if move.loss is None else f"loses {_signed(move.loss)}"
 
 
 def _signed(loss: Cost) -> str:
-    """`2`, or for a pair `1 − 3`: what comes second may win what the first loses."""
+    """`2`, or for a pair `1 − 3`: the second part may gain what the first loses."""
     if isinstance(loss, int):
         return f"{loss:,}"
     return f"{loss[0]:,} " + " ".join(
@@ -165,7 +165,7 @@ def give_hint(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Hint:
-    """What the start of `puzzle` is evaluate. `task` is its own, or the one that the oracle is of.
+    """The evaluation of the start of `puzzle`. `task` is its own, or the one of the oracle.
 
     Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
     """

@@ -1,4 +1,4 @@
-"""Writing oracle files: all distances, found as `explore` finds them, in the order of `file`."""
+"""Writing oracle files: all distances, computed as `explore` does, in the order of `file`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Built(FileResult, frozen=True, kw_only=True):
-    """What building an oracle came to."""
+    """The result of building an oracle."""
 
     metric: str
     num_states: int
@@ -62,7 +62,7 @@ def build_oracle(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Built:
-    """Write the oracle of a task in a metric, whole or not at all; `about` goes into its header.
+    """Write the oracle of a task in a metric, completely or not at all; `about` goes into its header.
 
     Cost: as `explore`. Raises UsageError for a task without a goal, OSError if it cannot be written.
     """
@@ -101,7 +101,7 @@ def encode_oracle(
 ) -> Iterator[bytes]:
     """The parts of an oracle file, one after the other; `about` goes into its header.
 
-    Cost: 40 bytes a state while it works.
+    Cost: 40 bytes per state during the work.
     """
     import numpy as np
 
@@ -149,7 +149,7 @@ def encode_oracle(
 
 
 def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Each key less the one before, seven bits a byte, low bits first, the top bit for "more".
+    """Each key minus the one before, seven bits per byte, low bits first, the top bit for "more".
 
     The first key of a block is in the index and takes no bytes here. Also returns where blocks begin.
     """

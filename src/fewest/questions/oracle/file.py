@@ -1,8 +1,8 @@
 """Oracle files: the distance of every reachable state to the goal, exact, looked up from disk.
 
-The states are numbers (`space.ranking`), sorted, and kept as differences in blocks with an index; the
-distances are codes in the same order. A lookup is a binary search in the index and a walk through one
-block; it says "not reachable" for every state that is not in the set. docs/oracle.md has the format.
+The states are numbers (`space.ranking`), sorted, and stored as differences in blocks with an index; the
+distances are codes in the same order. A lookup is a binary search in the index and a scan of one block; it
+reports every state that is not in the set as unreachable. docs/oracle.md has the format.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-BLOCK = 128  # states: a walk of some 15 µs, and an index of an eighth of a byte a state
+BLOCK = 128  # states: a scan of some 15 µs, and an index of an eighth of a byte per state
 DIGEST = 32  # bytes
 _PREFIX = len(MAGIC) + 8
 
@@ -37,7 +37,7 @@ class OracleError(FewestError):
 
 
 class UnreachableError(FewestError):
-    """A state that cannot be reached from the start, so that the oracle knows nothing of it."""
+    """A state that cannot be reached from the start, so that the oracle does not have it."""
 
 
 class Oracle(Struct, frozen=True):
@@ -64,13 +64,13 @@ class Oracle(Struct, frozen=True):
         return len(self.data)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data of what it is of: the same that `--json` prints."""
+        """Plain data about its subject: the same that `--json` prints."""
         keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
         header = {key: self.header.get(key) for key in keys}
         return {"file": str(self.path), **header, "bytes": self.num_bytes}
 
     def summary(self) -> str:
-        """What it is of, in one line."""
+        """Its subject, in one line."""
         header = self.header
         given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
         return (
@@ -90,7 +90,7 @@ class Oracle(Struct, frozen=True):
             )
 
     def cost(self, state: int) -> tuple[int, ...] | None:
-        """What the goal costs from a state, a number for each part of the metric; None if it is dead.
+        """The goal's cost from a state, a number for each part of the metric; None if it is dead.
 
         Raises UnreachableError.
         """
@@ -145,10 +145,10 @@ class Oracle(Struct, frozen=True):
 
 
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
-    """The oracle in a file, mapped into memory. `verify` reads it once, about a second a gigabyte.
+    """The oracle in a file, mapped into memory. `verify` reads it once, about a second per gigabyte.
 
-    Raises OracleError for what is no oracle, is cut short or damaged, or is of a later version;
-    OSError if it cannot be read.
+    Raises OracleError if it is not an oracle, is truncated or damaged, or is of a later version; OSError if
+    it cannot be read.
     """
     from fewest.space.ranking import ranking
 
@@ -209,7 +209,7 @@ def _digest(data: mmap.mmap) -> bytes:
 
 
 def _expected_size(data: mmap.mmap, index_at: int) -> int | None:
-    """What the header says the size is; None if it cannot be read."""
+    """The size by the header; None if it cannot be read."""
     try:
         header = json.loads(data[_PREFIX:index_at])
         return int(

@@ -1,6 +1,6 @@
-"""What every command prints with `--json`, as types: `fewest schema --output NAME` shows them as JSON Schema.
+"""The `--json` output of every command as types: `fewest schema --output NAME` shows them as JSON Schema.
 
-The tests read real outputs as these types, strictly: a key too many or too few is an error.
+The tests read real outputs as these types, strictly: an additional or missing key is an error.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ OUTPUTS: dict[str, Any] = {
 
 
 def output_schema(name: str) -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of what a command prints. Raises UsageError for no such output."""
+    """The JSON Schema (draft 2020-12) of a command's output. Raises UsageError for an unknown output."""
     if name not in OUTPUTS:
         hint = did_you_mean(name, OUTPUTS, f"there are {', '.join(OUTPUTS)}")
         raise UsageError(f"there is no output `{name}`", hint=hint)

@@ -1,4 +1,4 @@
-"""What other commands say: check, compare, show, list, export, certificates, oracles, errors."""
+"""The output of the other commands: check, compare, show, list, export, certificates, oracles, errors."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Show(Output):
 
 
 class ShowModel(Output):
-    """`fewest show MODEL`: what is in it, each in words."""
+    """`fewest show MODEL`: its contents in words."""
 
     name: str
     title: str
@@ -183,7 +183,9 @@ class Listed(Output):
 
 
 class Entry(Output):
-    """What one engine said: `memory` is the peak of its processes, `above_minimum` what it wastes."""
+    """The result of one engine: `memory` is the peak of its processes, `above_minimum` the cost above the
+    minimum.
+    """
 
     engine: str
     encoding: str | None
@@ -265,7 +267,7 @@ class Compare(Output):
 
 
 class ExportedFile(Output):
-    """A file: its text, or where it was written."""
+    """A file: its text, or its path."""
 
     name: str | None = None
     text: str | None = None
@@ -284,7 +286,7 @@ class Export(Output):
 
 
 class Prove(Output):
-    """`fewest prove`: which certificate was written."""
+    """`fewest prove`: the written certificate."""
 
     file: str
     puzzle: str
@@ -298,7 +300,7 @@ class Prove(Output):
 
 
 class Section(Output):
-    """What a section of a certificate proves, and what whoever believes it trusts."""
+    """What a section of a certificate proves, and what must be trusted for that."""
 
     kind: str
     proves: str
@@ -310,7 +312,7 @@ class Section(Output):
 
 
 class VerifyCertificate(Output):
-    """`fewest verify FILE`. `puzzle`, `title`, `parameters`, `rules` and `board` are what the `documents` say."""
+    """`fewest verify FILE`. `puzzle`, `title`, `parameters`, `rules` and `board` come from the `documents`."""
 
     file: str
     verified: bool
@@ -365,7 +367,7 @@ class OracleInfo(Output):
 
 
 class CompilerDisagreement(Output):
-    """A position where the compiled puzzle is not what the rules say: a bug of fewest."""
+    """A position where the compiled puzzle differs from the rules: a bug of fewest."""
 
     kind: Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
     position: DrawnBoard
@@ -385,6 +387,6 @@ class Failure(Output):
 
 
 class Error(Output):
-    """What any command prints instead of an answer."""
+    """The output of any command instead of an answer."""
 
     error: Failure

@@ -1,7 +1,7 @@
-"""A family of puzzles: every member solved, the table of minima, and a closed form where one fits.
+"""A family of puzzles: every member solved, the table of minima, and a closed form if one fits.
 
-`family` says what is asked, `sweep` answers it, and `SweepFile` keeps what is finished; `kept_sweep` does in a
-folder that remembers what was asked, too (`remembered`, `family_again`).
+`family` makes the question, `sweep` answers it, and `SweepFile` stores finished members; `kept_sweep` does
+this in a folder that also records the question, and `family_again` makes the same question again.
 """
 
 from fewest.questions.sweep.batch import Member

@@ -30,13 +30,13 @@ _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 
 
 class Member(Struct, frozen=True):
-    """One member of a family and what was found out about it.
+    """One member of a family and its result.
 
-    `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, a
-    board that cannot be, a task too large to ground); `error` then says why. `lower_bound` is None
-    where nothing is proved. `states` is what the engine visited, if it counts states; `seconds` are
-    wall clock for all of it: reading, grounding, solving, validating. `lurd` is the plan in the letters
-    of Sokoban, where it can be said in them.
+    `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, an
+    impossible board, a task too large to ground); `error` then has the reason. `lower_bound` is None if
+    nothing is proved. `states` is the number of visited states, if the engine counts them; `seconds` are wall
+    clock for reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if it
+    can be written in them.
     """
 
     parameters: Mapping[str, int]
@@ -51,7 +51,7 @@ class Member(Struct, frozen=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether solving it again would say the same: neither interrupted nor killed."""
+        """Whether the result is final: neither interrupted nor killed."""
         return self.reason not in ("interrupted", "killed")
 
     def to_json(self) -> dict[str, Any]:
@@ -70,14 +70,13 @@ class Member(Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(ABC):
-    """What is asked: which members, how to measure, who answers, and the limits for each member.
+    """The question: the members, the metric, the engine, and the limits for each member.
 
-    `names` are the parameters that tell members apart, `members` all values of each. `memory` is in
-    bytes.
+    `names` are the parameters that distinguish members, `members` all values of each. `memory` is in bytes.
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether a member that is none is somebody's mistake, and not just outside of the family"""
+    """whether an invalid member is a mistake, and not just outside of the family"""
 
     puzzle: str
     title: str
@@ -135,8 +134,8 @@ class Batch(ABC):
     def member(self, record: Record) -> Member | None:
         """The member of a line; None if it answers another question.
 
-        Another document, metric, engine or version is another question. An answer holds whatever
-        the limits were; where a limit stopped the engine, that limit must be the same.
+        Another document, metric, engine or version is another question. A final answer holds for all limits;
+        if a limit stopped the engine, that limit must be the same.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),

@@ -37,7 +37,7 @@ MEMBERS = "members.jsonl"
 
 
 class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """What was asked last; the puzzle's documents come along, as they were. `memory`: None if nobody said."""
+    """The last question; with the puzzle's documents as they were. `memory`: None means the default."""
 
     puzzle: str
     documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -49,7 +49,7 @@ class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Record(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """Of what the members are; `about` is `Asked`."""
+    """The question of the members; `about` is a `SweepQuery`."""
 
     engine: str
 
@@ -65,8 +65,8 @@ def read_sweep(
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
-    `memory`: the limit that was asked for, if it is not the default. Raises StoreError for a folder of something else,
-    of another puzzle, metric, engine or version, damaged, or in which another process is working.
+    `memory`: the given limit, if it is not the default. Raises StoreError for a folder of something else, of
+    another puzzle, metric, engine or version, damaged, or in which another process works.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -82,7 +82,7 @@ def read_sweep(
 
 
 def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
-    """Write down what is asked. Raises StoreError for a folder in which something else was, OSError."""
+    """Save the question. Raises StoreError for a folder of something else, OSError."""
     again = SweepQuery(
         asked.puzzle,
         asked.loaded.texts,
@@ -116,7 +116,7 @@ def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members, there for good. Raises StoreError for a damaged one, OSError."""
+    """The file of the members, with its name on disk. Raises StoreError for a damaged one, OSError."""
     try:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
@@ -128,7 +128,7 @@ def _members(folder: Path) -> SweepFile:
 
 
 def read_query(folder: str | Path) -> SweepQuery:
-    """What was asked of the sweep in a folder. Raises StoreError for what is none, or damaged."""
+    """The question of the sweep in a folder. Raises StoreError if there is none, or if it is damaged."""
     about = read_checked(Path(folder), NAME, _Record, FORMAT).about
     try:
         return msgspec.convert(about, SweepQuery)
@@ -137,7 +137,7 @@ def read_query(folder: str | Path) -> SweepQuery:
 
 
 def family_again(asked: SweepQuery, seconds: float | None, memory: int | None) -> Family:
-    """The family that was asked, with limits for each member. Raises DocumentError, UsageError."""
+    """The family of a saved question, with limits for each member. Raises DocumentError, UsageError."""
     loaded = load_texts(asked.documents, asked.puzzle)
     return family_of(
         loaded, asked.ranges, asked.metric, engine=asked.engine, seconds=seconds, memory=memory

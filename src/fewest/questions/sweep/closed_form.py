@@ -20,13 +20,13 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # powers beyond this take long and tell no more
+MAX_EXPONENT = 500  # larger powers take long and tell no more
 
 ParameterValues = tuple[int, ...]
 
 
 class Term(Struct, frozen=True):
-    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; the base is 1 where no power is."""
+    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; the base is 1 without a power."""
 
     coefficient: Fraction
     degrees: tuple[int, ...]
@@ -53,11 +53,11 @@ class ClosedForm(Struct, frozen=True):
 
     @property
     def num_degrees_of_freedom(self) -> int:
-        """How many values it fits beyond those that determine it."""
+        """The number of values beyond those that determine the formula."""
         return self.num_values - self.num_unknowns
 
     def value(self, point: ParameterValues) -> Fraction:
-        """What the formula says there, exactly."""
+        """The value of the formula at a point, exactly."""
         return sum((term.value(point) for term in self.terms), Fraction(0))
 
     @property
@@ -78,12 +78,12 @@ def closed_form(
     values: Mapping[ParameterValues, int],
     bounds: Mapping[ParameterValues, tuple[int | None, int | None]] | None = None,
 ) -> ClosedForm | None:
-    """The formula with the fewest unknown numbers that goes through all `values`, or None.
+    """The formula with the fewest unknown numbers through all `values`, or None.
 
-    `bounds` are other points of which only that the value lies between two numbers is known (None: no
-    bound); a formula that contradicts one is refused. Tried are polynomials up to degree 6 and
-    a·bⁿ + polynomial for each parameter n and whole b with |b| up to 16; b counts as an unknown.
-    Parameters that never change are constants. Cost: cubic in the unknowns for each formula tried.
+    `bounds` are other points whose value is only known to lie between two numbers (None: no bound); a formula
+    that contradicts one is refused. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for
+    each parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change are
+    constants. Cost: cubic in the unknowns for each candidate.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
@@ -120,11 +120,11 @@ class _Shape(Struct, frozen=True):
 def _shapes(
     points: Sequence[ParameterValues], num_names: int, changing: Sequence[int]
 ) -> Iterator[_Shape]:
-    """All formulas that leave enough to spare in every parameter, the fewest unknowns first."""
+    """All formulas that leave enough values over in every parameter, the fewest unknowns first."""
     different = [len({point[i] for point in points}) for i in range(num_names)]
 
     def polynomial(degree: int, spent: Mapping[int, int]) -> tuple[Term, ...]:
-        """Monomials of at most that degree; `spent[i]`: unknowns in parameter i beside them."""
+        """Monomials of at most that degree; `spent[i]`: other unknowns in parameter i."""
         highest = [
             min(degree, different[i] - 1 - SPARE - spent.get(i, 0)) if i in changing else 0
             for i in range(num_names)
@@ -162,10 +162,10 @@ def _shapes(
 def _solve(
     terms: Sequence[Term], values: Mapping[ParameterValues, int], points: Sequence[ParameterValues]
 ) -> list[Fraction] | None:
-    """The only coefficients with which the terms go through all points; None if there are none.
+    """The unique coefficients of the terms through all points; None if there are none.
 
-    Gauss-Jordan elimination, a point at a time, until the coefficients are determined; the other
-    points are only compared with them. None too if the points leave a coefficient open.
+    Gauss-Jordan elimination, one point at a time, until the coefficients are determined; the other points are
+    only compared with them. Also None if the points leave a coefficient open.
     """
     rows: list[tuple[int, list[Fraction]]] = []  # pivot column, row; the value is the last entry
     for point in points:

@@ -1,4 +1,4 @@
-"""A family: a puzzle with ranges for its parameters. Its members are what a sweep solves, one by one."""
+"""A family: a puzzle with ranges for its parameters. A sweep solves its members one by one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document with all the values of its parameters; `names` are those that are swept."""
+    """A document with all the values of its parameters; `names` are the swept ones."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]
@@ -48,10 +48,10 @@ def family(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> Family:
-    """The family of a puzzle: every combination of the values that `ranges` gives its parameters.
+    """The family of a puzzle: every combination of the values in `ranges`.
 
-    The last parameter changes fastest. Raises UsageError for a parameter, metric or
-    engine that does not exist, NotFoundError, and DocumentError if no member at all can be made.
+    The last parameter changes fastest. Raises UsageError for an unknown parameter, metric or engine,
+    NotFoundError, and DocumentError if no member at all can be made.
     """
     engine_of(engine)
     if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:
@@ -69,7 +69,7 @@ def family_of(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> Family:
-    """As `family`, of a document that is loaded already."""
+    """As `family`, for a loaded document."""
     defaults = {
         name: given if isinstance(given, int) else given.default
         for name, given in (loaded.document.parameters or {}).items()

@@ -15,8 +15,8 @@ from fewest.questions.sweep.closed_form import ClosedForm, ParameterValues, clos
 class Fit(Struct, frozen=True):
     """A closed form of the minima, or of one part of them for a lexicographic metric.
 
-    `fixed` are the parameters that it holds for only one value of; `num_left_out` counts the members
-    it says nothing of.
+    `fixed` are the parameters for which it holds at only one value; `num_left_out` counts the members outside
+    of it.
     """
 
     form: ClosedForm
@@ -37,13 +37,12 @@ class Fit(Struct, frozen=True):
 
 
 def fits(names: Sequence[str], members: Sequence[Member]) -> tuple[Fit, ...]:
-    """The closed forms that go exactly through all proven minima, with two values to spare.
+    """The closed forms that go exactly through all proven minima, with two values left over.
 
-    Only proven minima are fitted. Members that are unsolvable, invalid or not proven are left out;
-    what is proved of them must not contradict the formula, though (a lower bound where a limit
-    stopped the search, the cost of a plan that may not be minimal). If no formula holds for all
-    parameters together, one is looked for in the parameter with the most values, for each value of
-    the others.
+    Only proven minima are fitted. Members that are unsolvable, invalid or not proven are left out; but the
+    formula must not contradict what is proved about them (a lower bound if a limit stopped the search, the
+    cost of a plan that may not be minimal). If no formula holds for all parameters together, one is fitted in
+    the parameter with the most values, for each value of the others.
     """
     proven = [m for m in members if m.status == "optimal"]
     if not proven:

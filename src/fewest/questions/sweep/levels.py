@@ -61,7 +61,7 @@ def levels(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> Levels:
-    """The batch of a collection's levels. Raises UsageError for a metric or engine that does not exist."""
+    """The batch of a collection's levels. Raises UsageError for an unknown metric or engine."""
     engine_of(engine)
     sound = next(level for level in collection.levels if not level.mistakes)
     first = load(collection.name, text=document(collection, sound))

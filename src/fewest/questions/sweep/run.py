@@ -1,4 +1,4 @@
-"""Solving a batch: known members from the file, the others anew, finished ones into the file at once."""
+"""Solving a batch: known members come from the file, the others are solved, finished ones are written at once."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The members that were solved, in the batch's order; `stopped` says why some are missing, if so.
+    """The solved members, in the batch's order; `stopped` says why some are missing, if so.
 
-    That is "interrupted" or, where no more can be kept, "disk". A member that was being solved when Ctrl-C came is
-    there too, with what was proved of it by then.
+    That is "interrupted" or, if the file cannot be written, "disk". A member that was being solved at Ctrl-C
+    is included, with what was proved by then.
     """
 
     batch: Batch
@@ -39,7 +39,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether going on with it would find no more than it says."""
+        """Whether resuming it would find nothing more."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
@@ -85,12 +85,12 @@ def sweep(
 ) -> Sweep:
     """Solve all members, `jobs` at a time (more than one: in processes of their own), or by the helpers.
 
-    Helpers are others who take items, one after the other: `cluster.tasks.on_cluster` does.
+    Helpers are other workers that take one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` gives the members that are known already and takes every finished one at once.
-    `on_member` is called in the batch's order, as soon as that order allows, or with `in_order=False` as
-    soon as a member is known. Ctrl-C, and a disk on which the file has no more room, end the sweep
-    early and are no error. Raises UsageError if the engine cannot answer the question at all.
+    `file` has the known members and receives every finished one at once. `on_member` is called in the batch's
+    order, as soon as that order allows, or with `in_order=False` as soon as a member is known. Ctrl-C and a
+    full disk end the sweep early and are no error. Raises UsageError if the engine cannot answer the question
+    at all.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
@@ -125,7 +125,7 @@ def sweep(
             if helpers is None
             else solved_by(helpers, batch, todo, progress)
         )
-        with closing(solved):  # whatever happens, no process is left behind
+        with closing(solved):  # ends all processes in any case
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:

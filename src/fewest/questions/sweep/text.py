@@ -1,4 +1,4 @@
-"""Sweeps for people: the table of minima row by row, the formulas below, levels a line each."""
+"""Sweeps for people: the table of minima row by row, the formulas below, one line per level."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STATUSES = {
 
 
 def described_member(member: Member) -> tuple[str, str]:
-    """What stands in the column of minima, and the note at the end of the row."""
+    """The entry in the column of minima, and the note at the end of the row."""
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
     if member.status == "unsolvable":
@@ -46,7 +46,7 @@ def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:
 
 
 class Table:
-    """Aligned columns that are known before the first row is."""
+    """Aligned columns, whose widths are known before the first row."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -110,7 +110,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """What Ctrl-C, or a full disk, left: `what` (with a blank before it, or nothing) is what members are called."""
+    """The message after Ctrl-C, or a full disk; `what` (empty, or with a blank before it) is the name of members."""
     finished = sum(member.is_finished for member in done.members)
     kept = f"; {file} has them" if file is not None and finished else ""
     return (
@@ -122,7 +122,7 @@ def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
 
 
 class LevelLines:
-    """A line a level, in whatever order they are finished."""
+    """One line per level, in the order in which they finish."""
 
     def __init__(self, asked: Levels) -> None:
         self.asked = asked
@@ -143,7 +143,7 @@ class LevelLines:
 
 
 def level_summary(done: Sweep) -> str:
-    """How many levels came out how, and the seconds of all together."""
+    """The number of levels for each result, and the sum of their seconds."""
     statuses = [member.status for member in done.members]
     parts = [f"{statuses.count(s)} {word}" for s, word in _STATUSES.items() if s in statuses]
     seconds = sum(member.seconds for member in done.members)

@@ -33,10 +33,10 @@ def solved_one_by_one(
 def solved_by(
     helpers: Helpers, batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """The same, as they are finished.
+    """The same, in the order in which they finish.
 
-    Raises KeyboardInterrupt after all that is known by then, UsageError, and InternalError for what
-    went wrong in a process.
+    Raises KeyboardInterrupt after everything that is known by then, UsageError, and InternalError for an
+    error in a process.
     """
     asked = [batch.members[index] for index in todo]
 

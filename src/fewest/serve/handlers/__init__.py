@@ -1,1 +1,1 @@
-"""What the processes of the workshop answer: `name(given, root, say)` to each question of that name."""
+"""The requests that worker processes answer: `name(given, root, say)` for each request of that name."""

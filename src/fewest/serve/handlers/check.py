@@ -1,4 +1,4 @@
-"""What there is to say of a text while somebody writes it: its mistakes with their places, its picture."""
+"""The analysis of a text while the user writes it: its mistakes with their places, its picture."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
 SOKOBAN = ("sokoban", "sokoban-pairs")  # the models whose levels other programs know
-DEEP_SECONDS = 4.0  # until it is left open what only the task would show
+DEEP_SECONDS = 4.0  # limit for the analysis of the task
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """Mistakes, picture, what can be painted; with `deep` also what only the grounded task shows."""
+    """Mistakes, picture, characters to paint; with `deep` also the warnings of the grounded task."""
     text = asked.text_of(given, "text", asked.MOST_CHARACTERS)
     compiled, found = _compiled(text, asked.name_of(given), root)
     sizes: dict[str, int] | None = None
@@ -59,7 +59,7 @@ def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str,
 def _compiled(
     text: str, name: str, root: Path | None
 ) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
-    """The puzzle of a text, if it is one, and what is wrong with it."""
+    """The puzzle of a text, if it is one, and its mistakes."""
     try:
         document = asked.document_of({"text": text, "name": name}, root)
         compiled = CompiledPuzzle(read_puzzle(document, {}), document)
@@ -69,7 +69,7 @@ def _compiled(
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
-    """All that is wrong, and how large the task is; None where that takes too long."""
+    """All mistakes and warnings, and the size of the task; None if that takes too long."""
     try:
         if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
@@ -83,7 +83,7 @@ def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, i
 
 
 def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
-    """The picture in the colours of the page, and where in it the cell (0, 0) begins."""
+    """The picture in the colours of the page, and the place of the cell (0, 0) in it."""
     style = PuzzleStyle(compiled.puzzle, page_theme())
     drawn = svg_document(style, whole(style, compiled.start, compiled.puzzle.labels))
     origin = [0.0, 0.0]
@@ -94,7 +94,7 @@ def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
-    """What the page says of a puzzle and offers for it."""
+    """The data of a puzzle that the page shows, and the available actions."""
     puzzle, document = compiled.puzzle, compiled.document
     assert document is not None
     shipped = {str(path) for _, path in models()}

@@ -1,4 +1,4 @@
-"""What several engines say of what somebody wrote, one after the other, each in a process of its own."""
+"""The comparison of several engines on the user's text, one after another, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 12  # engines
 
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """A row an engine as they finish (`rows`), and the verdict. Limits are for each."""
+    """One row per engine as they finish (`rows`), and the verdict. Limits are for each."""
     compiled = asked.compiled_of(given, root)
     puzzle = compiled.puzzle
     names = _engines(given.get("engines"))

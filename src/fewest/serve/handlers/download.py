@@ -1,4 +1,4 @@
-"""What somebody wrote as files: a picture, an animation, a page, a level of Sokoban."""
+"""The user's text as files: a picture, an animation, a page, a level of Sokoban."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_FRAMES = 400
 
 
 def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """The quick ones: `svg` and `xsb`. Raises UsageError for what cannot be said so."""
+    """The quick ones: `svg` and `xsb`. Raises UsageError if the format cannot express it."""
     compiled = asked.compiled_of(given, root)
     kind = asked.text_of(given, "kind")
     if kind == "svg":

@@ -1,4 +1,4 @@
-"""All positions of what somebody wrote: how many, how far, and the hardest start as a document."""
+"""All positions of the user's text: their number, their distances, and the hardest start as a document."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewest.web.scene import page_theme
 
 
 def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """What exploring found, and the text of the hardest start where there is one."""
+    """The exploration, and the text of the hardest start if there is one."""
     compiled = asked.compiled_of(given, root)
     limits = asked.limits_of(given)
     found = compiled.explore(

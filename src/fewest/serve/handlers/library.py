@@ -1,4 +1,4 @@
-"""The puzzles that ship and those of the folder: lists, pictures, texts."""
+"""The shipped puzzles and those of the folder: lists, pictures, texts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from fewest.serve.folder import DOCUMENTS, Folder, digest
 from fewest.serve.handlers import payload as asked
 from fewest.serve.text_offsets import Offsets, marked
 
-MOST_LEVELS = 500  # that are listed of one file
+MOST_LEVELS = 500  # levels that are listed for one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
-    """All puzzles by group: those of the folder first, then those that ship by family."""
+    """All puzzles by group: those of the folder first, then the shipped ones by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
@@ -43,7 +43,7 @@ def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[di
 def _own(root: Path) -> Iterator[dict[str, Any]]:
     folder = Folder(root)
     for name in folder.names():
-        with suppress(FewestError):  # a link that leads outside: it is not listed
+        with suppress(FewestError):  # a link out of the folder: it is not listed
             path = folder.path(name)
             if path.suffix.lower() in DOCUMENTS:
                 yield _entry(f"{asked.OWN}{name}", name, path, root)
@@ -90,7 +90,7 @@ def _levels(name: str, path: Path) -> Iterator[dict[str, Any]]:
 
 
 def picture(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The picture of a puzzle in the list, for a theme. Raises FewestError for what is none."""
+    """The picture of a puzzle in the list, for a theme. Raises FewestError if it is not a puzzle."""
     theme = "dark" if given.get("theme") == "dark" else "light"
     name, text = asked.resolve_text(asked.text_of(given, "ref", 1_000), root)
     puzzle = _read(asked.text_of(given, "ref", 1_000), name, text, root)
@@ -106,7 +106,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """A document's text, what to call it, where it is saved; `broken` are the mistakes of a file that is no text."""
+    """A document's text, name and file; `broken` are the mistakes of a file that is not text."""
     ref = asked.text_of(given, "ref", 1_000)
     name, text = asked.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}
@@ -131,5 +131,5 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """What somebody wrote as a text that needs no file beside it, to be sent."""
+    """The user's text as a complete document, to be sent."""
     return asked.alone(asked.compiled_of(given, root))

@@ -1,4 +1,4 @@
-"""Where in the text each cell of the board is drawn, and where in the picture: for painting on it."""
+"""The places of the board's cells in the text and in the picture, for painting."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # of cells: what is written there, from where to where
+Row = list[tuple[str, int, int]]  # of cells: the text, its beginning and its end
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`; None where it has none, or one that is filled in."""
+    """The cells of the document's own `board`; None if it has none, or one with templates."""
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
@@ -33,7 +33,7 @@ def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
 
 
 def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
-    """One character a cell; blank lines before the first do not count."""
+    """One character per cell; blank lines before the first do not count."""
     lines = node.text.rstrip("\n").split("\n")
     first = next((i for i, line in enumerate(lines) if line), 0)
     rows: list[Row] = []
@@ -74,7 +74,7 @@ def _span(token: ScalarNode, place: SourceLocation, offsets: Offsets) -> tuple[i
 
 
 def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, Any] | None:
-    """The cells as the page paints them: `[row, column, x, y, from, to, mark]`, and their outline.
+    """The cells for painting: `[row, column, x, y, from, to, mark]`, and their outline.
 
     `x` and `y` are relative to the top left corner of the cell (0, 0).
     """
@@ -99,7 +99,7 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
 
 
 def sketch(painted: dict[str, Any]) -> str:
-    """The cells as they are written, for a text that is no puzzle (yet)."""
+    """The cells as they are written, for a text that is not a puzzle (yet)."""
     half, parts = UNIT / 2 - GAP / 2, []
     width = height = 0.0
     for _, _, x, y, _, _, mark in painted["cells"]:
@@ -119,9 +119,10 @@ def sketch(painted: dict[str, Any]) -> str:
 
 
 def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any]) -> list[list[str]]:
-    """What may be painted, with its meaning: floor and wall, the legend's characters, the letters drawn.
+    """The characters to paint, with their meanings: floor and wall, the legend's characters, the letters of the
+    board.
 
-    One letter more where pieces have letters, for a new piece.
+    One more letter if pieces have letters, for a new piece.
     """
     drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
     found: dict[str, str] = {}
@@ -148,7 +149,7 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """Of characters that mean the same those that the board has; else the first."""
+    """Among characters with the same meaning those on the board; else the first."""
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():
         same.setdefault(meaning, []).append(mark)

@@ -1,4 +1,4 @@
-"""What came with a question, checked: nothing of it is believed."""
+"""The data of a request, checked: nothing of it is trusted."""
 
 from __future__ import annotations
 
@@ -51,15 +51,15 @@ def metric_of(given: Mapping[str, Any]) -> str | None:
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """What to call a text: its file's name, as errors show it."""
+    """The name of a text: its file's name, for errors."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
 
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
-    """The document that somebody wrote. Raises DocumentError, UsageError.
+    """The user's document. Raises DocumentError, UsageError.
 
-    Of a file below the folder that was given, models beside it are found; nothing outside of it is read.
+    For a file below the given folder, models beside it are found; nothing outside of the folder is read.
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
@@ -68,7 +68,7 @@ def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
 
 
 def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
-    """A text as a document of the folder. Where there is no folder, it is laid over no file."""
+    """A text as a document of the folder. Without a folder, it may extend no file."""
     if root is None:
         return load_any(name, text=text, within=NOWHERE)
     ref = Folder(root).path(name) if name and not name.startswith("/") else root / "puzzle.yaml"
@@ -76,15 +76,15 @@ def loaded(name: str, root: Path | None, text: str) -> LoadedDocument:
 
 
 def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
-    """The puzzle that somebody wrote. Raises DocumentError, UsageError."""
+    """The user's puzzle. Raises DocumentError, UsageError."""
     document = document_of(given, root)
     return CompiledPuzzle(read_puzzle(document, {}), document)
 
 
 def alone(compiled: CompiledPuzzle) -> str:
-    """The text of a puzzle that needs no file beside it: its own where it is laid over models that ship.
+    """A complete document of a puzzle: its own text if it extends only shipped models.
 
-    Raises UndrawableError for one that cannot be written so.
+    Raises UndrawableError if there is none.
     """
     document = compiled.document
     assert document is not None
@@ -96,9 +96,9 @@ def alone(compiled: CompiledPuzzle) -> str:
 
 
 def resolve_text(ref: str, root: Path | None) -> tuple[str, str]:
-    """Name and text of a puzzle that ships (`shipped/FAMILY/NAME`) or of the folder (`own/PATH`).
+    """Name and text of a shipped puzzle (`shipped/FAMILY/NAME`) or of one in the folder (`own/PATH`).
 
-    A level of a file is called `own/PATH:NUMBER`. Raises NotFoundError, UsageError, DocumentError.
+    A level of a file is `own/PATH:NUMBER`. Raises NotFoundError, UsageError, DocumentError.
     """
     if ref.startswith(SHIPPED):
         wanted = ref.removeprefix(SHIPPED)

@@ -1,4 +1,4 @@
-"""A puzzle as the page's player gets it, first to be played, then with all that it can know."""
+"""A puzzle for the page's player, first only to be played, then with all other data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest moves of what somebody wrote, by the engine that was chosen."""
+"""The fewest moves of the user's puzzle, by the chosen engine."""
 
 from __future__ import annotations
 
@@ -19,10 +19,12 @@ from fewest.web.page import player_data
 
 def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
     """The result, the plan's moves in words, and the puzzle with that plan for the player."""
-    compiled = asked.compiled_of(given, root).in_flips  # which are what a page plays
+    compiled = asked.compiled_of(given, root).in_flips  # the page plays flips
     engine = asked.text_of(given, "engine") if given.get("engine") else "auto"
     if engine not in ENGINES:
-        raise UsageError(f"there is no engine `{engine}`", hint=f"there are {', '.join(ENGINES)}")
+        raise UsageError(
+            f"there is no engine `{engine}`", hint=f"the engines are {', '.join(ENGINES)}"
+        )
     limits = asked.limits_of(given)
     metric = asked.metric_of(given)
     result = compiled.solve(
@@ -59,5 +61,5 @@ def solve(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, An
 
 
 def reported(found: Progress | Horizon | Grounding) -> dict[str, Any]:
-    """How far a search is, as plain data with its kind."""
+    """The progress of a search, as plain data with its kind."""
     return {"kind": type(found).__name__.lower(), **asdict(found)}

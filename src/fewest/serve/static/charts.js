@@ -1,6 +1,6 @@
-// Charts as SVG: a bar for each row, side by side or one below the other.
+// Charts as SVG: a bar for each row, side by side or one below another.
 
-// How many positions at each distance. `rows`: [[distance, number], …]; `marked` is the distance that stands out.
+// The number of positions at each distance. `rows`: [[distance, number], …]; `marked` is the highlighted distance.
 function histogram(rows, { unit, marked = null, label }) {
   const width = 640;
   const height = 190;

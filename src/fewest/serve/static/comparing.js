@@ -1,4 +1,4 @@
-// Engines side by side: a row each as they finish, and their times as a chart.
+// Comparison of engines: one row each as they finish, and their times as a chart.
 
 const STATUS_WORDS = { optimal: "proven", unsolvable: "proven unsolvable", solved: "a plan", limit: "stopped", refused: "cannot", invalid: "invalid", failed: "failed" };
 

@@ -1,6 +1,6 @@
-// What can be written at a place of a document, by the JSON Schema of documents.
+// Completions at a place of a document, by the JSON Schema of documents.
 
-// The way to a place: keys from the top, "[]" for a list's items; whether a key or a value is wanted there.
+// The path to a place: keys from the top, "[]" for a list's items; and whether a key or a value is wanted there.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -13,7 +13,7 @@ function wantedAt(text, at) {
   return { path: path.concat(flow.path), wants: flow.wants, word, from: at - word.length };
 }
 
-// The keys above a line that is indented so far; null within a block of text.
+// The keys above a line with this indentation; null within a block of text.
 function blockPath(lines, indent) {
   const path = [];
   let limit = indent;
@@ -75,7 +75,7 @@ class Completion {
     this.names = () => []; // of metrics, once they are known
   }
 
-  // All schemas that one stands for.
+  // All schemas that one refers to.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

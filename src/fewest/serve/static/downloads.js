@@ -1,4 +1,4 @@
-// What is written as files, and the menu that offers them.
+// Downloads as files, and their menu.
 
 function isDark() {
   const said = document.documentElement.dataset.theme;

@@ -1,4 +1,4 @@
-// The text of a document: CodeMirror with the mistakes that the server finds and the words that the schema has.
+// The text of a document: CodeMirror with the mistakes from the server and the words of the schema.
 
 const COLOURS = Editor.HighlightStyle.define([
   { tag: Editor.tags.definition(Editor.tags.propertyName), color: "var(--key)" },
@@ -26,7 +26,7 @@ const LOOK = Editor.EditorView.theme({
   ".cm-cell": { backgroundColor: "var(--mark)", borderRadius: "3px", outline: "1.5px solid var(--accent)" },
 });
 
-// The character of the cell that somebody points at.
+// The character of the cell under the pointer.
 const pointAt = Editor.StateEffect.define();
 const pointed = Editor.StateField.define({
   create: () => Editor.Decoration.none,
@@ -44,7 +44,7 @@ const pointed = Editor.StateField.define({
 });
 
 class TextEditor {
-  // `changed(changes)` hears of every change of the text, `save()` of Ctrl+S, `run()` of Ctrl+Enter.
+  // `changed(changes)` is called at every change of the text, `save()` at Ctrl+S, `run()` at Ctrl+Enter.
   constructor(parent, completion, { changed, save, run }) {
     this.completion = completion;
     this.hears = { changed, save, run };
@@ -81,12 +81,12 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Another document; what was done to the last one cannot be undone here.
+  // Open another document; the history of the last one is dropped.
   open(text) {
     this.view.setState(this.state(text));
   }
 
-  // The text replaced by another, as one step that can be undone.
+  // Replace the text, as one step that can be undone.
   rewrite(text) {
     this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
   }
@@ -104,7 +104,7 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline what the server found; a place without length is one character.
+  // Underline the mistakes from the server; a place without length is one character.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
@@ -118,7 +118,7 @@ class TextEditor {
   }
 }
 
-// A mistake with what was expected and what may help.
+// A mistake with the expected value and a hint.
 function explained(one) {
   const rows = [["expected", one.expected], ["found", one.found], ["hint", one.hint]].filter(([, text]) => text);
   return element(

@@ -1,4 +1,4 @@
-// All positions: how many, how far, and the hardest start one click away.
+// All positions: their number, their distances, and the hardest start one click away.
 
 class Exploring extends Panel {
   constructor(shop) {

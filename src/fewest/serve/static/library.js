@@ -1,4 +1,4 @@
-// All puzzles as pictures: those of the folder, those that ship; what is searched for is found as it is typed.
+// All puzzles as pictures: those of the folder and the shipped ones, with a search as you type.
 
 class Library {
   constructor(open) {
@@ -68,7 +68,7 @@ class Library {
     node.querySelector(".thumb").replaceChildren(picture);
   }
 
-  // Pictures again, in the other theme's colours.
+  // Draw the pictures again, in the other theme's colours.
   redraw() {
     for (const node of this.node.querySelectorAll(".tile")) {
       node.querySelector(".thumb").replaceChildren();

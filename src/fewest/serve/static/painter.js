@@ -1,4 +1,4 @@
-// The board beside the text, changed by painting: each stroke changes the character of a cell and nothing else.
+// The board beside the text, changed by painting: each stroke changes only the character of a cell.
 
 class Painter {
   // `act` has replace(from, to, text) and point(span or null).
@@ -16,7 +16,7 @@ class Painter {
     window.addEventListener("pointerup", () => (this.isDown = false));
   }
 
-  // What the server said of the text: its picture, where the cells are, what they can be.
+  // Show the server's analysis of the text: its picture, the places of the cells, their possible characters.
   show({ picture, origin, painting, brushes, puzzle }) {
     if (picture === null) {
       this.node.classList.add("stale");
@@ -75,7 +75,7 @@ class Painter {
     this.layer = layer;
   }
 
-  // Another document: nothing of the last one is offered.
+  // Another document: drop everything of the last one.
   leave() {
     this.cursor = 0;
     this.brush = null;
@@ -134,7 +134,7 @@ class Painter {
     this.act.replace(from, to, this.brush);
   }
 
-  // The text has changed: the cells are where they were written.
+  // The text has changed: move the places of the cells.
   moved(changes) {
     for (const cell of this.cells) {
       cell[4] = changes.mapPos(cell[4], -1);

@@ -1,6 +1,6 @@
-// Where the work is: on the disk, in this tab (a reload keeps it), in the browser (a closed tab, too), in a link.
+// Where the work is saved: on the disk, in this tab (for a reload), in the browser (for a closed tab), in a link.
 
-const MOST_SHARED = 1_000_000; // characters that a link may unfold to
+const MOST_SHARED = 1_000_000; // limit for the text of a link
 
 class Keeping {
   constructor(shop) {
@@ -8,7 +8,7 @@ class Keeping {
     this.timer = null;
   }
 
-  // -- what the browser keeps --------------------------------------------------------------------------
+  // -- the storage of the browser -----------------------------------------------------------------------
 
   soon() {
     clearTimeout(this.timer);
@@ -26,7 +26,7 @@ class Keeping {
       if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
       else localStorage.removeItem(draft);
     } catch {
-      // A browser that keeps nothing, or has no room.
+      // A browser without storage, or with a full one.
     }
   }
 
@@ -39,7 +39,7 @@ class Keeping {
     }
   }
 
-  // What this tab was about before it was loaded anew.
+  // The content of this tab before the reload.
   last() {
     try {
       return JSON.parse(sessionStorage.getItem("fewest:work"));
@@ -48,7 +48,7 @@ class Keeping {
     }
   }
 
-  // What was written and not saved when a tab with this document was closed.
+  // The unsaved text when a tab with this document was closed.
   draft(ref) {
     try {
       return JSON.parse(localStorage.getItem("fewest:draft:" + (ref || "new")));
@@ -74,7 +74,7 @@ class Keeping {
     if (name !== null) await this.write(/\.ya?ml$/i.test(name) ? name : `${name}.yaml`, null);
   }
 
-  // `seen`: the digest of what the file is thought to hold.
+  // `seen`: the digest of the file's expected content.
   async write(name, seen) {
     const { shop } = this;
     const text = shop.editor.text;
@@ -145,7 +145,7 @@ class Keeping {
       await navigator.clipboard.writeText(link);
       shop.say("The link is copied: it holds the whole puzzle.");
     } catch {
-      // The browser lets nobody write to the clipboard: the link is shown.
+      // The browser forbids access to the clipboard: the link is shown.
     }
     history.replaceState(null, "", link.slice(link.indexOf("#")));
     shop.showLink(link);
@@ -158,7 +158,7 @@ class Keeping {
   }
 }
 
-// A text, deflated, in base64 as addresses take it.
+// A text, deflated, in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -167,7 +167,7 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The text again; one that is longer than any document may be is refused before it is all there.
+// The inverse; a text that is longer than any document may be is refused before it is complete.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// Playing what is written: the player of the page, at once without and soon with its distances.
+// Playing the present text: the player of the page, at first without distances.
 
 class Playing {
   constructor(shop) {

@@ -1,4 +1,4 @@
-// What is asked of the server: quick questions, and long ones that say how far they are.
+// Requests to the server: quick ones, and long ones with progress.
 
 class Refusal extends Error {
   constructor({ message, hint, changed }) {
@@ -33,8 +33,8 @@ async function asked(what, given, signal) {
   return posted(`api/ask/${what}`, given, signal);
 }
 
-// A long question. `hears` has functions by the kind of what is said: queued, begun, progress, answer, refused, …; at its end
-// `ended()` is called, however it ended.
+// A long request. `hears` has functions by the kind of message: queued, begun, progress, answer, refused, …;
+// `ended()` is called at its end in any case.
 class Run {
   constructor(what, given, hears) {
     this.what = what;
@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // Whoever solves has a moment to say what is proved until now; then its process ends.
+  // The solver has a moment to report what is proved; then its process ends.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {
@@ -72,7 +72,7 @@ class Run {
     setTimeout(() => this.control.abort(), 950);
   }
 
-  // Nobody wants to hear of it any more.
+  // The result is not needed any more.
   drop() {
     this.hears = { refused: () => {} };
     this.control.abort();
@@ -103,7 +103,7 @@ function queueWords({ place }) {
   return `${place}${ending} in the queue`;
 }
 
-// How far a search is, in words.
+// The progress of a search, in words.
 function progressWords(found) {
   const number = (n) => n.toLocaleString("en-US");
   if (found.kind === "grounding") return `compiling: ${number(found.num_operators)} moves`;

@@ -1,4 +1,4 @@
-// Fields and panels of what takes long: begun by a button, cancelled by the same, its progress shown.
+// Fields and panels of long requests: one button begins and cancels them, and their progress is shown.
 
 function field(label, control) {
   return element("label", { class: "field" }, element("span", {}, label), control);
@@ -17,7 +17,7 @@ function limitFields(prefix, seconds) {
 }
 
 class Panel {
-  // `what` is asked of the server; subclasses fill `form`, `given()` and `answer(data)`.
+  // `what` is the request to the server; subclasses fill `form`, `given()` and `answer(data)`.
   constructor(shop, what, verb, note) {
     this.shop = shop;
     this.what = what;

@@ -1,4 +1,4 @@
-// The page as a whole: the library, or one document with its text on the left and what it becomes on the right.
+// The page as a whole: the library, or one document with its text on the left and its views on the right.
 
 const FIRST = `puzzle: my-puzzle
 title: My puzzle
@@ -14,7 +14,7 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"]];
 
-// Asks the server what it says of the text, a moment after every change; the latest text only.
+// Sends the text to the server a moment after every change; only the latest text.
 class Check {
   constructor(shop) {
     this.shop = shop;
@@ -128,7 +128,7 @@ class Workshop {
     return name.replace(/[^\p{L}\p{N}_-]+/gu, "-") || "puzzle";
   }
 
-  // The text with its place, as questions about it take it.
+  // The text with its place, as data of requests about it.
   given() {
     return { text: this.editor.text, name: this.isOwn ? this.file.name : "puzzle.yaml" };
   }
@@ -147,7 +147,7 @@ class Workshop {
     }
   }
 
-  // A text that is saved nowhere yet.
+  // Open a text without a file.
   openText(name, text) {
     this.keeping.now();
     this.open({ ref: null, name: `${name}.yaml`, text, saved: null, digest: null, broken: [] }, { isNew: true });
@@ -193,7 +193,7 @@ class Workshop {
     this.library.search.focus({ preventScroll: true });
   }
 
-  // Open what the address says.
+  // Open the document of the address.
   async follow() {
     const hash = location.hash.slice(1);
     if (hash.startsWith("p=")) {
@@ -220,7 +220,7 @@ class Workshop {
     } else this.close();
   }
 
-  // After a reload: what this tab was about, else what the address says.
+  // After a reload: the content of this tab, else the document of the address.
   async begin() {
     const last = this.keeping.last();
     const address = last !== null && last.file ? (last.file.ref === null ? "#new" : "#" + encodeURI(last.file.ref)) : "";
@@ -236,7 +236,7 @@ class Workshop {
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // the link holds what was
+    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // the link has the old text
     this.check.soon();
     this.keeping.soon();
     this.title();
@@ -350,7 +350,7 @@ class Workshop {
     try {
       localStorage.setItem("fewest:theme", document.documentElement.dataset.theme);
     } catch {
-      // It is so as long as the page is open.
+      // It holds as long as the page is open.
     }
     this.library.redraw();
   }
@@ -387,7 +387,7 @@ async function beginWorkshop() {
     const theme = localStorage.getItem("fewest:theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // The system's theme, then.
+    // Then use the system's theme.
   }
   const about = await (await fetch("api/about")).json();
   workshop = new Workshop(about);

@@ -1,7 +1,7 @@
-// The board: pieces that are dragged along their moves, or chosen and sent to a place that is shown.
+// The board: pieces are dragged along their moves, or chosen and sent to a shown place.
 
 class BoardView {
-  // `act` has play(op), undo() and choose(operators); it is told what people do.
+  // `act` has play(op), undo() and choose(operators), which are called for the user's actions.
   constructor(game, act) {
     this.game = game;
     this.act = act;
@@ -37,7 +37,7 @@ class BoardView {
 
   // -- geometry ----------------------------------------------------------------------------------------
 
-  // Where a cell's corner is, as a shift from the first cell.
+  // The place of a cell's corner, relative to the first cell.
   shift(row, column) {
     const { unit, hex } = this.geometry;
     return hex ? [unit * (column + row / 2), unit * row * Math.sqrt(3) / 2] : [unit * column, unit * row];
@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The way from one cell to another; on a closed board the shortest.
+  // The step from one cell to another; on a closed board the shortest.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // Its layer: pieces of higher ones lie above.
+  // Its layer: pieces of higher layers are above.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -142,7 +142,7 @@ class BoardView {
     node.classList.toggle("chosen", piece.id === this.chosen);
   }
 
-  // A piece over the edge of a closed board is seen on both sides.
+  // A piece across the edge of a closed board is visible on both sides.
   copies(piece) {
     const { rows, columns, wraps } = this.geometry;
     const shape = this.scene.classes[piece.classId].shape;
@@ -152,7 +152,7 @@ class BoardView {
     return downs.flatMap((down) => rights.map((right) => this.shift(down, right)));
   }
 
-  // The places where the chosen piece can go.
+  // Show the places where the chosen piece can go.
   showMarks() {
     const piece = this.piece();
     const { unit } = this.geometry;
@@ -181,7 +181,7 @@ class BoardView {
 
   // -- moves of a piece --------------------------------------------------------------------------------
 
-  // The legal operators that take a piece somewhere, by the cell they take it to.
+  // The legal operators that move a piece, by its target cell.
   targets(piece) {
     const { task, now } = this.game;
     const { class: classes, cell } = task.data.facts;
@@ -196,7 +196,7 @@ class BoardView {
     return found;
   }
 
-  // The operators among which people have to choose: one for each position that they lead to.
+  // The operators among which the user must choose: one for each resulting position.
   different(operators) {
     const { task, now } = this.game;
     const byState = new Map();
@@ -223,7 +223,7 @@ class BoardView {
     return choices.length === 1;
   }
 
-  // The operators that take a piece the way of an arrow key: its own direction, or the nearest to it.
+  // The operators that move a piece in the direction of an arrow key: exactly, or in the nearest direction.
   along(piece, [down, right]) {
     const { task, now } = this.game;
     const [x, y] = this.shift(down, right);
@@ -251,7 +251,7 @@ class BoardView {
     const mark = event.target.closest("[data-cell]");
     const current = this.piece();
     const piece = cell < 0 ? undefined : this.pieceOn(cell);
-    let click; // what a press is good for if it does not become a drag
+    let click; // the action of a press if it does not become a drag
     if (current !== undefined && piece !== current && (mark !== null || cell >= 0)) {
       click = this.targets(current).get(mark !== null ? Number(mark.dataset.cell) : cell);
       if (click !== undefined && piece === undefined) {
@@ -302,7 +302,7 @@ class BoardView {
     if (best === null) return false;
     const before = drag.way;
     if (!this.send(best.operators)) {
-      drag.asked = true; // several moves are meant: they are shown
+      drag.asked = true; // several moves are possible: they are shown
       return false;
     }
     drag.steps.push(before);

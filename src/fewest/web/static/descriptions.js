@@ -37,7 +37,7 @@ function plainWords(game, op) {
   return parts.join(" ");
 }
 
-// The piece that counts as the one that moves; null where there is none.
+// The piece that counts as the moving one; null if there is none.
 function carrier(game, op) {
   const { task } = game;
   const ops = task.data.operators;
@@ -62,20 +62,21 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// What a browser obeys and nobody sees, as in `fewest.sanitize`. U+2068 and U+2069 only isolate what is between them.
+// Characters that browsers obey and nobody sees, as in `fewest.sanitize`. U+2068 and U+2069 only isolate the text
+// between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
 function shownText(text) {
   return String(text).replace(HIDDEN, "\ufffd");
 }
 
-// A name within a sentence, so that one written from right to left leaves the order of the rest as it is.
+// A name within a sentence, isolated so that right-to-left text does not change the order of the rest.
 function isolated(text) {
   const name = shownText(text).replace(/[\u2068\u2069]/g, "\ufffd");
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-// The same as an element, for a text that stands on its own or beside others.
+// The same as an element, for a text on its own or beside others.
 function bdi(text) {
   return element("bdi", {}, text);
 }

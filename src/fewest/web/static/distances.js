@@ -1,5 +1,5 @@
-// The packed distances of all positions, and what a position is worth by them: how far it still is,
-// which moves are best, what the others lose. `packing.py` says how the table is made.
+// The packed distances of all positions, and the evaluation of a position by them: its distance, the best moves, the
+// losses of the others. `packing.py` explains the table.
 
 const MOST_KNOWN = 100000;
 
@@ -9,7 +9,7 @@ class Distances {
     this.data = data;
     this.costs = new Costs(task, task.metric(data.metric));
     this.table = bytesOf(data.table);
-    this.known = new Map(); // what was counted before
+    this.known = new Map(); // earlier results
   }
 
   // The code of a position: 0 if no goal can be reached from it.
@@ -31,7 +31,7 @@ class Distances {
     return value;
   }
 
-  // What the goal costs from a position without a run under way; null if it is lost.
+  // The goal's cost from a position without a merged move in progress; null if it is dead.
   left(state) {
     const code = this.code(state);
     if (code === 0) return null;
@@ -57,12 +57,12 @@ class Distances {
     return [count];
   }
 
-  // The same with runs under way: what goes on for nothing may bring the goal nearer.
+  // The same with merged moves in progress: continuing them for free may bring the goal nearer.
   still(state, runs) {
     return this.onward(state, runs).left;
   }
 
-  // What is left if the runs under way go on as far as that helps, and how they go on.
+  // The rest if the merged moves in progress continue as far as that helps, and how they continue.
   onward(state, runs) {
     const found = { left: this.left(state), way: [] };
     if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
@@ -86,7 +86,7 @@ class Distances {
     return found;
   }
 
-  // Every counted move of a position: free operators that prepare it, the one that pays, and a run of it.
+  // Every counted move of a position: free operators that prepare it, the one that pays, and those that continue it.
   moves(state) {
     const { task, costs } = this;
     const ends = new Map();
@@ -145,7 +145,7 @@ class Distances {
     }
   }
 
-  // Every counted move with what it loses (null: the goal is lost), the best first.
+  // Every counted move with its loss (null: dead end), the best first.
   worth(state) {
     const here = this.left(state);
     const found = this.moves(state).map((move) => {
@@ -159,7 +159,7 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move: also the free ones that reach a goal where nothing has to be paid.
+  // The operators of a best next move: also the free ones that reach a goal if nothing must be paid.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;

@@ -1,4 +1,4 @@
-// Several puzzles side by side, with what was solved; and what the browser remembers of it.
+// Several puzzles side by side, with the solved ones; and the browser's record of them.
 
 class Progress {
   constructor() {
@@ -7,7 +7,7 @@ class Progress {
     try {
       this.known = JSON.parse(localStorage.getItem(this.place)) || {};
     } catch {
-      this.known = {}; // a browser that keeps nothing
+      this.known = {}; // a browser without storage
     }
   }
 

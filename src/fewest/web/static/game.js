@@ -1,15 +1,15 @@
-// One play of a puzzle: where it stands, what it has cost in each metric, and the way back.
+// One game of a puzzle: its position, its costs in each metric, and the undo history.
 
 class Game {
   constructor(puzzle) {
     this.puzzle = puzzle;
     this.task = puzzle.task;
     this.costs = this.task.data.metrics.map((metric) => new Costs(this.task, metric));
-    this.undone = []; // what redo plays, the next one last
+    this.undone = []; // the moves for redo, the next one last
     this.done = [this.first()];
   }
 
-  // The position: state, pieces, the runs under way and the totals, metric by metric.
+  // The position: state, pieces, the merged moves in progress and the totals, metric by metric.
   get now() {
     return this.done[this.done.length - 1];
   }
@@ -74,7 +74,7 @@ class Game {
     return true;
   }
 
-  // The position after these operators; false (and nothing happens) if one of them is not legal.
+  // The position after these operators; false (and nothing changes) if one of them is not legal.
   load(operators) {
     const before = this.done;
     this.done = [this.first()];
@@ -89,7 +89,7 @@ class Game {
     return true;
   }
 
-  // What a metric counts so far.
+  // The total of a metric so far.
   total(name) {
     return this.now.totals[this.task.data.metrics.findIndex((metric) => metric.name === name)];
   }
@@ -107,7 +107,7 @@ class Game {
   }
 }
 
-// The pieces that an operator takes somewhere: [[from, to], …] as facts; to or from may be -1.
+// The pieces that an operator moves: [[from, to], …] as facts; to or from may be -1.
 function transfers(task, state, op) {
   const ops = task.data.operators;
   const { class: classes, cell } = task.data.facts;
@@ -124,11 +124,11 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    pairs.push([from, to], [to, -1]); // it takes one of its own kind: there a piece is as before
+    pairs.push([from, to], [to, -1]); // it captures one of its own kind: there a piece stays
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // Of pieces that nobody tells apart each goes to the nearest place.
+    // Among alike pieces each goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);
@@ -158,7 +158,7 @@ function moved(puzzle, now, op) {
   return pieces;
 }
 
-// Operators as a text for a link, and back: numbers in base 128, then base64 as URLs take it.
+// Operators as a text for a link, and back: numbers in base 128, then base64 for URLs.
 function linkOf(operators) {
   const bytes = [];
   for (let op of operators) {

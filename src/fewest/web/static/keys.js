@@ -1,4 +1,4 @@
-// A puzzle by keyboard: letters choose, arrows move, and everything that has a button has a key.
+// A puzzle by keyboard: letters choose, arrows move, and every button has a key.
 
 class Keys {
   constructor(player) {
@@ -66,7 +66,7 @@ class Keys {
     else this.player.board.send(operators);
   }
 
-  // Who moves if nobody was chosen: the piece that every move needs, or the only one.
+  // The default piece: the one that every move needs, or the only one.
   agent() {
     const { pieces } = this.player.game.now;
     if (this.player.puzzle.agent === undefined) {

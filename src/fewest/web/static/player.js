@@ -1,7 +1,7 @@
-// A puzzle on the page: its board, what it has cost, hints, the shortest plan.
+// A puzzle on the page: its board, its costs, hints, the shortest plan.
 
 class Player {
-  // `told(player)` hears of every change; `progress` keeps what was solved.
+  // `told(player)` is called at every change; `progress` stores the solved puzzles.
   constructor(puzzle, told, progress) {
     this.puzzle = puzzle;
     this.told = told;
@@ -9,9 +9,9 @@ class Player {
     this.game = new Game(puzzle);
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
-    this.replay = null; // while the plan is shown: the game that it is played in, and how far
-    this.grade = 0; // of the hint that is shown
-    this.said = null; // what the last move lost
+    this.replay = null; // while the plan is shown: its game, and the step
+    this.grade = 0; // of the shown hint
+    this.said = null; // the loss of the last move
     this.keys = new Keys(this);
     this.build();
     this.refresh();
@@ -150,7 +150,7 @@ class Player {
     return true;
   }
 
-  // What the whole game costs if all goes well from here on; null if it is lost or nobody knows.
+  // The cost of the whole game if all further moves are optimal; null if it is dead or unknown.
   expected() {
     if (this.distances === null) return null;
     const left = this.distances.still(this.game.now.state, this.game.runsOf(this.metric));
@@ -163,7 +163,7 @@ class Player {
     this.told(this);
   }
 
-  // Several moves are meant: people say which.
+  // Several moves are possible: the user chooses.
   choose(operators) {
     this.choices.replaceChildren(
       ...operators.map((op, i) =>
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // In grades: which piece, then which way, then the move is made.
+  // In grades: first the piece, then the direction, then it makes the move.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();
@@ -223,7 +223,7 @@ class Player {
     return this.replay === null ? 0 : this.replay.game.moves().length;
   }
 
-  // Show the plan after so many steps; null goes back to the game.
+  // Show the plan after this many steps; null goes back to the game.
   show(step) {
     if (step === null || this.replay === null || step < 0 || step > this.puzzle.plan.length) this.stop();
     if (step === null) {
@@ -271,7 +271,7 @@ class Player {
     this.replay.timer = null;
   }
 
-  // -- what is seen and said ---------------------------------------------------------------------------
+  // -- output -------------------------------------------------------------------------------------------
 
   refresh(words = null) {
     const game = this.shown;
@@ -332,7 +332,7 @@ class Player {
     );
   }
 
-  // Every legal move as a button: how it is played without a board, or without seeing it.
+  // Every legal move as a button: for playing without a board, or with a screen reader.
   listMoves() {
     const game = this.shown;
     if (!this.more.open || this.replay !== null || game.isSolved) {
@@ -348,7 +348,7 @@ class Player {
     if (at >= 0 && this.list.children.length) this.list.children[Math.min(at, this.list.children.length - 1)].focus();
   }
 
-  // The board row by row, for who hears it.
+  // The board row by row, for screen readers.
   spoken() {
     const { rows, columns, walls } = this.puzzle.scene.board;
     const names = new Map();

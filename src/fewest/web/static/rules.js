@@ -1,11 +1,11 @@
-// The rules of a puzzle as the page plays them: facts, cubes and flips, and what moves cost.
-// A state is a Uint32Array of bits, fact f being bit f % 32 of word f >> 5.
+// The rules of a puzzle on the page: facts, cubes and flips, and the costs of moves. A state is a Uint32Array of
+// bits, fact f being bit f % 32 of word f >> 5.
 
 class Task {
   constructor(data) {
     this.data = data;
     this.facts = data.facts.class.length;
-    // States have the 64-bit words of the program that packed the distances.
+    // States have 64-bit words, as in the program that packed the distances.
     this.words = 2 * Math.max(1, Math.ceil(this.facts / 64));
     const ops = data.operators;
     this.size = ops.rule.length;
@@ -99,7 +99,7 @@ class Task {
   }
 }
 
-// What operators cost one after the other, part by part: a run goes on for nothing.
+// The costs of operators in sequence, part by part: a merged move continues for free.
 class Costs {
   constructor(task, metric) {
     this.task = task;
@@ -108,7 +108,7 @@ class Costs {
     this.fresh = metric.parts.map(() => null);
   }
 
-  // What an operator costs after these runs, and the runs that it leaves.
+  // The cost of an operator after these merged moves, and those that it leaves.
   step(runs, op) {
     const ops = this.task.data.operators;
     const paid = [];
@@ -159,7 +159,7 @@ class Costs {
     return runs.map((r) => (r === null ? "-" : `${r.fact}/${r.ring}/${r.weight}/${r.way}`)).join(";");
   }
 
-  // What a sequence of operators costs.
+  // The cost of a sequence of operators.
   total(operators) {
     let sum = this.zero;
     let runs = this.fresh;

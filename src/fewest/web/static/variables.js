@@ -1,5 +1,5 @@
-// The variables of a position: single ones side by side, indexed ones as tables or, with places, as a picture.
-// A press on one of them plays what changes it.
+// The variables of a position: single ones side by side, indexed ones as tables or, with places, as a picture. A
+// press on one of them plays a move that changes it.
 
 class VariablesView {
   constructor(game, act) {
@@ -34,7 +34,7 @@ class VariablesView {
     return cell;
   }
 
-  // Variables that have a place, each where it is.
+  // Variables with a place, each at its place.
   picture(placed) {
     const node = element("div", { class: "placed", role: "group" });
     for (const { slot, place } of placed) {
@@ -70,7 +70,7 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable; where the loops of one run over its very indices, that one.
+  // The moves that change a variable; if the loops of one have exactly its indices, only that one.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
