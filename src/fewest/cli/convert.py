@@ -37,8 +37,8 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
     """Write the LEVELS of a collection, or a puzzle, in another format.
 
     Reads .xsb, .sok and .txt (run lengths and `|` too), .slc, .hsb, .rush, .droids, .klotski and .tiles, and
-    puzzles that have the rules of such levels. Writes the formats of the same game, and yaml: puzzle documents,
-    whose rules can be changed.
+    puzzles with the rules of such levels. Writes the formats of the same game, and yaml: puzzle documents with
+    editable rules.
 
     \b
     Examples:

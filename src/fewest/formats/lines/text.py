@@ -1,7 +1,7 @@
 """The common part of all formats with one board per line.
 
 Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
-board are the notes of the collection. `Collection:` and `Author:` say whose it is, and a format may
+board are the notes of the collection. `Collection:` and `Author:` name the source, and a format may
 have more such keys. Every other line is a board, or the first of several lines that draw one.
 """
 
