@@ -186,7 +186,9 @@ def test_exploring_counts_the_same_positions_and_plans() -> None:
 
 
 def test_a_move_that_changes_nothing_is_none() -> None:
-    text = MEMORY.replace("  mix:", "  stuck: {when: can(copy) and y == 0, set: {y: 1}}\n  mix:")
+    text = MEMORY.replace(
+        "  mix:", "  stuck: {when: not can(copy) and y == 0, set: {y: 1}}\n  mix:"
+    )
     for most in (9, inf):
         found = loaded(text, most).explore(plans=False)
         assert found.num_states == 910

@@ -95,6 +95,8 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
         lines = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").split("\n")
         expected = set()
         for one in diagnostics_of(path):
+            if one.code == "rule-unused":  # a note after a search; the editor searches nothing
+                continue
             if Path(one.file).name != path.name:  # in a model that it is laid over
                 expected.add((one.code, 0))
                 continue
@@ -103,7 +105,7 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
             expected.add((one.code, units(before + line[: one.column - 1])))
         seen = found[path.name]["seen"]
         assert {(code, start) for code, start, _ in seen} == expected, path.name
-        assert found[path.name]["marks"] > 0 or not lines, path.name
+        assert found[path.name]["marks"] > 0 or not expected, path.name
 
 
 def test_a_mistake_is_underlined_as_it_is_typed_and_gone_when_it_is_mended(page: Page) -> None:

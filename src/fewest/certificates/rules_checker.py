@@ -1,26 +1,24 @@
 """The rules checker: it plays plans, and layers of positions, on the board by the rules.
 
-It imports the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules:
-no search, no grounding, no solver. So only this file, `container`, `model`, `reading` and `playing` must be
-correct.
+It imports the language (`model`, and `reading` through `embedded_puzzle`) and the interpreter of the rules: no
+search, no grounding, no solver. So only this file, `container`, `model`, `reading` and `playing` must be correct.
 
-**Layers.** A *node* is a position with the merged move (the *run*, see `playing.price`) that led to it, one
-for each part of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
+**Layers.** A *node* is a position with the merged move (the *run*, see `playing.price`) that led to it, one for
+each part of the metric, None for no run. Listed nodes have costs. The *bound* of any node (s, t) is
 
-    B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run
-                                                                        other than u[i], else 0.
+    B(s, t) = the least, over listed (s, u) of cost d, of d + W,  W[i] = weight of t[i] if t[i] is a run other than
+    u[i], else 0.
 
-The certificate holds if the start is listed at no cost, no listed position is a goal, and from every listed
-node every move leads to a node whose bound is at most the cost of the move's end, unless that cost is the
-proven bound or more. Then no plan costs less than the bound. Proof: by induction along a plan, its cost at
-(s, t) is at least B(s, t). Let B(s, t) be attained at (s, u) of cost d, and let a move lead from s to s',
-from run t to t' for p, from run u to u' for q. In every part q + W(t', u') <= p + W(t, u): if the move has a
-weight then t' = u', and q exceeds p only if t was continued and u was not, and then W(t, u) is that weight.
-If it is free, both are 0 and t' is t or None; t' is neither None nor u' only if t is neither None nor u, for
-a move that ends a run ends it for both. So d + q + W(t', u') is at most the cost of the plan, B(s', u') <= d
-+ q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of pairs are compared in order, and
-addition keeps the order. A plan that costs less than the bound would have all its positions listed, the last
-of them a goal.
+The certificate holds if the start is listed at no cost, no listed position is a goal, and from every listed node
+every move leads to a node whose bound is at most the cost of the move's end, unless that cost is the proven bound or
+more. Then no plan costs less. Proof: by induction along a plan, its cost at (s, t) is at least B(s, t). Let B(s, t)
+be attained at (s, u) of cost d, and let a move lead from s to s', from run t to t' for p, from run u to u' for q. In
+every part q + W(t', u') <= p + W(t, u): if the move has a weight then t' = u', and q exceeds p only if t was
+continued and u was not, and then W(t, u) is that weight. If it is free, both are 0 and t' is t or None; t' is neither
+None nor u' only if t is neither None nor u, for a move that ends a run ends it for both. So d + q + W(t', u') is at
+most the cost of the plan, B(s', u') <= d + q was checked, and W(t', v) <= W(t', u') + W(u', v) for any v. Costs of
+pairs are compared in order, and addition keeps the order. A plan that costs less than the bound would have all its
+positions listed, the last of them a goal.
 """
 
 from __future__ import annotations
@@ -96,8 +94,7 @@ class Verdict:
     """The result of a section: a plan's cost, a bound of all plans, or that there is no plan.
 
     `counts` are for people; `trusts` names what must be believed in addition to the checker itself. `by`: the
-    input of the check. `is_grounded`: whether the result is true of the rules only if the grounder is
-    correct.
+    input of the check. `is_grounded`: whether the result is true of the rules only if the grounder is correct.
     """
 
     kind: str
@@ -175,8 +172,7 @@ def play_layers(
 ) -> Verdict:
     """The same for a head that has been read. Raises RejectedError.
 
-    `left`: a lower bound of the goal's cost from a position. With it a position need not be listed if both
-    costs reach the bound.
+    `left`: a lower bound of the goal's cost from a position; a position need not be listed if both reach the bound.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
@@ -255,9 +251,7 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The merged moves of a position in a layer: their number minus 1, then the index of each; nothing for a
-    part without any.
-    """
+    """The merged moves of a position in a layer: their number minus 1, then each index; nothing for a part without."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return

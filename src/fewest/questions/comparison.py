@@ -82,9 +82,11 @@ def _shipped(name: str) -> Sequence[str | Path]:
     found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)
     if level is not None:
-        from fewest.formats.registry import level_document
+        from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
+            if format_of(path) is None:  # such as the table of answers of the levels
+                continue
             with suppress(NotFoundError):
                 ref = f"{path}:{int(level[2])}"
                 found += [ref] if level_document(ref) is not None else []

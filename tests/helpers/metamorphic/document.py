@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import fewest
-from fewest.formats.stand_alone import _plain
+from fewest.formats.stand_alone import plain_values
 from fewest.questions.api import CompiledPuzzle
 
 Data = dict[str, Any]
@@ -26,7 +26,7 @@ class NotApplicableError(Exception):
 def data_of(compiled: CompiledPuzzle) -> Data:
     """The document with its models, without what is for people."""
     assert compiled.document is not None
-    data = _plain(compiled.document.tree)
+    data = plain_values(compiled.document.tree)
     return {key: value for key, value in data.items() if key not in (*_FOR_PEOPLE, "expect")}
 
 
