@@ -52,7 +52,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """What the reader had to decide: `the red car is A`; with the numbers of levels where it differs."""
+        """The decisions of the reader: `the red car is A`; with the numbers of levels where they differ."""
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
             if level.remark:

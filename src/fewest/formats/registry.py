@@ -30,7 +30,9 @@ MAX_BYTES = 16_000_000  # of a file
 _PEEK = 100_000  # bytes of a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # what no level has and every document
+_DOCUMENT = (
+    r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # every document has this, and no level has it
+)
 
 
 class Reader(Protocol):
@@ -184,7 +186,7 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """What the reader had to decide for the level that a reference means, such as which car is red; or empty."""
+    """The decisions of the reader for the level that a reference means, such as the red car; or empty."""
     file, which = split_reference(ref)
     if not is_collection(file):
         return ""
@@ -268,7 +270,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format of the suffix, unless the text looks like another format and not like that one.
 
-    A text that is of no format goes to the report, except one that says nothing.
+    A text of no format goes to the report, unless it has no content.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]

@@ -100,7 +100,7 @@ def write_puzzle(
 
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
-    """What the file itself says, if all else is in a model that ships; else everything."""
+    """The content of the file itself, if everything else is in a model of the package; else everything."""
     own = parse(loaded.tree.place.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
@@ -177,7 +177,7 @@ def _draw(
             hidden = tuple(kinds[1:])
             if (
                 symbol is None or symbol.below != hidden
-            ):  # an empty cell, or a kind that is never drawn alone
+            ):  # an empty cell, or a kind that no drawing shows alone
                 token = AND.join(kinds) if hidden else token
                 lacking[token] = AND.join(kinds) or "floor"
                 symbol = Symbol(kind=kinds[0] if kinds else None, below=hidden)
@@ -258,7 +258,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if a document does not have the position for which it was written."""
+    """Raises UndrawableError if a document does not have the position that it must have."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
@@ -293,7 +293,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # not drawn by letter: recognised by shape
+            continue  # no letter draws it: the reader recognises the shape
         touching = [
             owner[cell]
             for mine, who in owner.items()

@@ -1,8 +1,8 @@
-"""Kinds of several colours: `colours: [red, blue]` makes a kind of each, and a pattern that names them one of each.
+"""Kinds of several colours: `colours: [red, blue]` makes a kind of each colour, and a pattern for each colour.
 
-`box` with these colours stands for the kinds `red-box` and `blue-box`. A pattern that says `box` gets a loop over the
-colours, with the same colour wherever it names such a kind; `any-box` in it means every colour, as `box` does anywhere
-else.
+`box` with these colours stands for the kinds `red-box` and `blue-box`. A pattern that names `box` gets a loop over the
+colours, with the same colour wherever it names such a kind. `any-box` in a pattern means every colour, as `box` does
+anywhere else.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """What is said of a kind is said of it in every colour; colours with a name are drawn so."""
+        """Settings of a kind apply to it in every colour; pictures use the colours that have a name."""
         given = self.document.drawing or DrawingEntry()
         named = {
             f"{colour}-{kind}": colour
@@ -156,7 +156,7 @@ _Said = TypeVar("_Said")
 
 
 def _spread(given: Mapping[str, _Said], families: Families) -> dict[str, _Said]:
-    """What is said word by word, for the kinds that a kind of several colours stands for."""
+    """Settings by word, for the kinds that a kind of several colours stands for."""
     found = {kind: said for word, said in given.items() for kind in families.get(word, ())}
     found.update((word, said) for word, said in given.items() if word not in families)
     return found

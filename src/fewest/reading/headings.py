@@ -20,7 +20,7 @@ from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import TURNING, turned
 
 HEADING = "__heading"
-"""the name that says in which direction a turn goes, where a variable decides"""
+"""the name of the direction of a turn, where a variable decides the direction"""
 
 _Given = str | Sequence[object]
 _Ways = tuple[Direction, ...]
@@ -45,7 +45,7 @@ class _Written(Struct, frozen=True):
 
 
 def has_headings(context: Context, given: _Given, loops: Sequence[str]) -> bool:
-    """Whether a `directions` key says anything but directions."""
+    """Whether a `directions` key has anything except directions."""
     words = (word for text, _ in _texts((), given) for _, word in _words(text))
     return any(_is_expression(context, word, loops, ()) for word in words)
 
@@ -145,7 +145,7 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that knows only these, as a ring does; None after reporting."""
+    """The directions of a rule that takes only these, such as a ring; None after a mistake in the report."""
 
     def resolve(here: Path, value: object) -> _Ways | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
@@ -157,14 +157,14 @@ def read_turns(
 
 
 class _Known:
-    """What words and offsets mean, each found once."""
+    """The meaning of words and offsets; each meaning occurs once."""
 
     def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
         self.context, self.path, self.resolve = context, path, resolve
         self.found: dict[str, _Ways | None] = {}
 
     def ways(self, path: Path, value: object) -> _Ways | None:
-        """The directions that a value means; None after reporting that it means none."""
+        """The directions that a value means; None after a mistake in the report, if it means none."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
             hint = "directions are words: up, down, left, right"
@@ -242,7 +242,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """That a turn goes in the direction that the variables mean now."""
+    """The condition that a turn has the direction that the variables mean now."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

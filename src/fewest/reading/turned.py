@@ -1,4 +1,4 @@
-"""Directions as words: which one lies on the left of another, on its right, or opposite, on each kind of board."""
+"""Directions as words: the directions on the left of another, on its right, and opposite, on each kind of board."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _TURNED = {geometry: _turns(rounds) for geometry, rounds in _CLOCKWISE.items()}
 
 
 def turned(geometry: str, name: str, direction: Any) -> str:
-    """What a function of TURNING gives; a word that is no direction stays as it is. Raises MisuseError."""
+    """The result of a function of TURNING; a word that is no direction stays the same. Raises MisuseError."""
     if geometry == GRAPH:
         message = f"{name}() needs a board of cells: the edges of a graph have no left and right"
         raise MisuseError("expression-type", message)

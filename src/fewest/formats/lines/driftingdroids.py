@@ -40,7 +40,7 @@ _KEY = re.compile(r"(collection|author)\s*:\s*(.*)", re.IGNORECASE)
 
 
 class _Board(Struct):
-    """What a dump says: `walls[direction][cell]`, the cell of each robot, and which one goes where (-1: any)."""
+    """The content of a dump: `walls[direction][cell]`, the cell of each robot, and the robot of each goal (-1: any)."""
 
     height: int
     width: int
@@ -56,7 +56,7 @@ def recognises(text: str) -> bool:
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The boards of a text; their mistakes stay with them."""
+    """The boards of a text; each board has its own mistakes."""
     levels: list[Level] = []
     found = list(_BOARD.finditer(source.text))
     ends = [0, *(match.end() for match in found)]
@@ -128,7 +128,7 @@ def _board(data: _Data) -> _Board:
         raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
     size = width * height
     robots = [data.integer() for _ in range(data.take(1)[0])]
-    data.take(4)  # which parts the board was made of
+    data.take(4)  # the parts of the board
     walls = [[bool(byte) for byte in data.take(size)] for _ in range(4)]
     for _ in range(data.integer()):
         data.take(6)  # goals of other rounds
@@ -184,7 +184,7 @@ def _drawn(board: _Board) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels. Raises UsageError for what no dump can say."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError for what no dump can hold."""
     lines = head(collection)
     for level in collection.levels:
         lines += ["", *([level.title] if level.title else []), _packed(_board_of(level))]

@@ -42,7 +42,7 @@ _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is a board, or the first lines draw one."""
+    """Whether the first line with content is a board, or the first lines draw one."""
     line = first_board(text)
     if _HEADING.fullmatch(line):
         return True
@@ -58,7 +58,9 @@ def read(source: Source, report: Report) -> Collection:
     collection = read_lines(source, report, MODEL, _level, heading=_HEADING, height=_height)
     levels = collection.levels
     slides = [level.expect.get("slides") for level in levels]
-    if len(levels) > 2 and slides == list(range(1, len(levels) + 1)):  # they count the boards
+    if len(levels) > 2 and slides == list(
+        range(1, len(levels) + 1)
+    ):  # the numbers count the boards
         levels = tuple(
             replace(x, expect={k: v for k, v in x.expect.items() if k != "slides"}) for x in levels
         )

@@ -1,6 +1,6 @@
 """The common part of all formats with one board per line.
 
-Blank lines and those that begin with `#` or `;` say nothing, except that the comments before the first
+Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first
 board are the notes of the collection. `Collection:` and `Author:` name the source, and a format may
 have more such keys. Every other line is a board, or the first of several lines that draw one.
 """
@@ -22,7 +22,7 @@ MAX_LINE = 10_000  # characters
 
 
 class LineError(Exception):
-    """What is wrong with a board: a message, and what was expected.
+    """A mistake in a board: a message, and the expected content.
 
     `row` and `column` (from 1) are the place in the lines of the board; column 0 is the whole line.
     """
@@ -36,7 +36,7 @@ class LineError(Exception):
 
 
 class StrangeError(LineError):
-    """A character that is nothing in a board."""
+    """A character that has no meaning in a board."""
 
     def __init__(self, character: str, expected: str, row: int, column: int) -> None:
         super().__init__(f"`{character}` is nothing in a board", expected, row, column)
@@ -145,7 +145,7 @@ def first_board(text: str) -> str:
 
 
 def first_rows(text: str) -> list[str]:
-    """The first lines of a text that hang together, to recognise boards of several lines by."""
+    """The first block of lines in a text, for the recognition of boards of several lines."""
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _says_nothing(line.strip())), len(lines))
     return _until_blank(lines, at)

@@ -40,7 +40,7 @@ _EXPECTED = "the tiles row by row, 0 for the gap"
 
 
 def recognises(text: str) -> bool:
-    """Whether the first line of a text that says anything is numbers, or the first lines draw a board."""
+    """Whether the first line with content consists of numbers, or the first lines draw a board."""
     return bool(_LINE.fullmatch(first_board(text))) or _drawing(first_rows(text)) is not None
 
 

@@ -30,7 +30,7 @@ from fewest.model.task import Cube, facts_in, union
 from fewest.planning.macros import MacroOperator, inverse
 from fewest.planning.task import PlanningTask
 
-MAX_CASES = 200  # actions that one move is split into
+MAX_CASES = 200  # the most actions for one move
 
 Literals = tuple[frozenset[int], frozenset[int]]
 """Atoms that must be true, atoms that must be false."""

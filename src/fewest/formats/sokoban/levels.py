@@ -29,7 +29,7 @@ def square(rows: list[str]) -> tuple[str, ...]:
 def checked(
     collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
 ) -> Collection:
-    """The collection with what is wrong with its levels, and no mistake of a level left in the report.
+    """The collection with the mistakes of its levels; the report keeps no mistake of a level.
 
     `steps` lead from a cell to its neighbours. What was reported in reading belongs to the level that begins at its
     line or last before it.
@@ -75,7 +75,7 @@ def _check(level: Level, source: Source, report: Report, steps: Sequence[Step]) 
 
 
 def _is_open(rows: tuple[str, ...], steps: Sequence[Step]) -> bool:
-    """Whether the player, all boxes lifted away, gets to the edge of the drawing."""
+    """Whether the player can reach the edge of the drawing if there are no boxes."""
     height, width = len(rows), len(rows[0])
     start = next((r, row.index(c)) for r, row in enumerate(rows) for c in "@+" if c in row)
     seen, queue = {start}, [start]

@@ -75,19 +75,19 @@ def is_staggered(text: str) -> bool:
 
 
 def _is_like_a_row(line: str) -> bool:
-    """Whether a line begins with a wall and has more of what levels are drawn with than other characters."""
+    """Whether a line begins with a wall and has more characters of levels than other characters."""
     text = "".join(line.split())
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
 
 
 def read(source: Source, report: Report) -> Collection:
-    """The levels of a text; mistakes that are no level's go to the report."""
+    """The levels of a text; mistakes outside of levels go to the report."""
     return checked(drawn_levels(source, report, MODEL), source, report)
 
 
 def drawn_levels(source: Source, report: Report, model: str) -> Collection:
-    """The levels of a text as they are drawn, not checked yet; all mistakes go to the report."""
+    """The levels of a text as drawn, before the checks; all mistakes go to the report."""
     levels: list[Level] = []
     head: list[str] = []
     collection: dict[str, str] = {}
@@ -236,7 +236,7 @@ def _unpacked(text: str) -> str:
 
 
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
-    """Name each character of a row that is nothing in a level."""
+    """Name each character of a row that has no meaning in a level."""
     named: set[str] = set()
     for column, character in enumerate(line, 1):
         if character not in _PLAIN and character not in named:
@@ -250,7 +250,7 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with walls for what is nothing in a level, so that no other mistake follows from it."""
+    """The row with walls for characters without a meaning, so that these cause no other mistake."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 

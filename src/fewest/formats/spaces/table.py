@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from fewest.space.state_graph import StateSpace
 
-BLOCK = 1 << 16  # positions whose texts are made together
+BLOCK = 1 << 16  # positions in one block of texts
 
 
 class SpaceTable(Struct, frozen=True, eq=False):

@@ -1,4 +1,4 @@
-"""The engines compared: each in a process of its own, with answers, sizes and times.
+"""Comparisons of engines: each engine runs in a separate process and gives answers, sizes and times.
 
 `compare(["bird"], ["bfs", "sat", "asp"])` runs them; `Comparison.disagreements` has the contradictions.
 """

@@ -1,4 +1,4 @@
-"""Certificates of the answers of a comparison, made and checked in the process of the row, after its measurement."""
+"""Certificates of the answers of a comparison. The process of a row makes and checks them after the measurement."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def certified(
 ) -> Entry:
     """The entry with the verdict of the checkers in `certified`, if it is a proven answer.
 
-    The refutation of a planner is a formula with a LRAT proof; other engines get the default kinds. Limits are for
+    The refutation of a planner is a formula with a LRAT proof; other engines get the default kinds. Limits apply to
     making and checking together. A rejected certificate makes the entry `failed`.
     """
     if not entry.is_proven:

@@ -14,7 +14,7 @@ from fewest.questions.compare.run import Comparisons
 
 
 def to_json(done: Comparisons) -> dict[str, Any]:
-    """All of it."""
+    """The whole comparison as plain data."""
     return {
         "comparisons": [_comparison(found) for found in done.comparisons],
         "verdict": done.verdict,
@@ -67,7 +67,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of the measurement, so that a row taken from its table keeps it.
+    Every row ends with the origin of the measurement, so that the origin is also in a row outside of its table.
     """
     which = {
         "puzzle": found.puzzle,

@@ -15,13 +15,13 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options of engines that stand in the place of another: the solver of `asp` is clingo in a configuration."""
+"""Options that a specification writes in the place of another option: for `asp` a configuration replaces the solver."""
 
 CERTIFICATE = "certificate"
 
 
 class EngineSpec(Struct, frozen=True):
-    """An engine and its options; `name` is the text of the user."""
+    """An engine and its options; `name` is the text that the user wrote."""
 
     name: str
     engine: str
@@ -54,12 +54,12 @@ def parse_engine_spec(text: str) -> EngineSpec:
 
 
 def _check(engine: str, option: str, value: str) -> None:
-    """Raises UsageError if there is no such encoding or solver."""
+    """Raises UsageError if the encoding or the solver does not exist."""
     from fewest.planning.sat.profile import load_profile
     from fewest.planning.sat.solver import bundled_solvers, open_solver
 
     if option == "configuration":
-        return  # `check_options` has looked at it
+        return  # `check_options` has checked it
     if option == "solver":
         open_solver(value, None).close()
         return

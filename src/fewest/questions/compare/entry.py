@@ -1,6 +1,6 @@
-"""The answer of each engine to one question, and whether the answers can be true together.
+"""The answer of each engine to one question, and whether all answers can be true.
 
-This module runs nothing: it turns answers into contradictions, distances from the minimum, and profiles.
+This module runs no engine. It computes contradictions, distances from the minimum, and profiles from answers.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
     - `solving`: the rest of the engine; with an unknown `encoding`, both.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
-    None: the process ended before this phase was measured.
+    None: the process ended before a measurement of this phase.
     """
 
     grounding: float | None = None
@@ -42,14 +42,14 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """What one engine said of one puzzle in one metric.
+    """The answer of one engine to one puzzle in one metric.
 
     - `status`: as in `Result`; or `refused` (the engine cannot count this metric), `invalid` (the puzzle
-      cannot be grounded) and `failed` (the engine went wrong), with the reason in `error`.
-    - `reason`: why it stopped early: time, memory, interrupted, killed (by the system).
+      cannot be grounded) and `failed` (the engine failed), with the reason in `error`.
+    - `reason`: why the engine stopped early: time, memory, interrupted, killed (by the system).
     - `seconds`: wall clock of the engine alone, from the grounded task to the operators of the plan.
-    - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock) and `memory_limit` (bytes): those of this row.
-    - `memory`: peak bytes of its processes, interpreter and all; `memory_before`: before it began.
+    - `cpu`: CPU seconds by phase. `time_limit` (seconds of wall clock), `memory_limit` (bytes): the limits of this row.
+    - `memory`: peak bytes of its processes, with the interpreter; `memory_before`: before the engine began.
     - `repeat`: the number of the run, from 1. `seed`: the seed that the engine had.
     - `certified`: how checkers confirmed the answer; None without a certificate.
     - `plan`: the validated plan as text, `moves` as data; `statistics`: the engine's own.
@@ -77,7 +77,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_proven(self) -> bool:
-        """Whether its answer is final."""
+        """Whether the answer is final."""
         return self.status in ("optimal", "unsolvable")
 
     @property
@@ -87,7 +87,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def horizons(self) -> tuple[Horizon, ...]:
-        """The horizons that were checked, in that order."""
+        """The checked horizons, in the order of their checks."""
         return tuple(self.statistics.get("horizons", ()))
 
     @property
@@ -107,7 +107,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
         return sum(counts) if counts else None
 
     def profile(self) -> tuple[ProfileRow, ...]:
-        """Its work horizon by horizon; for a search, layer by layer."""
+        """The engine's work horizon by horizon; for a search, layer by layer."""
         unit: int | None = self.statistics.get("unit")
         rows = [
             ProfileRow(
@@ -140,8 +140,8 @@ PUBLISHED = "published"
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is that of the plans that are possible here and not before (None if the engine was killed before it
-    reported the cost of a layer); `states` are those first reached at that cost.
+    `cost` is the cost of the plans that are possible here and not before (None if the engine ended before it
+    reported the cost of a layer). `states` counts the states that are first reached at that cost.
     """
 
     engine: str
@@ -156,7 +156,7 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: `claim` says that no plan is as cheap as that of `plan`."""
+    """Two engines that cannot both be right: `claim` says that no plan is as cheap as the plan of `plan`."""
 
     claim: Entry
     plan: Entry
@@ -189,9 +189,9 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(Struct, frozen=True, dict=True):
-    """One question, and what everybody said; `parameters` are those of the puzzle.
+    """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
-    `instance`: a hash of everything that the answer depends on. `known`: the expected answer of the document.
+    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document.
     """
 
     puzzle: str
@@ -214,9 +214,9 @@ class Comparison(Struct, frozen=True, dict=True):
         """Every entry whose claim the cheapest plan contradicts, with the entry of that plan.
 
         A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above
-        a cost, a plan of what is unsolvable: all of them are one claim above one plan. The reference
-        interpreter played every plan of an engine, so the claim is wrong there. A known answer makes
-        the same claims; it has no plan that could be played.
+        a cost, a plan of an unsolvable puzzle: each of these is a claim above a plan. The reference
+        interpreter has replayed every plan of an engine, so the claim is wrong there. A known answer makes
+        the same claims; it has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -256,7 +256,7 @@ class Comparison(Struct, frozen=True, dict=True):
         return not asked or any(entry.is_proven for entry in asked)
 
     def above_minimum(self, entry: Entry) -> Cost | None:
-        """How far an entry's plan is from the proven minimum, part by part; None if that is unknown."""
+        """The distance of an entry's plan from the proven minimum, part by part; None if the minimum is unknown."""
         minimum = self.minimum
         if minimum is None or entry.cost is None:
             return None

@@ -1,9 +1,9 @@
-"""An engine in its own process, supervised from this one: memory, limits, crashes, Ctrl-C.
+"""An engine in a separate process, under the supervision of this process: memory, limits, crashes, Ctrl-C.
 
-Problem: engines share only the names of their limits. Each uses memory and time in its own way and stops more or
-less promptly, and an engine that crashes takes its process along. Solution: a fresh process for each question
-(`machine.processes`). The engine keeps its limits itself and reports what it has proved; this module ends only an
-engine that exceeds them by far.
+Problem: engines share only the names of their limits. Each engine uses memory and time differently and stops more or
+less promptly, and the crash of an engine ends its process. Solution: a fresh process for each question
+(`machine.processes`). The engine observes its limits and reports its lower bound. This module ends only an
+engine that exceeds its limits by far.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from fewest.model.answer import Horizon
 from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import CompareRequest, Started, serve
 
-INTERVAL = 0.05  # seconds between two looks at its memory
-_GRACE_SECONDS = 10.0  # beyond the time limit: what cannot be stopped at once may finish
+INTERVAL = 0.05  # seconds between two measurements of its memory
+_GRACE_SECONDS = 10.0  # beyond the time limit: steps that cannot stop at once may finish
 _GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
 _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question being answered, from its construction on. `close`, or a `with` statement, leaves nothing running."""
+    """A question and its running engine, from construction on. `close`, or a `with` statement, ends all processes."""
 
     def __init__(self, question: CompareRequest) -> None:
         self.question = question
@@ -41,7 +41,7 @@ class EngineProcess:
         self._cpu_before = self._grounding = 0.0
         self._worker = Worker(serve, is_quiet=True)
         self.connection = self._worker.connection
-        with suppress(OSError):  # it has died: `step` sees that
+        with suppress(OSError):  # the process has ended: `step` notices that
             self.connection.send(question)
 
     def __enter__(self) -> EngineProcess:
@@ -51,11 +51,11 @@ class EngineProcess:
         self.close()
 
     def close(self) -> None:
-        """End the process and all that it has started."""
+        """End the process and all processes that it has started."""
         self._worker.close()
 
     def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
-        """The entry, when it is there."""
+        """The entry, when it exists."""
         while True:
             wait([self.connection], INTERVAL)
             entry = self.step(progress)
@@ -63,16 +63,16 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Take in one message, if there is one, and keep the limits; the entry if it is finished.
+        """Receive one message, if there is one, and apply the limits; returns the entry if it is finished.
 
-        A crash is an entry, too. Call it whenever `connection` is ready, and 20 times a second.
+        A crash gives an entry, too. Call this whenever `connection` is ready, and 20 times a second.
         """
         entry = self._next(0.0, progress)
         if entry is not None:
             return entry
         limits = self.question.limits
         elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
-        # A certificate comes behind the answer, and has the same limit again.
+        # A certificate follows the answer, and has the same limit again.
         allowed = None if limits.seconds is None else limits.seconds * self._num_phases
         if allowed is not None and elapsed > allowed + _GRACE_SECONDS:
             return self._stopped("time")
@@ -85,7 +85,7 @@ class EngineProcess:
         return 2 if self.question.certifies else 1
 
     def interrupt(self) -> Entry:
-        """Interrupt the engine and return what it has proved."""
+        """Interrupt the engine and return the entry with its proved bounds."""
         self._worker.interrupt()
         deadline = time.perf_counter() + _GRACE_INTERRUPT
         while time.perf_counter() < deadline:
@@ -95,7 +95,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it comes within that time; records all other messages."""
+        """The entry if it arrives within that time; records all other messages."""
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -119,7 +119,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure its memory; returns the present size."""
+        """Measure the memory of the process; returns the present size."""
         found = self._worker.memory()
         if found is None:
             return 0
@@ -127,7 +127,7 @@ class EngineProcess:
         return found[1]
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry of a process that must be ended, with its earlier messages."""
+        """The entry of a process that this module must end, with its earlier messages."""
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits

@@ -22,7 +22,7 @@ _PACKAGES = ("python-sat", "clingo", "numpy")
 
 
 class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything beside the instance that a measurement depends on.
+    """Everything on which a measurement depends, except the instance.
 
     - `versions`: of every program that computes, by name. `core`: `native` or `python`.
     - `command`: the command line. `date`: the start, in UTC, as ISO 8601.
@@ -36,14 +36,14 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def provenance(engines: Sequence[str] = ()) -> Provenance:
-    """That of measurements which this process makes now with these engines."""
+    """The provenance of measurements that this process makes now with these engines."""
     from fewest import search
 
     versions = {"fewest": __version__}
     for name in _PACKAGES:
         try:
             versions[name] = version(name)
-        except PackageNotFoundError:  # it came without metadata
+        except PackageNotFoundError:  # its installation has no metadata
             versions[name] = "unknown"
     for name in engines:
         if name not in ENGINES and name in installed():
@@ -62,5 +62,5 @@ def now() -> str:
 
 
 def instance_of(puzzle: Puzzle, metric: str) -> str:
-    """A hash of all that the answer depends on: board, rules, goal, parameters and metric; 64 hexadecimal digits."""
+    """A hash of all that determines the answer: board, rules, goal, parameters and metric; 64 hexadecimal digits."""
     return fingerprint(puzzle, puzzle.metrics[metric])

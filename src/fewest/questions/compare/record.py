@@ -1,6 +1,6 @@
 """The records of a comparison: one JSON line for each finished run, in a folder that `fewest resume` continues.
 
-`compare.json` has the suite and is replaced whole; `runs.jsonl` has the records.
+`compare.json` has the suite, and each change replaces the whole file. `runs.jsonl` has the records.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _HINT = "begin anew in another folder"
 
 
 class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run: the question with the hash of its instance, the entry of the engine, and where it was measured.
+    """One run: the question with the hash of its instance, the entry of the engine, and the computer that measured it.
 
-    `run` is the version of this format. Costs are a number, or a list for a metric of several parts; times are in
+    `run` is the version of this format. A cost is a number, or a list for a metric of several parts. Times are in
     seconds, memory in bytes.
     """
 
@@ -54,7 +54,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     def answers(self, question: Question, request: CompareRequest) -> bool:
         """Whether a run of this request would measure the same.
 
-        Another version of this package, puzzle, engine, repeat or seed is another run. A limit counts only where it
+        Another version of this package, puzzle, engine, repeat or seed makes another run. A limit counts only if it
         stopped the engine.
         """
         entry, blank = self.entry, question.blank
@@ -104,7 +104,7 @@ def entry_of(record: RunRecord) -> Entry:
 
 
 class _Query(Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of `compare.json`; `folder`: the one from which the suite names files."""
+    """The content of `compare.json`; the file names of the suite are relative to `folder`."""
 
     format: int
     made_by: str
@@ -114,14 +114,14 @@ class _Query(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_compare_checkpoint(folder: str | Path) -> bool:
-    """Whether there is a comparison in the folder."""
+    """Whether the folder has a comparison."""
     return not is_url(str(folder)) and (Path(folder) / NAME).exists()
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder from which it names files, and whether it gets a report.
+    """The suite of the comparison in a folder, the folder of its relative file names, and whether it needs a report.
 
-    Raises StoreError for a damaged one, or one of another version.
+    Raises StoreError for a damaged comparison, or for one of another version.
     """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report
@@ -131,10 +131,10 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 def recorded_runs(
     folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
 ) -> Iterator[RunFile]:
-    """The saved runs of a suite in a folder; the folder of an earlier comparison is continued.
+    """The saved runs of a suite in a folder, which may have an earlier comparison to continue.
 
-    `beside`: the folder from which the suite names files. Raises StoreError for a folder of something else, damaged,
-    of another version, or in which another process is working.
+    `beside`: the folder of the suite's relative file names. Raises StoreError for a folder with other content, a
+    damaged folder, another version, or a folder that another process uses now.
     """
     refuse_url(folder)
     folder = Path(folder)

@@ -75,7 +75,7 @@ def _charts(
 
 
 def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
-    """The summary as a page: what needs a look, the table of engines, the origin of the measurements."""
+    """The summary as a page: questions that need attention, the table of engines, the origin of the measurements."""
     lines = [f"# {suite.title or 'Comparison'}", ""]
     attention = notable(done.comparisons)
     lines += [*(f"- {line}" for line in attention[:50]), ""] if attention else []

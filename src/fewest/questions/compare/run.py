@@ -1,7 +1,7 @@
 """Gives every question to every engine, and collects the answers.
 
-`compare` takes the question as arguments, `compare_suite` as a suite. One run at a time unless the suite says how
-many, so that no run takes time from another.
+`compare` takes the question as arguments, `compare_suite` as a suite. Only one run executes at a time unless the suite
+gives a number, so that no run slows another one down.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All that was asked; where it was interrupted, all that is known. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, everything that is known. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -59,7 +59,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether it ended early."""
+        """Whether the run ended early."""
         return self.stopped is not None
 
     @property
@@ -73,7 +73,7 @@ class Comparisons(Struct, frozen=True):
     def verdict(self) -> str:
         """The worst result.
 
-        `disagreement`, `failed` (an engine went wrong), `invalid` (a puzzle cannot be grounded), `nothing`
+        `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing`
         (interrupted before anything was known), `open` (a limit or Ctrl-C left a question without a proof),
         `refused` (no engine can count any of it), or `settled`.
         """
@@ -117,7 +117,7 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric ("all", or none for the default one).
+    """The answer of each engine to each puzzle in each metric ("all" metrics; none means the default metric).
 
     Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
     `progress` and `on_comparison` are as in `compare_suite`. Ctrl-C ends it with what is known.
@@ -178,7 +178,7 @@ def compare_suite(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answers to all questions of a suite; `folder`: the one from which the suite names files.
+    """The answers to all questions of a suite; the file names of the suite are relative to `folder`.
 
     `query`: the suite as a user wrote it, if `suite` has limits of this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
@@ -208,7 +208,7 @@ class _Run(Struct, frozen=True):
 
 
 def _runs(suite: Suite, asked: Sequence[Question]) -> list[_Run]:
-    """All runs in the order in which they begin: a random order with a seed."""
+    """All runs in the order in which they begin; with a seed, a random order."""
     names = _names(suite)
     contenders = [parse_engine_spec(name) for name in names]
     if not contenders:
@@ -248,7 +248,7 @@ def _names(suite: Suite) -> list[str]:
 
 
 class _Collector:
-    """The entries of the questions as they come, and the comparisons that are complete."""
+    """The entries of the questions in the order of arrival, and the complete comparisons."""
 
     def __init__(
         self,
@@ -270,7 +270,7 @@ class _Collector:
         self.shown: dict[int, Comparison] = {}
 
     def collect(self, slots: Sequence[int | None], progress: ProgressReport | None) -> Comparisons:
-        """Answer what is not recorded yet."""
+        """Answer the questions without a record."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -295,7 +295,7 @@ class _Collector:
         return Comparisons(shown, len(self.runs), stopped, self.where)
 
     def _recall(self) -> None:
-        """Take the runs that the file has already."""
+        """Take the runs of the file."""
         records: dict[tuple[str, str], list[Any]] = {}
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)
@@ -321,7 +321,7 @@ class _Collector:
             self._show(run.question)
 
     def _show(self, question: int) -> None:
-        """Make the comparison of a question, of the entries that there are."""
+        """Make the comparison of a question from the entries so far."""
         numbers = [number for number in self.of_question[question] if number in self.entries]
         if question in self.shown or not numbers:
             return

@@ -1,4 +1,4 @@
-"""Executes the runs of a comparison, each in a process of its own, a fixed number of them at a time."""
+"""Executes the runs of a comparison, each in a separate process, a fixed number of them at a time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def places(jobs: int | None) -> list[int | None]:
     if jobs is None:
         return [None]
     usable = processors()
-    if not usable:  # the system does not let a process choose
+    if not usable:  # the system does not allow a process to choose
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
@@ -41,8 +41,8 @@ def execute(
 ) -> Generator[tuple[int, Entry], None, None]:
     """`(index, entry)` of every request, in the order in which they finish; they start in the given order.
 
-    A slot is a processor that one run has to itself, or None for any processor. After Ctrl-C the entries of the
-    running processes follow, with what they have proved, and then KeyboardInterrupt.
+    A slot is a processor that only one run uses, or None for any processor. After Ctrl-C the entries of the
+    running processes follow, with their proved bounds, and then KeyboardInterrupt.
     """
     free = list(reversed(slots))
     running: dict[int, tuple[EngineProcess, int | None]] = {}

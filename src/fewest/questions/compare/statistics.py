@@ -1,6 +1,6 @@
 """Statistics of measured times: PAR2, coverage, and geometric means of ratios with confidence intervals.
 
-A time is in seconds; None is a question that was not solved.
+A time is in seconds; None is an unsolved question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""Seconds: shorter times count as this in ratios, since they are below what can be measured."""
+"""Seconds: in ratios shorter times count as this time, since they are too short to measure."""
 
 
 class Ratio(Struct, frozen=True):
@@ -30,7 +30,7 @@ class Ratio(Struct, frozen=True):
 def par2(times: Sequence[float | None], limit: float) -> float:
     """The mean of the times, in which an unsolved question counts as twice the limit.
 
-    A time above the limit is unsolved, too. Raises ValueError without a question.
+    A time above the limit counts as unsolved, too. Raises ValueError without a question.
     """
     if not times:
         raise ValueError("no question")
@@ -38,14 +38,14 @@ def par2(times: Sequence[float | None], limit: float) -> float:
 
 
 def coverage(times: Sequence[float | None]) -> int:
-    """How many questions are solved."""
+    """The number of solved questions."""
     return sum(time is not None for time in times)
 
 
 def middle(times: Sequence[float | None]) -> float | None:
     """The median, in which an unsolved run is longer than every other; None if the median is unsolved.
 
-    Of an even number of times the mean of the two in the middle. Raises ValueError without a time.
+    For an even number of times it is the mean of the middle two. Raises ValueError without a time.
     """
     if not times:
         raise ValueError("no time")
@@ -56,9 +56,9 @@ def middle(times: Sequence[float | None]) -> float | None:
 
 
 def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> Ratio | None:
-    """How many times as long as the reference: over the questions that both solved; None without such a question.
+    """The ratio of the times to those of the reference, over the questions that both solved; None without one.
 
-    The interval is that of Student's t distribution for the mean of the logarithms.
+    The interval comes from Student's t distribution for the mean of the logarithms.
     """
     logs = [
         math.log(max(time, SHORTEST) / max(other, SHORTEST))
@@ -79,8 +79,8 @@ def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> R
 def t_quantile(degrees: int) -> float:
     """The 97.5 % quantile of Student's t distribution.
 
-    Beyond 10 degrees of freedom the expansion of Cornish and Fisher (Abramowitz and Stegun 1964, 26.7.5), with an
-    error below 0.001.
+    Beyond 10 degrees of freedom it uses the expansion of Cornish and Fisher (Abramowitz and Stegun 1964, 26.7.5), with
+    an error below 0.001.
     """
     if degrees <= len(_T):
         return _T[degrees - 1]

@@ -36,9 +36,9 @@ _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 
 
 class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
-    """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of one.
+    """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of a collection.
 
-    `metrics` replaces the metrics of the suite. `parameters`: a value each, or a range such as `0..8`.
+    `metrics` replaces the metrics of the suite. Each of the `parameters` has a value, or a range such as `0..8`.
     """
 
     puzzle: str
@@ -53,8 +53,8 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
     - `repeats`: runs of every engine for every question. `seed`: shuffles the order of the runs; run number r gives
       solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
-    - `jobs`: runs at the same time, each on a processor of its own; None: one run, on any processor.
-    - `certify`: the answers of these engines get a certificate, which is checked.
+    - `jobs`: runs at the same time, each on a separate processor; None: one run, on any processor.
+    - `certify`: the comparison certifies the answers of these engines and checks the certificates.
     """
 
     puzzles: tuple[str | PuzzleChoice, ...]
@@ -71,7 +71,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Question(Struct, frozen=True):
-    """A puzzle and a metric: the reference, its text if that came over a stream, and a comparison without entries."""
+    """A puzzle and a metric: the reference, the document's text if a stream gave it, a comparison without entries."""
 
     ref: str
     text: str | None
@@ -80,14 +80,14 @@ class Question(Struct, frozen=True):
 
 
 def suites() -> dict[str, Path]:
-    """The suites that ship, by name."""
+    """The suites of the package, by name."""
     return {path.stem: path for path in sorted(resources.suite_folder().glob("*.yaml"))}
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """The suite in a file or the shipped one of that name, and the folder from which it names files.
+    """The suite in a file or the package's suite of that name, and the folder of its relative file names.
 
-    Raises UsageError for a file that is none, NotFoundError.
+    Raises UsageError for a file that is not a suite, and NotFoundError.
     """
     import yaml
 
@@ -131,7 +131,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
 
 
 def _references(pattern: str, folder: Path | None) -> Iterator[str]:
-    """The puzzles that a pattern, a collection or a range of its levels stands for."""
+    """The puzzles of a pattern, of a collection, or of a range of its levels."""
     file = split_reference(pattern)[0]
     is_single = is_stream(file) or not (_WILD.search(pattern) or is_collection(file))
     if is_single or (isfile(pattern) and not is_collection(pattern)):
@@ -218,7 +218,7 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(puzzle: Puzzle, metric: str, changed: Document | None) -> KnownAnswer | None:
     """The expected answer of the document. `changed`: the document, if it does not have all its own parameters.
 
-    A number is the answer for the parameters of the document; an expression is one for all parameters.
+    A number is the answer for the document's own parameters; an expression is the answer for all parameters.
     """
     for expected in puzzle.expectations:
         if changed is not None:

@@ -1,4 +1,4 @@
-"""The summary of a suite: each engine over all questions, and the questions that need a look."""
+"""The summary of a suite: each engine over all questions, and the questions that need attention."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """One engine over all questions of a suite.
 
-    - `solved`: questions with a proven answer. `refused`: those with a metric that the engine cannot count; they are
-      unsolved. `failed`: those on which the engine went wrong.
-    - `par2`: at the limit of the suite; None without a limit.
+    - `solved`: questions with a proven answer. `refused`: questions with metrics that the engine cannot count;
+      they are unsolved. `failed`: questions on which the engine failed.
+    - `par2`: for the limit of the suite; None without a limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
     - `ratio`: of its times to those of the first engine, over the questions that both solved.
     """
@@ -63,7 +63,7 @@ def summarize(comparisons: Sequence[Comparison], limit: float | None) -> list[En
 
 
 def times_of(comparisons: Sequence[Comparison], engine: str) -> list[float | None]:
-    """The CPU seconds of an engine for each question: the median of its runs; None if that is unsolved."""
+    """The CPU seconds of an engine for each question: the median of its runs; None if the median is unsolved."""
     return [
         middle([_time(e) for e in found.entries if e.engine == engine] or [None])
         for found in comparisons

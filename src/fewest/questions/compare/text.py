@@ -35,11 +35,11 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """One row per engine, and below it why an engine has no answer."""
+    """One row per engine, and below the table the reason why an engine has no answer."""
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; the line above says to which question they belong.
+        # Variables and clauses are the last columns; the line above names their horizon.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(

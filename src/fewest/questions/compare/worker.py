@@ -1,6 +1,6 @@
-"""In the child process: one engine, one question. It runs only `serve`.
+"""The child process, with one engine and one question. It runs only `serve`.
 
-Over a connection a `CompareRequest` comes in; `Started`, progress and an `Entry` go out.
+It receives a `CompareRequest` over a connection, and sends `Started`, progress and an `Entry`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class CompareRequest(Struct, frozen=True):
     """The question for an engine: `puzzle` is a name or a file, or the name of `text`.
 
     `seed` is for engines that have one. `processor`: the only one on which the process and its children run.
-    `certifies`: a certificate of the answer follows, outside of the measured time.
+    `certifies`: the process then makes a certificate of the answer, outside of the measured time.
     """
 
     puzzle: str
@@ -48,14 +48,14 @@ class CompareRequest(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """The puzzle is grounded and the engine begins: `memory` in bytes and CPU seconds of `grounding` until now."""
+    """The task is ready and the engine begins: `memory` in bytes and CPU seconds of `grounding` until now."""
 
     memory: int
     grounding: float
 
 
 def serve(connection: Connection) -> None:
-    """Answer the question that arrives first over the connection."""
+    """Answer the first question of the connection."""
     question: CompareRequest = connection.recv()
     stay_on(question.processor)
     limits = question.limits
@@ -65,7 +65,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    ignore_termination()  # the answer exists: let it be sent
+    ignore_termination()  # the answer exists: send it
     connection.send(
         replace(
             entry,
@@ -160,7 +160,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 
 
 def _peak() -> int:
-    """The peaks of this process and of all processes below it that still exist, added up."""
+    """The sum of the peaks of this process and of all processes below it that still exist."""
     tree = memory_of_tree(os.getpid())
     return max(peak_memory() + unseen_memory_of_children(), 0 if tree is None else tree[0])
 
@@ -171,7 +171,7 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """The verdict of the checkers on a certificate that is made here; seconds are those of all of it."""
+    """Make a certificate; returns the verdict of the checkers on it, with the seconds of both."""
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()

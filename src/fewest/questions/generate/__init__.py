@@ -1,4 +1,4 @@
-"""All boards of a spec, searched at once, and the hardest of them."""
+"""The search of all boards of a spec at once, and the hardest of these boards."""
 
 from fewest.questions.generate.exhaustive import generate
 from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard

@@ -25,7 +25,7 @@ _LEFT_OUT = ("puzzle", "title", "board", "expect", "tests", "notes", *SPEC_KEYS)
 def documents_of(spec: BoardSpec, found: Generation) -> Iterator[tuple[str, str]]:
     """A name and the text of a puzzle document for each board with the record of a metric.
 
-    Every document is read and solved again. Raises InternalError if its minimum is another one.
+    The function reads and solves every document again. Raises InternalError if the minimum differs.
     """
     rules = {
         key: plain_values(node)

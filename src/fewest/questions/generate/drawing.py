@@ -1,4 +1,4 @@
-"""Generated boards as drawings: each piece has a letter of its own."""
+"""Generated boards as drawings: each piece has a different letter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewest.model.puzzle import Spot
 
 
 def letters_of(position: Position) -> Mapping[Spot, str]:
-    """A letter of its own for each piece; pieces that the rules name keep theirs."""
+    """A different letter for each piece; pieces that the rules name keep their letters."""
     classes = position.puzzle.classes
     named = {piece.label for piece in classes if piece.label is not None}
     free = iter(
@@ -22,5 +22,5 @@ def letters_of(position: Position) -> Mapping[Spot, str]:
 
 
 def drawing_of(position: Position) -> list[str]:
-    """The board with a letter of its own for each piece."""
+    """The board with a different letter for each piece."""
     return draw(position, letters_of(position))

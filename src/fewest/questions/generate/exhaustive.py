@@ -1,4 +1,4 @@
-"""The search of all boards: every position, every move between two, the distance of each to the goal."""
+"""The search of all boards: every position, every move between two positions, the goal distance of each position."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
 
-_MOST_BEST = 20  # boards with the record that are shown
+_MOST_BEST = 20  # boards with the record in the report
 
 
 def generate(
@@ -39,10 +39,10 @@ def generate(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Generation:
-    """All boards of a spec, and the hardest of them in each metric (by default in the spec's own).
+    """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
-    Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for what cannot be
-    searched like that; a limit is a result, which then has the numbers that were complete before it.
+    Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
+    this search does not support. After a limit the result has the numbers that were complete before it.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
@@ -73,7 +73,7 @@ def generate(
 
 
 class _Search:
-    """The stages; what they have found stays when a limit ends them."""
+    """The stages of the search; their results stay after a limit."""
 
     def __init__(self, spec: BoardSpec, metrics: Sequence[str], watch: Watch) -> None:
         self.universe: Universe = universe(spec)
@@ -153,7 +153,7 @@ class _Search:
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
         """The indices of one of these places in each component: the first by the cells under wide pieces, then others.
 
-        The cells under pieces that are wider than high are read as a number in which the last cell counts most. That is
+        The cells under pieces that are wider than high form a number in which the last cell counts most. This is
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
@@ -180,10 +180,10 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
-        """For each position whether its minimum falls, whichever piece is taken away, of those that may be missing."""
+        """For each position, whether its minimum falls without any one of the pieces that may be missing."""
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # Nothing is less than no move: such a position is minimal if no piece may be missing.
+        # No minimum is below zero moves: a goal position is minimal only if no piece may be missing.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         rest = np.flatnonzero(distances[places] > 0)
@@ -197,13 +197,13 @@ class _Search:
             fewer = np.ascontiguousarray(states[there])
             fewer[:, word] ^= bit
             at = graph.index.find(fewer)
-            known = at >= 0  # else it is forbidden
+            known = at >= 0  # an unknown position is forbidden
             same = distances[at[known]] == costs[there[known]]
             out[rest[there[known][same]]] = False
         return out
 
     def _numbers_of_pieces(self, states: States) -> NDArray[np.int64]:
-        """How many pieces of each class there are in each state, int64[n, classes]."""
+        """The number of pieces of each class in each state, int64[n, classes]."""
         numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.int64)
         for placed in self.universe.facts:
             bits = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
@@ -217,7 +217,7 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.int64],
     ) -> Iterator[HardestBoard]:
-        """The hardest position of each set of pieces, the hardest set first; `hardest`: those of each board."""
+        """The hardest position of each set of pieces, the hardest set first; `hardest` has those of each board."""
         if not len(hardest):
             return
         code = np.zeros(len(hardest), dtype=np.int64)
@@ -244,7 +244,7 @@ class _Search:
         return decode(self.universe.puzzle, self.universe.task, number)
 
     def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """How many boards there are if images of each other count once."""
+        """The number of boards if images of each other count once."""
         from fewest.analysis.symmetry import find_symmetry
         from fewest.search.batches import Components
 
@@ -263,14 +263,14 @@ class _Search:
                 image[:, to // 64] |= bit << np.uint64(to % 64)
             at = graph.index.find(image)
             if len(at) and at.min() < 0:
-                return None  # the spec is not symmetric, its rules are
+                return None  # the rules are symmetric, but the spec is not
             classes.link(np.arange(len(boards), dtype=np.int32), number[graph.component[at]])
             self.watch(len(boards), 0)
         return len(np.unique(classes.labels()))
 
 
 def _of_components(graph: BoardGraph, distances: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The greatest distance in each component, at the place that names it."""
+    """The greatest distance in each component, at the index that represents the component."""
     found = np.full(len(graph), DEAD, dtype=np.int16)
     np.maximum.at(found, graph.component, distances)
     return found

@@ -1,4 +1,4 @@
-"""What is known of all boards of a spec, as data."""
+"""The results for all boards of a spec, as data."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class HardestBoard(Struct, frozen=True):
 
 
 class BoardsOfMetric(Struct, frozen=True):
-    """What one metric makes of all boards.
+    """The results of one metric for all boards.
 
-    `minimum` is that of the hardest positions, `num_hardest` of them; `record` is the greatest minimum of a minimal
-    position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal` boards have a
-    hardest position that is minimal: whichever piece is taken away, the minimum falls. `num_first_minimal` counts the
-    boards with a first hardest position that is minimal (`generate.exhaustive` says which one is first).
+    `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
+    minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
+    boards have a hardest position that is minimal: whichever piece is taken away, the minimum falls.
+    `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` says
+    which one is first).
     """
 
     metric: str
@@ -44,7 +45,7 @@ class BoardsOfMetric(Struct, frozen=True):
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that moves lead to from each other.
 
-    `num_canonical` counts boards that are images of each other once; None if that was not counted.
+    `num_canonical` counts boards that are images of each other once; None without this count.
     """
 
     name: str
@@ -61,7 +62,7 @@ class Generation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether a limit stopped it."""
+        """Whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:

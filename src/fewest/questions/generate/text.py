@@ -8,7 +8,7 @@ from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation
 
-_FEW = 3  # boards that are drawn
+_FEW = 3  # boards in the drawing
 
 
 def heading(found: Generation) -> str:

@@ -1,8 +1,8 @@
 """All boards of a spec as positions of one task: its facts are each piece at each place where it may stand.
 
 The grounder makes the task from a puzzle that has every piece at every place at once. No position of the spec is like
-that, and nothing looks at this start; but the grounder then has every fact, and limits the number of no piece. Moves
-neither create nor remove pieces: that is checked on the operators.
+this start, and no code uses it. But so the grounder makes every fact, and limits the number of no piece. This module
+checks on the operators that moves neither create nor remove pieces.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Universe(Struct, frozen=True, eq=False):
-    """The task of all boards of a spec, and what its facts take up.
+    """The task of all boards of a spec, and the cells of its facts.
 
     `document`: a puzzle of the spec, with one piece of each letter; `letters` are the letters by class.
     """
@@ -43,7 +43,7 @@ class Universe(Struct, frozen=True, eq=False):
 
 
 def universe(spec: BoardSpec) -> Universe:
-    """The universe of a spec. Raises DocumentError for what is wrong with the rules, UsageError for other rules."""
+    """The universe of a spec. Raises DocumentError for mistakes in the rules, UsageError for unsupported rules."""
     document = _with_one_of_each(spec)
     sample = read_puzzle(document, {})
     class_of = {piece.label: piece.class_id for piece in sample.pieces}
@@ -134,7 +134,7 @@ def _packed(
 
 
 def _anchors(board: Board, piece: PieceClass, filler: Filler) -> Iterator[int]:
-    """Where pieces of a class may stand, by the spec and by the puzzle."""
+    """The places where pieces of a class may stand, by the spec and by the puzzle."""
     for anchor in range(board.num_cells):
         row, column = divmod(anchor, board.columns)
         if filler.rows is not None and row not in filler.rows:
@@ -162,7 +162,7 @@ def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]
 
 
 def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
-    """The line in which a piece lies and along which alone it moves: a row, or a column behind the rows; else -1."""
+    """The line of a piece that lies in one line and moves only along it: a row, or a column after the rows; else -1."""
     offsets = {direction.offset for direction in piece.directions or ()}
     rows = {cell // board.columns for cell in cells}
     columns = {cell % board.columns for cell in cells}
@@ -174,13 +174,13 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """How many cells of each line pieces may take that move along it alone: one less than it has."""
+    """For each line, the number of cells that pieces may cover if they move only along it: all cells but one."""
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 
 
 def _check_moves(task: Task) -> None:
-    """That moves neither create nor remove pieces, and are operators. Raises UsageError."""
+    """Raises UsageError unless all moves are operators that neither create nor remove pieces."""
     who = "a search of all boards at once"
     task.require_operators(who)
     for operator in task.operators:
