@@ -83,6 +83,35 @@ def test_conditions_are_as_many_cubes_as_their_sum() -> None:
     assert time.process_time() - began < 2
 
 
+BOXES = """
+puzzle: boxes
+model: sokoban
+goal: all(cell(r, c) != box or terrain(r, c) == target for r in range(ROWS) for c in range(9))
+board: |
+"""
+ROOM = ["#########", "#       #", "#       #", "# $@ $  #", "#    .  #", "#      .#", "#########"]
+
+
+@pytest.mark.parametrize("most_goals", [0, 2_000])
+def test_no_box_off_the_targets_is_one_cube(most_goals: int) -> None:
+    text = BOXES.replace("ROWS", str(len(ROOM))) + "".join(f"  {row}\n" for row in ROOM)
+    compiled = fewest.load("boxes.yaml", text=text)
+    task = compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=most_goals)
+    assert (len(task.goal), task.further_goals) == (1, ())
+    usual = "".join(line + "\n" for line in text.splitlines() if not line.startswith("goal:"))
+    expected = fewest.load("usual.yaml", text=usual).solve("pushes")
+    assert compiled.solve("pushes").cost == expected.cost > 3
+
+
+def test_more_boxes_than_targets_are_refused_at_once() -> None:
+    rows = [row.replace("$  #", "$ $#") for row in ROOM]
+    text = BOXES.replace("ROWS", str(len(rows))) + "".join(f"  {row}\n" for row in rows)
+    assert text.count("$") == 3
+    compiled = fewest.load("boxes.yaml", text=text)
+    assert compiled.grounded.goal == ()
+    assert compiled.solve("pushes").status == "unsolvable"
+
+
 def test_what_takes_one_list_says_so() -> None:
     with pytest.raises(UsageError, match="a goal that is one list of cases"):
         tubes(EVERY, 0).solve(engine="bfs", store="index")

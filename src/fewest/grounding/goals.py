@@ -21,6 +21,8 @@ MAX_GOALS = 2_000
 """the number of cubes up to which a goal is one list"""
 _MOST_PAIRS = 4_000  # the pairs of cubes that are combined to decide whether to join two lists
 
+_MOST_MERGED = 16  # the cubes of a list up to which its cubes are merged
+
 _Cubes = list[PartialState]
 
 
@@ -32,7 +34,8 @@ def ground_goal(condition: Condition, grounder: Grounder, most: int) -> list[_Cu
     if not all(lists):
         return [[]]
     if prod(map(len, lists)) > most:
-        lists = _joined(lists, grounder)
+        lists = [_merged(cubes, grounder) for cubes in lists]
+        lists = _joined([cubes for cubes in lists if anywhere not in cubes], grounder)
     if len(lists) < 2 or prod(map(len, lists)) <= most:
         return [grounder.product(lists)]
     return sorted(lists, key=len)
@@ -66,6 +69,47 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
         if is_possible:
             found[mask, value] = None
     return tuple(found)
+
+
+def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
+    """The same list with fewer cubes: two cubes become one by what cannot hold together.
+
+    "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first
+    excludes a box, too, so that both are one cube: "no box is there".
+    """
+    found = list(dict.fromkeys(cubes))
+    if len(found) > _MOST_MERGED:
+        return found
+    while True:
+        pairs = ((one, other) for one in found for other in found if one is not other)
+        for one, other in pairs:
+            union = _resolved(one, other, grounder)
+            if union is not None:
+                found = [cube for cube in found if cube not in (one, other)]
+                found += [] if union in found else [union]
+                break
+        else:
+            return found
+
+
+def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
+    """The cube with the states of both; None if there is none.
+
+    A fact f is true in `one` and false in `other`. Without f, `other` is a cube R with the states of both if every
+    state of R with f is in `one`, and every state of `one` is in R.
+    """
+    others = grounder.standing(one.positive)
+    for fact in one.positive & other.negative:
+        negative = other.negative - {fact}
+        if one.positive - {fact} != other.positive:
+            continue
+        if one.negative <= negative and all(
+            known in one.negative
+            or (known not in one.positive and not grounder.fits_among(known, others))
+            for known in negative
+        ):
+            return PartialState(other.positive, negative)
+    return None
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
