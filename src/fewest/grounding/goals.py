@@ -93,7 +93,7 @@ def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
 
 
 def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> PartialState | None:
-    """The cube with the states of both; None if there is none.
+    """The cube with exactly the states of both, or None.
 
     A fact f is true in `one` and false in `other`. Without f, `other` is a cube R with the states of both if every
     state of R with f is in `one`, and every state of `one` is in R.
