@@ -189,7 +189,7 @@ class ExpressionCompiler:
         if slots and arity != len(indices):
             wanted = "no index" if arity == 0 else f"{arity} {'index' if arity == 1 else 'indices'}"
             raise self.error(
-                node, "expression-index", f"`{name}` takes {wanted}, here are {len(indices)}"
+                node, "expression-index", f"`{name}` takes {wanted}, not {len(indices)}"
             )
 
         def find(env: Env) -> int:
