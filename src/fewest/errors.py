@@ -187,7 +187,7 @@ class Exit(IntEnum):
     FAILED = 1  # an expectation or a cross-check
     USAGE = 2
     BAD_INPUT = 3
-    LIMIT = 4  # time, memory or Ctrl-C stopped it; the output says what is known
+    LIMIT = 4  # time, memory or Ctrl-C stopped it; the output has the proved bounds
     UNSOLVABLE = 10  # proven
     BUG = 70  # in this package
     OUTPUT = 74  # could not be written

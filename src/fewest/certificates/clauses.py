@@ -20,7 +20,7 @@ PROFILE = "proved"
 
 
 class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """No plan costs less than `bound`: there is none of `horizon` moves, by the CNF of the profile.
+    """No plan costs less than `bound`: no plan has `horizon` moves, by the CNF of the profile.
 
     The CNF follows, `formula_bytes` of it, then the proof. `rounds`: the encoded rounds of consequences, if
     these happen one by one.

@@ -157,7 +157,7 @@ class Node:
 
 
 def check_layers(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -> Verdict:
-    """Check that no plan costs less than a bound, or that there is none, as proven above. Raises RejectedError."""
+    """Check that no plan costs less than a bound, or that no plan exists, as proven above. Raises RejectedError."""
     return play_layers("layers", puzzle, metric, stream.head(LayersHead), stream, budget)
 
 

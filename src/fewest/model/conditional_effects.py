@@ -53,7 +53,7 @@ class ConditionalEffectStage(Struct, frozen=True):
 
 
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
-    """The state in which no effect fits any more; None if there is none, because an intermediate state repeats.
+    """The state in which no effect fits any more; None if an intermediate state repeats.
 
     This is the naive version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may have
     begun to fit.

@@ -130,7 +130,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
         """Warnings of rules that apply in no position that can be reached.
 
-        None if there are more positions than these, or playing them takes more seconds of CPU time.
+        No warning if there are more positions than these, or playing them takes more seconds of CPU time.
         """
         from fewest.questions.lint import unused
 
@@ -434,7 +434,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     def hardest_document(self, found: Exploration) -> str:
         """The hardest start of the exploration as a complete puzzle document.
 
-        Raises UsageError if there is none, UndrawableError if it cannot be drawn.
+        Raises UsageError without a hardest start, UndrawableError if it cannot be drawn.
         """
         from fewest.questions.explore.hardest import hardest_document
 

@@ -315,7 +315,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """What is known of all optimal plans of the default metric."""
+    """The report on all optimal plans of the default metric."""
     if not expected:
         return
     began = time.perf_counter()

@@ -31,7 +31,7 @@ MOST_TIMES = 3
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The same task with so many rounds that the consequences of all moves end, if a short proof exists.
+    """The same task with enough rounds for the consequences of all moves to end, if a short proof exists.
 
     `deadline`: of `time.perf_counter`, not exceeded; a few seconds at most.
     """

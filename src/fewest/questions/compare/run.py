@@ -120,7 +120,7 @@ def compare(
     """The answer of each engine to each puzzle in each metric ("all" metrics; none means the default metric).
 
     Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
-    `progress` and `on_comparison` are as in `compare_suite`. Ctrl-C ends it with what is known.
+    `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result has the finished runs.
 
     Raises UsageError for unknown names, DocumentError, NotFoundError; all before the first engine starts.
     """

@@ -40,7 +40,7 @@ def hardest_document(
 ) -> str:
     """The hardest start as a complete puzzle document.
 
-    Raises UsageError if there is none, UndrawableError if it cannot be drawn.
+    Raises UsageError without a hardest start, UndrawableError if it cannot be drawn.
     """
     hardest, known = hardest_start(puzzle, task, found), found.to_goal
     if hardest is None or known is None or known.eccentricity is None:

@@ -1,4 +1,4 @@
-"""What is known of all optimal plans, as data."""
+"""The report on all optimal plans, as data."""
 
 from __future__ import annotations
 
