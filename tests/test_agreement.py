@@ -146,7 +146,7 @@ def test_variables_that_are_set_at_once_beside_a_board_agree(text: str) -> None:
 @fewer
 @given(cycles())
 def test_rings_that_permute_facts_beside_variables_that_are_set_at_once_agree(text: str) -> None:
-    check_agreement(with_lamps(text), most_flips=0, has_turns=True)
+    check_agreement(with_lamps(text), most_flips=0, has_permutations=True)
 
 
 @fewer

@@ -37,10 +37,10 @@ from tests.helpers.symmetric_puzzles import (
 NUMBER = 60
 
 
-def has_turns(text: str) -> bool:
+def has_permutations(text: str) -> bool:
     """Whether moves permute facts: grounding/test_permutations.py tests the agreement on such puzzles."""
     try:
-        return bool(fewest.load("random.yaml", text=text).grounded.turns)
+        return bool(fewest.load("random.yaml", text=text).grounded.permutations)
     except DocumentError:
         return False
 
@@ -95,7 +95,7 @@ def test_few_random_puzzles_are_passed_over_and_many_are_worth_the_search(
     texts = drawn(strategy)
     for text in texts:
         compiled = compiled_or_none(text)
-        if compiled is None and not has_turns(text):
+        if compiled is None and not has_permutations(text):
             found["refused"] += 1
             continue
         found["turned"] += compiled is None

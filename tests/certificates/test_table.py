@@ -90,7 +90,7 @@ def test_what_is_made_in_a_table_is_what_is_made_in_python(name: str, metric: st
 def test_moves_that_permute_are_played_by_the_task_checker_too(tmp_path: Path) -> None:
     compiled = fewest.load("few-pancakes", text=FEW_PANCAKES)
     task = compiled.grounded
-    assert task.turns
+    assert task.permutations
     ours = compare(compiled, task, "flips")
     assert [checked(ours, "task", share)[0].value for share in (0.0, 1.0)] == [(3,)] * 2
     assert checked(made(compiled, tmp_path, "flips", "plan", "layers"), "task", 1.0)
@@ -100,7 +100,7 @@ def test_moves_that_permute_are_played_by_the_task_checker_too(tmp_path: Path) -
 def test_what_forgets_the_moves_that_permute_is_rejected(by: str) -> None:
     compiled = fewest.load("few-pancakes", text=FEW_PANCAKES)
     puzzle, metric = compiled.puzzle, compiled.puzzle.metrics["flips"]
-    forgetful = replace(compiled.grounded, turns=())
+    forgetful = replace(compiled.grounded, permutations=())
     for bound in ((3,), None):
         data = of_section(
             compiled, "layers", table_section(puzzle, forgetful, metric, bound, Budget())
@@ -113,7 +113,7 @@ def test_sums_and_potentials_are_refused_where_moves_permute() -> None:
     compiled = fewest.load("few-pancakes", text=FEW_PANCAKES)
     nothing = SumRow(0, (), (), ())
     data = of_section(compiled, "invariant", [encode_head(InvariantHead((nothing,), ()))])
-    with pytest.raises(RejectedError, match="turns, which permute"):
+    with pytest.raises(RejectedError, match="its moves permute"):
         checked(data)
     with pytest.raises(UsageError, match="permutes what stands on its rings"):
         compiled.prove(Path("nowhere"), kinds=["bound"])

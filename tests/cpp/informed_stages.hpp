@@ -15,9 +15,9 @@ struct Stages {
   bool has_both_ends = false;
   std::uint64_t share_from = 20000;  // work: then threads begin
   bool has_local_pdbs = false;
-  std::uint64_t zones_from = 20000;  // work: then local_pdbs are built; after twice as much more, larger ones
+  std::uint64_t local_pdbs_from = 20000;  // work: then local_pdbs are built; after twice as much more, larger ones
   std::uint64_t before_both_ends = 40000;
-  int most_in_zone = 56;
+  int most_in_local_pdb = 56;
   std::uint64_t at_once = ~std::uint64_t{0};  // work of one call of `advance`
   Weight weight = {};
   std::string file = {};
@@ -56,7 +56,7 @@ class StagedSearch {
   Status with_tables() {
     if (stages_.patterns == UsePatterns::never) return to_the_end();
     if (!problem_.has_agent()) return with_patterns();
-    return stages_.has_local_pdbs && problem_.can_have_local_pdbs() ? with_zones() : to_the_end();
+    return stages_.has_local_pdbs && problem_.can_have_local_pdbs() ? with_local_pdbs() : to_the_end();
   }
 
   Status with_patterns() {
@@ -72,12 +72,12 @@ class StagedSearch {
     return to_the_end();
   }
 
-  Status with_zones() {
+  Status with_local_pdbs() {
     const bool is_forced = stages_.patterns == UsePatterns::always;
     for (std::uint64_t stage : {1, 2}) {
       if (is_forced && stage == 1) continue;
-      Status status = until(is_forced ? 0 : stage * stages_.zones_from);
-      if (status == Status::running) status = problem_.build_local_pdbs(control_, zoning(stage), search_->samples(40));
+      Status status = until(is_forced ? 0 : stage * stages_.local_pdbs_from);
+      if (status == Status::running) status = problem_.build_local_pdbs(control_, limits(stage), search_->samples(40));
       if (status != Status::running) return status;
       if (!problem_.has_local_pdbs()) break;
       begin(stages_.algorithm);
@@ -90,7 +90,7 @@ class StagedSearch {
     if (is_astar && stages_.has_both_ends && problem_.can_begin_at_goals()) {
       if (problem_.has_local_pdbs()) {
         Status status = until(stages_.before_both_ends);
-        if (status == Status::running) status = problem_.build_local_pdbs_from_goals(control_, zoning(2));
+        if (status == Status::running) status = problem_.build_local_pdbs_from_goals(control_, limits(2));
         if (status != Status::running) return status;
       }
       begin(Algorithm::both_ends, options_.threads);
@@ -104,8 +104,8 @@ class StagedSearch {
     return until(kForEver);
   }
 
-  Zoning zoning(std::uint64_t stage) const {
-    return {stages_.most_in_zone, stage == 1 ? 20000u : 50000u, std::size_t{1} << (stage == 1 ? 19 : 23),
+  LocalPdbLimits limits(std::uint64_t stage) const {
+    return {stages_.most_in_local_pdb, stage == 1 ? 20000u : 50000u, std::size_t{1} << (stage == 1 ? 19 : 23),
             options_.memory / 8};
   }
 

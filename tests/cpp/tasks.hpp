@@ -69,8 +69,8 @@ struct Task {
     append(forbid_value, true_facts);
   }
   // A permutation: what becomes of each fact.
-  void turn(const Facts& image, std::int64_t w = 1) {
-    turns.insert(turns.end(), image.begin(), image.end());
+  void permutation(const Facts& image, std::int64_t w = 1) {
+    permutations.insert(permutations.end(), image.begin(), image.end());
     weight.push_back(w);
     run_in.push_back(kNoRun);
     run_out.push_back(kNoRun);
@@ -89,8 +89,8 @@ struct Task {
     p.index_fact = index_fact.data();
     p.goals = {goal_mask.size() / words, goal_mask.data(), goal_value.data(), goal_list.data()};
     p.forbidden = {forbid_mask.size() / words, forbid_mask.data(), forbid_value.data()};
-    p.num_permutations = turns.empty() ? 0 : turns.size() / num_facts;  // a task may have no facts
-    p.turns = turns.data();
+    p.num_permutations = permutations.empty() ? 0 : permutations.size() / num_facts;  // a task may have no facts
+    p.permutations = permutations.data();
     p.exactly_one = exactly_one;
     p.at_most_one = at_most_one;
     p.conditional_effects = {stage.size(),         effect_mask.data(),  effect_value.data(),
@@ -153,17 +153,17 @@ struct Task {
     return !lists.empty() && met == lists && outcome.cost && *outcome.cost == total;
   }
 
-  FactSet turned(const FactSet& s, std::size_t turn) const {
+  FactSet turned(const FactSet& s, std::size_t permutation) const {
     FactSet after(words);
     for (FactId fact = 0; fact < num_facts; ++fact)
-      if (s[fact / 64] >> (fact % 64) & 1) add(after.data(), turns[turn * num_facts + fact]);
+      if (s[fact / 64] >> (fact % 64) & 1) add(after.data(), permutations[permutation * num_facts + fact]);
     return after;
   }
 
   int num_facts, words;
   FactSet initial;
   std::vector<Word> mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value;
-  Facts index_fact, turns;
+  Facts index_fact, permutations;
   std::vector<std::int32_t> goal_list;
   std::int32_t num_goal_lists = 1;
   std::vector<std::int64_t> weight;
@@ -286,14 +286,14 @@ inline Task ring(int size) {
   return task;
 }
 
-// The turn of such a ring by one fact.
+// The permutation of such a ring by one fact.
 inline Facts one_further(int size) {
   Facts image;
   for (FactId fact = 0; fact < size; ++fact) image.push_back((fact + 1) % size);
   return image;
 }
 
-// Every operator inverted, with all that the groups exclude before it; and every turn.
+// Every operator inverted, with all that the groups exclude before it; and every permutation.
 inline Task reversed(const Task& task) {
   Task back = task;
   const Problem problem = task.problem();
@@ -309,9 +309,9 @@ inline Task reversed(const Task& task) {
     for (FactId fact = 0; fact < task.num_facts; ++fact)
       if (has(back.value.data() + at, fact)) back.index_fact[op] = fact;
   }
-  for (std::size_t at = 0; at < task.turns.size(); ++at) {
+  for (std::size_t at = 0; at < task.permutations.size(); ++at) {
     const std::size_t first = at - at % task.num_facts;
-    back.turns[first + task.turns[at]] = static_cast<FactId>(at - first);
+    back.permutations[first + task.permutations[at]] = static_cast<FactId>(at - first);
   }
   std::swap(back.run_in, back.run_out);
   return back;

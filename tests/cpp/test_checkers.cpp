@@ -126,7 +126,7 @@ LayersQuestion turning_walk(int size) {
   out.task.index_fact.clear();
   std::vector<int> image(size);
   for (int at = 0; at < size; ++at) image[at] = (at + 1) % size;
-  out.task.turns = {image};
+  out.task.permutations = {image};
   out.parts = {{{1}, {-1}, {-1}, {}, {}}};
   return out;
 }

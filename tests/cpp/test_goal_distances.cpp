@@ -43,7 +43,7 @@ void all_that_can_be_reached_is_measured() {
 void turns_are_measured() {
   Task task = tasks::ring(7);
   task.op({2}, {6}, {2, 6});
-  task.turn(tasks::one_further(7));
+  task.permutation(tasks::one_further(7));
   check_against_searches(task);
   const GoalDistanceResult found = measured(task);
   CHECK(found.from_start == PackedCost{3} && found.num_plans == std::vector<Word>{1});

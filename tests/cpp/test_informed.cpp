@@ -283,7 +283,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
 }
 
 // From both ends, on threads, with walks that cost, and with hardly any memory.
-void zones_change_no_minimum_of_random_rooms() {
+void local_pdbs_change_no_minimum_of_random_rooms() {
   std::mt19937 random(9);
   int num_solved = 0, num_used = 0;
   for (int i = 0; i < 300; ++i) {
@@ -294,15 +294,15 @@ void zones_change_no_minimum_of_random_rooms() {
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
     const bool has_both_ends = random() % 2;
-    const int most_in_zone = 2 + static_cast<int>(random() % 7);
+    const int most_in_local_pdb = 2 + static_cast<int>(random() % 7);
     for (std::size_t threads : {1, 2}) {
       const Stages informed{.patterns = random() % 2 ? UsePatterns::always : UsePatterns::if_they_pay,
                                      .has_both_ends = has_both_ends,
                                      .share_from = 0,
                                      .has_local_pdbs = true,
-                                     .zones_from = 2,
+                                     .local_pdbs_from = 2,
                                      .before_both_ends = random() % 20,
-                                     .most_in_zone = most_in_zone};
+                                     .most_in_local_pdb = most_in_local_pdb};
       const Options options{.threads = threads};
       const Found found = astar(problem, costs, hints_of(task), options, informed);
       CHECK(found.status == expected.status && found.cost == expected.cost);
@@ -453,7 +453,7 @@ void areas_are_what_can_be_walked_to() {
 
 // Along random walks: as far as a move lowers the bound it costs, no bound is left at a goal, and what is kept up to date is
 // what is found anew.
-void zones_are_consistent() {
+void local_pdbs_are_consistent() {
   std::mt19937 random(10);
   int num_moves = 0, num_goals = 0, num_higher = 0, num_even = 0;
   for (int i = 0; i < 200; ++i) {
@@ -590,14 +590,14 @@ void goals_of_several_lists_have_bounds_of_their_own() {
   CHECK(num_solved > 100 && num_tables > 100 && num_unsolvable > 0);
 }
 
-void a_limit_with_zones_leaves_a_lower_bound() {
+void a_limit_with_local_pdbs_leaves_a_lower_bound() {
   std::mt19937 random(11);
   for (int i = 0; i < 50; ++i) {
     const Task task = random_room(random, 0, 1, 4);
     const Outcome expected = task.search(false);
     if (!expected.cost) continue;
     const Found found = astar(task.problem(), task.costs(), hints_of(task), {.seconds = 0},
-                                     {.has_both_ends = true, .has_local_pdbs = true, .zones_from = 0});
+                                     {.has_both_ends = true, .has_local_pdbs = true, .local_pdbs_from = 0});
     CHECK(found.status == Status::time && found.lower_bound <= *expected.cost);
   }
 }
@@ -617,11 +617,11 @@ const check::Suite suite("informed", [] {
   a_search_that_pauses_often_finds_and_counts_the_same();
   a_weighted_search_keeps_its_guarantee();
   what_does_not_apply_is_refused();
-  zones_change_no_minimum_of_random_rooms();
+  local_pdbs_change_no_minimum_of_random_rooms();
   areas_are_what_can_be_walked_to();
-  zones_are_consistent();
+  local_pdbs_are_consistent();
   goals_of_several_lists_have_bounds_of_their_own();
-  a_limit_with_zones_leaves_a_lower_bound();
+  a_limit_with_local_pdbs_leaves_a_lower_bound();
 });
 
 }  // namespace

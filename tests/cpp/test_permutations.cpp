@@ -1,4 +1,4 @@
-// Turns: operators that permute facts, alone and beside flips, in states of one word and of several.
+// Permutations: operators that permute facts, alone and beside flips, in states of one word and of several.
 #include <numeric>
 
 #include "check.hpp"
@@ -10,14 +10,14 @@ using tasks::Task;
 
 namespace {
 
-// Different pieces in a row; fact cell * size + piece. The turns permute cells, the whole row with them.
-Task row(int size, const std::vector<std::vector<int>>& turns) {
+// Different pieces in a row; fact cell * size + piece. The permutations permute cells, the whole row with them.
+Task row(int size, const std::vector<std::vector<int>>& permutations) {
   Task task(size * size);
-  for (const std::vector<int>& goes : turns) {
+  for (const std::vector<int>& goes : permutations) {
     Facts image(size * size);
     for (int cell = 0; cell < size; ++cell)
       for (int piece = 0; piece < size; ++piece) image[cell * size + piece] = goes[cell] * size + piece;
-    task.turn(image);
+    task.permutation(image);
   }
   for (int cell = 0; cell < size; ++cell) {
     Facts on_cell;
@@ -29,14 +29,14 @@ Task row(int size, const std::vector<std::vector<int>>& turns) {
 
 // The first so many are turned over.
 Task pancakes(int size) {
-  std::vector<std::vector<int>> turns;
+  std::vector<std::vector<int>> permutations;
   for (int top = 2; top <= size; ++top) {
     std::vector<int> goes(size);
     std::iota(goes.begin(), goes.end(), 0);
     for (int cell = 0; cell < top; ++cell) goes[cell] = top - 1 - cell;
-    turns.push_back(goes);
+    permutations.push_back(goes);
   }
-  return row(size, turns);
+  return row(size, permutations);
 }
 
 Facts standing(const std::vector<int>& pieces) {
@@ -76,23 +76,23 @@ void plans_of_turns_replay() {
   CHECK(outcome.plan.size() == *outcome.cost);
 }
 
-// A ring of five turns one way only, so that one step back is four forward; a flip sets it right at once.
-void turns_beside_flips() {
+// A ring of five that turns one way only, so that one step back is four forward; a flip sets it right at once.
+void permutations_beside_flips() {
   Task task = tasks::ring(5);
   const Facts image = tasks::one_further(5);
   Task both = task;
-  task.turn(image);
+  task.permutation(image);
   CHECK(task.search(false).cost == PackedCost{4});
   CHECK(task.search(true).num_states == 5);
   both.op({2}, {0}, {2, 0});
-  both.turn(image);
+  both.permutation(image);
   const Outcome outcome = both.search(false);
   CHECK(outcome.cost == PackedCost{2} && both.replays(outcome));
   CHECK(outcome.plan == (std::vector<OperatorId>{1, 0}));
 }
 
 // A token on a ring of five that turns one way; a move notes that a lamp changes, and the lamp then does.
-void turns_beside_moves_that_settle() {
+void permutations_beside_moves_that_settle() {
   const int size = 5, lamp = 5, noted = 6;
   Task task(size + 2);
   Facts image, all;
@@ -108,7 +108,7 @@ void turns_beside_moves_that_settle() {
   task.effect(0, 0, {noted}, {lamp}, {lamp}, {noted});
   task.everywhere = {1};
   task.pending_facts = {noted};
-  task.turn(image);
+  task.permutation(image);
   task.start({1});
   task.goal({0, lamp});
   for (const bool exhaust : {false, true}) {
@@ -136,8 +136,8 @@ void unequal_weights_are_refused() {
 const check::Suite suite("permutations", [] {
   stacks_of_pancakes();
   plans_of_turns_replay();
-  turns_beside_flips();
-  turns_beside_moves_that_settle();
+  permutations_beside_flips();
+  permutations_beside_moves_that_settle();
   unequal_weights_are_refused();
 });
 

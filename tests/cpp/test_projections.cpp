@@ -175,7 +175,7 @@ void distances_of_a_piece_that_is_alone_are_exact() {
 }
 
 // A local PDB that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
-void a_zone_of_all_spots_is_exact() {
+void a_local_pdb_of_all_spots_is_exact() {
   std::mt19937 random(4);
   int num_exact = 0, num_lost = 0, num_far = 0;
   for (int i = 0; i < 20; ++i) {
@@ -341,7 +341,7 @@ const check::Suite suite("projections", [] {
   both_queues_give_the_cheapest_costs_of_random_graphs();
   a_projection_stops_the_search();
   distances_of_a_piece_that_is_alone_are_exact();
-  a_zone_of_all_spots_is_exact();
+  a_local_pdb_of_all_spots_is_exact();
   patterns_with_the_gap_are_exact_and_without_it_no_higher();
   a_pattern_stops_where_it_is_asked_to();
   a_gap_is_one_that_every_move_keeps();

@@ -43,7 +43,7 @@ goal:
 
 
 @st.composite
-def told_apart(draw: st.DrawFn) -> str:
+def distinguished(draw: st.DrawFn) -> str:
     """Blocks of few shapes, each with its letter, that the goal's drawing puts elsewhere."""
     shapes = draw(st.lists(st.sampled_from(["#", "##", "#\n#"]), min_size=2, max_size=5))
     boards = [_laid_out(draw, shapes) for _ in range(2)]
@@ -121,7 +121,7 @@ def ends_of_a_run(task: Task, rule: RunRule, state: int) -> set[int]:
     return ends - {state}
 
 
-@given(told_apart() | puzzles())
+@given(distinguished() | puzzles())
 @settings(relaxed, max_examples=25)
 def test_bounds_are_admissible_and_consistent(text: str) -> None:
     compiled = compiled_or_none(text)
@@ -152,7 +152,7 @@ def image_of(image: tuple[int, ...], state: int) -> int:
 
 
 @native
-@given(told_apart() | puzzles())
+@given(distinguished() | puzzles())
 @relaxed
 def test_minima_are_those_of_the_reference(text: str) -> None:
     compiled = compiled_or_none(text)

@@ -97,7 +97,7 @@ def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: 
         {"store": f"disk:{tmp_path / 'store'}"},
         {"checkpoint": str(tmp_path / "checkpoint")},
     ]
-    names = ("turns", "at-once", "apart")
+    names = ("permutations", "at-once", "apart")
     for chosen in [(one,) for one in names] + [*combinations(names, 2)]:
         with grounded_as(chosen):
             compiled = compiled_of((*chosen, "line"))

@@ -72,7 +72,7 @@ def num_effects(task: Task) -> int:
 
 
 def known(operator: Operator) -> tuple[object, ...]:
-    return operator.rule, operator.turn, operator.mask, operator.value, operator.flip
+    return operator.rule, operator.binding, operator.mask, operator.value, operator.flip
 
 
 def test_copies_cost_an_operator_a_move_and_an_effect_a_value() -> None:

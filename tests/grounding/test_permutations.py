@@ -83,7 +83,11 @@ def test_turns_agree_with_the_reference(text: str) -> None:
         except TooManyPositionsError:
             assume(False)
         for core in (pure.search, search.search):
-            if any(part.weight(t.rule, t.turn) == 0 for t in task.turns for part in metric.parts):
+            if any(
+                part.weight(t.rule, t.binding) == 0
+                for t in task.permutations
+                for part in metric.parts
+            ):
                 continue  # refused where it merges, see below
             outcome = core(task.problem, cost_table(task, metric), exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost)
@@ -103,7 +107,7 @@ def test_turns_agree_with_the_reference(text: str) -> None:
 @given(cycles(), st.sampled_from(ENCODINGS))
 def test_horizons_of_turns_have_the_minima_of_the_reference(text: str, encoding: str) -> None:
     compiled = permuting(text)
-    assume(compiled.grounded.turns)
+    assume(compiled.grounded.permutations)
     check_planned(compiled, [("asp", {}), ("sat", {"encoding": encoding})], text)
 
 
@@ -112,7 +116,7 @@ def test_horizons_of_turns_have_the_minima_of_the_reference(text: str, encoding:
 @given(cycles())
 def test_horizons_of_turns_have_the_minima_of_the_reference_in_every_encoding(text: str) -> None:
     compiled = permuting(text)
-    assume(compiled.grounded.turns)
+    assume(compiled.grounded.permutations)
     runs = [("sat", {"encoding": encoding}) for encoding in ENCODINGS]
     check_planned(compiled, [("asp", {}), *runs], text)
 
@@ -121,7 +125,7 @@ def test_horizons_of_turns_have_the_minima_of_the_reference_in_every_encoding(te
 @given(cycles())
 def test_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
     compiled = permuting(text)
-    assume(compiled.grounded.turns)
+    assume(compiled.grounded.permutations)
     check_planning_exports(compiled)
 
 
@@ -130,7 +134,7 @@ def test_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
 @given(cycles())
 def test_hundreds_of_exported_turns_have_the_minima_of_the_reference(text: str) -> None:
     compiled = permuting(text)
-    assume(compiled.grounded.turns)
+    assume(compiled.grounded.permutations)
     check_planning_exports(compiled)
 
 
@@ -138,7 +142,7 @@ def test_hundreds_of_exported_turns_have_the_minima_of_the_reference(text: str) 
 @given(cycles())
 def test_turns_are_explored_as_flips_are(text: str) -> None:
     compiled, flips = permuting(text), fewest.load("random.yaml", text=text)
-    assume(compiled.grounded.turns and not flips.grounded.turns)
+    assume(compiled.grounded.permutations and not flips.grounded.permutations)
     for metric in compiled.puzzle.metrics:
         try:
             found = compiled.explore(metric)
@@ -172,7 +176,7 @@ def triples(found: tuple[NDArray[Any], ...]) -> list[tuple[int, int, list[int]]]
 @given(cycles())
 def test_distances_of_turns_in_the_core_are_those_over_arrays(text: str) -> None:
     task = permuting(text).grounded
-    assume(task.turns and task.goal)
+    assume(task.permutations and task.goal)
     for name, metric in task.metrics.items():
         cost = cost_table(task, metric)
         measured = measure_goal_distances(task.problem, cost, reverse(task, ()), counts_plans=True)
@@ -193,11 +197,11 @@ def test_distances_of_turns_in_the_core_are_those_over_arrays(text: str) -> None
     "other", ["at-once", "divided", "pairs", "weights", "forbid", "unsolvable", "words-3"]
 )
 def test_turns_beside_other_features_are_explored_as_the_reference_plays(other: str) -> None:
-    features = ("turns", other)
+    features = ("permutations", other)
     with grounded_as(features):
         compiled = compiled_of(features)
         task = compiled.grounded
-    assert task.turns
+    assert task.permutations
     check_expansion(task.problem)
     for metric in compiled.metrics:
         reach = exhaust(compiled.puzzle, task.metrics[metric], LIMIT)
@@ -226,14 +230,16 @@ def test_a_turn_of_many_pieces_is_one_operator_and_is_solved() -> None:
         task = moved.grounded
     finally:
         cycle.MAX_FLIPS = before
-    assert (len(task.operators), len(task.turns)) == (0, 12)
+    assert (len(task.operators), len(task.permutations)) == (0, 12)
     for engine in ("bfs", "sat", "asp"):
         costs = [moved.solve(name, engine=engine).cost for name in ("moves", "lines", "weighted")]
         assert costs == [2, 2, 4]
     assert moved.solve("moves", engine="python").cost == 2
 
 
-@pytest.mark.parametrize("engine", [name for name, row in ENGINES.items() if not row.has_turns])
+@pytest.mark.parametrize(
+    "engine", [name for name, row in ENGINES.items() if not row.has_permutations]
+)
 def test_an_engine_that_knows_flips_alone_says_so(engine: str) -> None:
     compiled = fewest.load("pocket-cube")
     with pytest.raises(UsageError, match="permutes what stands on its rings"):
@@ -256,7 +262,9 @@ def test_the_layers_of_the_pocket_cube_are_the_known_ones() -> None:
     task = fewest.load("pocket-cube").grounded
     layer, seen, sizes = {task.initial}, {task.initial}, []
     for _ in range(4):
-        layer = {turn.apply(state) for state in layer for turn in task.turns} - seen
+        layer = {
+            permutation.apply(state) for state in layer for permutation in task.permutations
+        } - seen
         seen |= layer
         sizes.append(len(layer))
     assert sizes == [9, 54, 321, 1847]
@@ -299,7 +307,7 @@ goal: {A: {at: [0, 2]}}
     found = {True: 0, False: 0}
     states = [task.initial]
     for state in states:
-        reached = {turn.apply(state) for turn in task.turns}
+        reached = {permutation.apply(state) for permutation in task.permutations}
         states += sorted(s for s in reached if s not in states and not task.is_forbidden(s))
     for run in macro_operators(task, task.metrics["runs"].parts[0]):
         for state in states:
@@ -335,7 +343,7 @@ goal: v[0] == 1 and cell(0, 1) == A
 def test_turns_and_assignments_at_once_are_searched_together(metric: str) -> None:
     compiled = fewest.load("lamps.yaml", text=LAMPS)
     task = compiled.grounded
-    assert task.turns and task.pending
+    assert task.permutations and task.pending
     reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT)
     assert len(reach.costs) == 16
     assert reach.minimum is not None

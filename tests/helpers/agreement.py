@@ -36,14 +36,16 @@ relaxed = settings(
 )
 
 
-def compiled_or_none(text: str, *, takes_turns: bool = False) -> fewest.CompiledPuzzle | None:
+def compiled_or_none(
+    text: str, *, takes_permutations: bool = False
+) -> fewest.CompiledPuzzle | None:
     """The puzzle, unless it is refused, or has turns where the test is of what takes operators alone."""
     try:
         compiled = fewest.load("random.yaml", text=text)
-        has_turns = bool(compiled.grounded.turns)
+        has_permutations = bool(compiled.grounded.permutations)
     except DocumentError:
         return None
-    return None if has_turns and not takes_turns else compiled
+    return None if has_permutations and not takes_permutations else compiled
 
 
 def check_informed(text: str, engines: Sequence[str], **options: object) -> None:
@@ -73,20 +75,24 @@ def check_informed(text: str, engines: Sequence[str], **options: object) -> None
 
 
 def check_agreement(
-    text: str, *, is_divided: bool = True, most_flips: float = MAX_FLIPS, has_turns: bool = False
+    text: str,
+    *,
+    is_divided: bool = True,
+    most_flips: float = MAX_FLIPS,
+    has_permutations: bool = False,
 ) -> None:
     """That the reference and both cores find the same, in every metric.
 
     Not `is_divided`: with consequences that are no part of the operators; then runs cannot be asked for.
     `most_flips`: of one move that sets variables. `has_turns`: rings permute facts, however little stands on them.
     """
-    compiled = compiled_or_none(text, takes_turns=True)
+    compiled = compiled_or_none(text, takes_permutations=True)
     assume(compiled is not None)
     assert compiled is not None
     if not is_divided:
         compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
-    if most_flips != MAX_FLIPS or has_turns:
-        before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_turns else cycle.MAX_FLIPS
+    if most_flips != MAX_FLIPS or has_permutations:
+        before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_permutations else cycle.MAX_FLIPS
         try:
             compiled.__dict__["grounded"] = ground(compiled.puzzle, most_flips=most_flips)
         finally:
@@ -98,9 +104,9 @@ def check_agreement(
                 cost_table(task, metric)
             continue
         if any(
-            p.merge != "none" and p.weight(t.rule, t.turn) == 0
+            p.merge != "none" and p.weight(t.rule, t.binding) == 0
             for p in metric.parts
-            for t in task.turns
+            for t in task.permutations
         ):
             continue  # the registry of engines refuses it
         try:
@@ -134,7 +140,7 @@ def check_agreement(
 
 def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> None:
     """That engines, with options, have the minima of the reference where all is near the start."""
-    compiled = compiled_or_none(text, takes_turns=True)
+    compiled = compiled_or_none(text, takes_permutations=True)
     assume(compiled is not None)
     assert compiled is not None
     check_planned(compiled, runs, text)

@@ -43,7 +43,7 @@ class BruteForce:
     def steps(self, node: Node) -> Iterator[tuple[Cost, bool, Node]]:
         for move in self.moves[node[0]]:
             paid = [price(p, r, move) for p, r in zip(self.metric.parts, node[1], strict=True)]
-            is_free = not any(part.weight(move.rule, move.turn) for part in self.metric.parts)
+            is_free = not any(part.weight(move.rule, move.binding) for part in self.metric.parts)
             yield tuple(c for c, _ in paid), is_free, (move.target, tuple(r for _, r in paid))
 
     def backward(self) -> dict[Node, Cost]:

@@ -81,7 +81,7 @@ goal: far == wolf
     assert [move.text for move in _plan(text)[1]] == ["row the grey wolf over"]
 
 
-def test_a_label_of_pieces_is_told_apart_by_the_ordinary_words() -> None:
+def test_a_label_of_pieces_is_distinguished_by_the_ordinary_words() -> None:
     text = """puzzle: boxes
 legend: {"@": player, $: box, ".": floor, "#": wall}
 pieces: {player: {}, box: {}}

@@ -37,7 +37,7 @@ def test_free_steps_belong_to_the_move_that_they_prepare() -> None:
     assert any(line.startswith("walk player ") for line in lines)
 
 
-def test_pieces_with_one_name_are_told_apart_by_their_place() -> None:
+def test_pieces_with_one_name_are_distinguished_by_their_place() -> None:
     assert plan_lines("latin-cross", "jumps")[0].startswith("peg (")
 
 

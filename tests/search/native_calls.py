@@ -122,7 +122,7 @@ def problem_arguments(task: fewest.CompiledPuzzle) -> Arguments:
         "index_fact": _array(arrays.index_fact.tolist(), np.int32),
         "exactly_one": [list(group) for group in arrays.exactly_one],
         "at_most_one": [],
-        "turns": _array(list(range(arrays.num_facts)), np.int32),
+        "permutations": _array(list(range(arrays.num_facts)), np.int32),
         "conditional_effects": None,
         "pending": _array([], np.uint64),
         "goal_list": _array([], np.int32),
@@ -287,10 +287,13 @@ def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None
     attempt("choose_patterns", problem.choose_patterns, within)
     attempt("build_patterns", problem.build_patterns, within | {"threads": 1})
     sizes: Arguments = {"spots": 8, "states": 99, "filled": 99, "memory": 99}
-    zones = within | {"zoning": attack("Zoning", _native.Zoning, sizes), "samples": None}
-    attempt("build_local_pdbs", problem.build_local_pdbs, zones)
-    from_goals = within | {"zoning": zones["zoning"]}
-    attempt("zones from goals", problem.build_local_pdbs_from_goals, from_goals)
+    tables = within | {
+        "pdb_limits": attack("LocalPdbLimits", _native.LocalPdbLimits, sizes),
+        "samples": None,
+    }
+    attempt("build_local_pdbs", problem.build_local_pdbs, tables)
+    from_goals = within | {"pdb_limits": tables["pdb_limits"]}
+    attempt("local PDBs from goals", problem.build_local_pdbs_from_goals, from_goals)
     asked: Arguments = {
         "problem": problem,
         "hints": plain,

@@ -42,7 +42,7 @@ def test_layers_and_optimal_steps_are_those_of_the_definition(name: str) -> None
     metric = next(
         m for m in task.metrics.values() if len(m.parts) == 1 and m.parts[0].merge == "none"
     )
-    assert {metric.parts[0].weight(o.rule, o.turn) for o in task.operators} == {1}
+    assert {metric.parts[0].weight(o.rule, o.binding) for o in task.operators} == {1}
     space, table = build_state_graph(task.problem), cost_table(task, metric)
     layers = from_start(space)
     assert layers_of(space).tolist() == [layers[i] for i in range(len(space))]

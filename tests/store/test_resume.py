@@ -229,7 +229,7 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
         resume(tmp_path)
 
 
-def test_two_at_once_are_told_apart(store: Path) -> None:
+def test_two_at_once_are_distinguished(store: Path) -> None:
     from fewest.machine.locking import locked
 
     with locked(store / "lock"), pytest.raises(StoreError, match="another process"):

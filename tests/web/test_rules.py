@@ -54,7 +54,7 @@ def bits(facts: list[int]) -> int:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
     compiled = fewest.load(path).in_flips
-    if compiled.grounded.turns or compiled.grounded.consequences:
+    if compiled.grounded.permutations or compiled.grounded.consequences:
         with pytest.raises(UsageError):  # no page is made of them
             chapter(compiled, PageOptions())
         return

@@ -41,7 +41,7 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
             cells[fact] = (*cells[fact], number)
     moves: list[set[tuple[object, ...]]] = [set() for _ in task.facts]
     for operator in task.operators:
-        move = (operator.rule, operator.turn, operator.direction, operator.flip.bit_count())
+        move = (operator.rule, operator.binding, operator.direction, operator.flip.bit_count())
         for fact in facts_in(operator.flip & operator.value):
             moves[fact].add(move)
     found: dict[frozenset[object], list[tuple[int, ...]]] = {}
@@ -195,7 +195,7 @@ class _Maker:
             )
             key = (
                 *(moved.mask, moved.value, flip, from_fact, to_fact),
-                *(moved.ring, moved.direction, moved.rule, moved.turn),
+                *(moved.ring, moved.direction, moved.rule, moved.binding),
             )
             found.setdefault(key, moved)
         return tuple(found.values())

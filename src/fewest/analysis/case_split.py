@@ -68,7 +68,7 @@ def compile_to_flips(task: Task, who: str) -> CompiledTask:
             task,
             facts=task.facts[:num_kept],
             operators=tuple(operators),
-            turns=tuple(replace(turn, image=turn.image[:num_kept]) for turn in task.turns),
+            permutations=tuple(replace(p, image=p.image[:num_kept]) for p in task.permutations),
             consequences=(),
             pending=0,
         ),

@@ -45,8 +45,8 @@ def possible_facts(task: Task) -> int:
                 later.append(operator)
             else:
                 possible |= operator.flip
-        for turn in task.turns:
-            possible |= turn.apply(possible)
+        for permutation in task.permutations:
+            possible |= permutation.apply(possible)
         if possible == before:
             return possible
         waiting = later
@@ -70,7 +70,7 @@ def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
     delete the others, or they must be false, by its cube or by another group. Groups that fail are removed
     until none fails. Nothing is proven for a task with permutations, or with separate consequences.
     """
-    if task.consequences or task.turns:
+    if task.consequences or task.permutations:
         return ()
     groups = [
         (facts, mask)

@@ -64,17 +64,17 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
         values.append(value)
         flips.append(operator.flip)
         index_facts.append(fact)
-    words, turns = task.words, array("i")
-    for number, turn in enumerate(task.turns, len(task.operators)):
+    words, permutations = task.words, array("i")
+    for number, permutation in enumerate(task.permutations, len(task.operators)):
         ids.append(number)
-        turns.extend(_inverse(turn.image))
+        permutations.extend(_inverse(permutation.image))
     problem = replace(
         task.problem,
         mask=words_of(masks, words),
         value=words_of(values, words),
         flip=words_of(flips, words),
         index_fact=array("i", index_facts),
-        turns=turns,
+        permutations=permutations,
         goal_mask=words_of([], words),
         goal_value=words_of([], words),
         goal_list=array("i"),

@@ -69,7 +69,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
     Cost: milliseconds for parities; weights take seconds at their limits of size.
     """
     deadline = time.perf_counter() + seconds
-    if not task.has_goal or not task.goal or task.consequences or task.turns:
+    if not task.has_goal or not task.goal or task.consequences or task.permutations:
         return None
     found: dict[Cube, LinearInvariant] = {}
     try:

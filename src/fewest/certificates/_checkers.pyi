@@ -54,7 +54,7 @@ class Task:
         index_fact: Sequence[int],
         goals: _Cubes,
         forbidden: _Cubes,
-        turns: Sequence[Sequence[int]],
+        permutations: Sequence[Sequence[int]],
         effects: Effects,
     ) -> None: ...
 

@@ -56,8 +56,8 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
     task = grounded(puzzle, budget)
     if task.consequences:
         raise RejectedError("its moves have consequences that are no part of operators")
-    if task.turns:
-        raise RejectedError("some of its moves are turns, which permute what stands on rings")
+    if task.permutations:
+        raise RejectedError("some of its moves permute what stands on rings")
     goals = open_goals(task, head, budget)
     if goals:
         raise RejectedError(

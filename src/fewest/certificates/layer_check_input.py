@@ -46,7 +46,7 @@ def question_bytes(task: Task) -> int:
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)
-    images = sum(len(turn.image) for turn in task.turns)
+    images = sum(len(permutation.image) for permutation in task.permutations)
     return 4 * (8 * rows * task.words + 8 * images)
 
 
@@ -86,7 +86,7 @@ def _task(native: Any, task: Task) -> Any:
         index_fact=[index_fact(o) for o in task.operators],
         goals=_cubes(task, task.goal),
         forbidden=_cubes(task, task.forbid),
-        turns=[turn.image for turn in task.turns],
+        permutations=[permutation.image for permutation in task.permutations],
         effects=_effects(native, task),
     )
 

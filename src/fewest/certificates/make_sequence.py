@@ -182,7 +182,7 @@ def _is_reversible(task: Task) -> bool:
     excluded = _excluded(task)
     if task.forbid or task.consequences:
         return False
-    images = {turn.image for turn in task.turns}
+    images = {permutation.image for permutation in task.permutations}
     if any(_inverse(image) not in images for image in images):
         return False
     for operator in task.operators:

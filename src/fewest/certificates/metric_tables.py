@@ -45,7 +45,7 @@ def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
     """A part of a metric on the moves of a task. Cost: linear."""
     part = metric.parts[number]
     ins, outs, facts = runs_of(task, part)
-    weights = [part.weight(operator.rule, operator.turn) for operator in task.moves]
+    weights = [part.weight(operator.rule, operator.binding) for operator in task.moves]
     rows: list[RunRow | None] = [None] * len(facts)
     for index, operator in enumerate(task.moves):
         way = operator.direction if part.merge == "line" else None

@@ -32,7 +32,7 @@ def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget
 
     Raises RejectedError if an operator lowers their sum by more than its cost, or if it is above 0 in a goal.
     """
-    if task.turns or task.consequences:
+    if task.permutations or task.consequences:
         raise RejectedError("a potential bounds moves that flip facts and nothing else")
     if row.modulus or row.pieces:
         raise RejectedError("a potential is a sum of weights, not a parity")

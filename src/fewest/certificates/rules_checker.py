@@ -47,7 +47,7 @@ class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A move of a plan: its rule and direction, the piece that counts, and all changes."""
 
     rule: Text
-    turn: Text
+    binding: Text
     direction: Text | None
     ring: Count | None
     carrier: tuple[SpotRow, SpotRow] | None
@@ -133,7 +133,7 @@ def step_row(position: Position, move: Move) -> StepRow:
     target = move.target
     return StepRow(
         rule=move.rule,
-        turn=move.words,
+        binding=move.words,
         direction=None if move.direction is None else move.direction.name,
         ring=move.ring,
         carrier=move.carrier,

@@ -82,7 +82,7 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
     one of the result, in every metric: no plan contains a dead state. Other tasks are returned unchanged:
     they have few deadlock sets.
     """
-    found = find_dead_cubes(task, largest) if not task.turns else None
+    found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
         return task
     cubes = [end.cube for end in found.found if end.places is None or not wherever_agent]

@@ -18,7 +18,7 @@ from fewest.search.informed import (
     InformedOutcome,
     InformedProblem,
     InformedSearch,
-    Zoning,
+    LocalPdbLimits,
 )
 from fewest.search.interface import Budget, Progress, SearchLimits, Status
 from fewest.search.native import threads_or_default
@@ -32,7 +32,7 @@ _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
 class LocalPdbStage(Struct, frozen=True):
-    """When local PDBs are built, and their size; numbers as in `Zoning`."""
+    """When local PDBs are built, and their size; numbers as in `LocalPdbLimits`."""
 
     after: int
     """expansions of A*, which then starts again"""
@@ -51,10 +51,10 @@ class Stages(Struct, frozen=True):
         LocalPdbStage(20_000, 20_000, 1 << 19),
         LocalPdbStage(40_000, 50_000, 1 << 23),
     )
-    zone_spots: int = 56
+    local_pdb_spots: int = 56
     samples: int = 40
     """states on which local PDBs are evaluated"""
-    share_of_zones: int = 8
+    local_pdb_share: int = 8
     """the fraction of the memory for each set of local PDBs"""
     before_both_ends: int = 40_000
     """work with local PDBs from the start alone"""
@@ -227,7 +227,7 @@ class StagedAStar:
             yield from self._announce(stage.states)
             self._begin(self.algorithm)
             status = self.problem.build_local_pdbs(
-                self._limits(), self._progress, zoning=self._local_pdbs(stage), samples=samples
+                self._limits(), self._progress, pdb_limits=self._pdb_limits(stage), samples=samples
             )
             if status != "running":
                 return status
@@ -261,20 +261,22 @@ class StagedAStar:
             yield from self._announce(self.stages.local_pdbs[-1].states)
             self._begin("a*")
             status = self.problem.build_local_pdbs_from_goals(
-                self._limits(), self._progress, zoning=self._local_pdbs(self.stages.local_pdbs[-1])
+                self._limits(),
+                self._progress,
+                pdb_limits=self._pdb_limits(self.stages.local_pdbs[-1]),
             )
             if status != "running":
                 return status
         self._begin("bidirectional a*", threads=self.threads)
         return (yield from self._until(math.inf))
 
-    def _local_pdbs(self, stage: LocalPdbStage) -> Zoning:
+    def _pdb_limits(self, stage: LocalPdbStage) -> LocalPdbLimits:
         memory = self._memory if self._memory is not None else 1 << 62
-        return Zoning(
+        return LocalPdbLimits(
             states=stage.states,
             filled=stage.filled,
-            memory=memory // self.stages.share_of_zones,
-            spots=self.stages.zone_spots,
+            memory=memory // self.stages.local_pdb_share,
+            spots=self.stages.local_pdb_spots,
         )
 
     # --- One search ---

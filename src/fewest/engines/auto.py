@@ -48,7 +48,7 @@ def solve(
 
     is_spare = word_of(options.get("store", "")) == "auto"
     store = options.pop("store") if is_spare else "hash"
-    if options or task.turns or task.consequences or not search.NATIVE:
+    if options or task.permutations or task.consequences or not search.NATIVE:
         # Bounds and sums need flips.
         options = {"store": store, **options}
         found = bfs.solve(task, metric, limits, progress, threads=threads, **options)

@@ -77,7 +77,7 @@ def solve(
         )
         return found.answer
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
-    if task.turns:
+    if task.permutations:
         make["hands_over"] = False
         asked["symmetry"] = "off"  # `registry.check_features` has refused "on"
     if store == "hash" or not make["hands_over"] or not search.NATIVE:

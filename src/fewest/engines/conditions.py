@@ -59,7 +59,7 @@ class PortfolioState:
         among them.
         """
         task, metric = self.task, self.metric
-        if task.consequences or task.turns:
+        if task.consequences or task.permutations:
             return False
         try:
             check_metric("astar", metric)
@@ -112,7 +112,7 @@ class PortfolioState:
     @cached_property
     def has_both_ends(self) -> bool:
         """Whether a search from both ends is possible, and faster than one by symmetry."""
-        if self.task.consequences or self.task.turns or not self.has_few_goals:
+        if self.task.consequences or self.task.permutations or not self.has_few_goals:
             return False
         from fewest.analysis.symmetry import find_symmetry
 
@@ -193,7 +193,7 @@ def _nameless_bound(request: Request, memory: int) -> float | None:
     from fewest.search.goal_distances import measure_goal_distances
 
     task = request.task
-    if task.consequences or task.turns or not has_one_weight(request.metric):
+    if task.consequences or task.permutations or not has_one_weight(request.metric):
         return None
     sets = alike(task)
     if not sets:

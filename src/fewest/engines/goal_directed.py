@@ -256,7 +256,7 @@ def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(
-        min(part.weight(operator.rule, operator.turn) for operator in task.operators)
+        min(part.weight(operator.rule, operator.binding) for operator in task.operators)
         for part in metric.parts
     )
 

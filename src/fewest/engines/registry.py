@@ -53,7 +53,7 @@ class Engine(Struct, frozen=True):
     is_optimal: bool = True
     metrics: Metrics = "all"
     has_all_goals: bool = True
-    has_turns: bool = False
+    has_permutations: bool = False
     takes_intermediate: bool = False
     takes_every_list: bool = False
     needs_lines: bool = False
@@ -61,20 +61,20 @@ class Engine(Struct, frozen=True):
     options: tuple[str, ...] = ()
 
 
-Feature = Literal["turns", "at once", "apart", "every list"]
+Feature = Literal["permutations", "at once", "apart", "every list"]
 """The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves
 that set variables simultaneously, consequences that happen one by one, and several lists of goals that a
 state must all satisfy.
 """
 
-FEATURES: tuple[Feature, ...] = ("turns", "at once", "apart", "every list")
+FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
 
 OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "symmetry=on": ("every list",),
     "store=index": (),
     "store=disk": ("every list",),
     "checkpoint": ("every list",),
-    "merge": ("turns", "every list"),
+    "merge": ("permutations", "every list"),
 }
 """The features that an option, or a metric that merges moves, supports, where the engine without it supports
 more.
@@ -115,7 +115,7 @@ ENGINES: dict[str, Engine] = {
     "auto": Engine(
         "fewest.engines.auto",
         "A* where its lower bounds pay, else breadth-first search; from both ends where goals are few",
-        has_turns=True,
+        has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
         options=("checkpoint", "exhaust", "store", "symmetry", "threads"),
@@ -123,7 +123,7 @@ ENGINES: dict[str, Engine] = {
     "bfs": Engine(
         "fewest.engines.bfs",
         "breadth-first search in layers, by the native core where there is one",
-        has_turns=True,
+        has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
         options=("checkpoint", "depth", "exhaust", "store", "symmetry", "threads"),
@@ -131,7 +131,7 @@ ENGINES: dict[str, Engine] = {
     "python": Engine(
         "fewest.engines.python",
         "the search of bfs by the pure-Python core",
-        has_turns=True,
+        has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
         options=("exhaust", "symmetry"),
@@ -164,7 +164,7 @@ ENGINES: dict[str, Engine] = {
         "bounded-horizon planning with a SAT solver, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
-        has_turns=True,
+        has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
         options=(*HORIZONS, "checkpoint", "encoding", "seed", "solver"),
@@ -174,7 +174,7 @@ ENGINES: dict[str, Engine] = {
         "bounded-horizon planning with clingo, horizon by horizon",
         is_exhaustive=False,
         metrics="one number",
-        has_turns=True,
+        has_permutations=True,
         takes_intermediate=True,
         takes_every_list=True,
         options=(*HORIZONS, "checkpoint", "configuration", "seed"),
@@ -220,7 +220,7 @@ def solve(
 def features_of(task: Task) -> tuple[Feature, ...]:
     """The features of a task beyond operators that flip facts and one list of goals."""
     has = {
-        "turns": bool(task.turns),
+        "permutations": bool(task.permutations),
         "at once": bool(task.pending),
         "apart": bool(task.consequences) and not task.pending,
         "every list": bool(task.further_goals),
@@ -234,7 +234,7 @@ def takers(
     """The engine, the options and the metric that restrict the tasks, in words, and the features that each takes."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
-        "turns": engine.has_turns,
+        "permutations": engine.has_permutations,
         "at once": engine.takes_intermediate,
         "apart": engine.takes_intermediate,
         "every list": engine.takes_every_list,
@@ -261,14 +261,16 @@ def check_features(name: str, task: Task, metric: Metric, options: Mapping[str, 
     """Raises UsageError for a task with a feature that the engine, an option or the metric does not take."""
     for who, takes in takers(name, metric, options):
         missing = [feature for feature in features_of(task) if feature not in takes]
-        if "turns" in missing:
+        if "permutations" in missing:
             task.require_flips(who)
         if "every list" in missing:
             task.require_one_goal_list(who)
         if missing:
             task.require_whole_moves(who)
     for part in metric.parts:
-        if part.merge != "none" and any(part.weight(t.rule, t.turn) == 0 for t in task.turns):
+        if part.merge != "none" and any(
+            part.weight(t.rule, t.binding) == 0 for t in task.permutations
+        ):
             raise UsageError(
                 f"`{metric.name}` merges moves: what permutes all that stands on a ring cannot be free there"
             )
@@ -278,7 +280,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
     """Whether the engine supports simultaneous assignments, with these options and this metric; otherwise they
     become flips.
     """
-    has_free = any(part.weight(m.rule, m.turn) == 0 for part in metric.parts for m in task.moves)
+    has_free = any(part.weight(m.rule, m.binding) == 0 for part in metric.parts for m in task.moves)
     if has_free and not engine_of(name).is_exhaustive:  # free moves have no layer of their own
         return False
     return all("at once" in takes for _, takes in takers(name, metric, options))

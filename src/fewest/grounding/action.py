@@ -20,21 +20,21 @@ def ground_action(rule: Action, grounder: Grounder) -> None:
     if len(rule.guard.bindings) >= MANY_TURNS and most < inf and grounder.waits_for_pairs:
         ground_later(rule, grounder, most)
         return
-    for turn in range(len(rule.guard.bindings)):
-        ground_turn(rule, grounder, turn, most)
+    for binding in range(len(rule.guard.bindings)):
+        ground_binding(rule, grounder, binding, most)
 
 
-def ground_turn(rule: Action, grounder: Grounder, turn: int, most: float) -> None:
+def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) -> None:
     """Add the operators of one instance of the rule's loops."""
-    names = rule.guard.bindings[turn]
+    names = rule.guard.bindings[binding]
     text = words(rule.guard, names)
     try:
         cases = list(ground_guard(rule.guard, grounder, names, partial(), most))
     except ManyCasesError:
-        ground_assignments(rule, grounder, turn, names)
+        ground_assignments(rule, grounder, binding, names)
         return
     for at, changes in cases:
-        grounder.add(rule.name, at, changes, words=text, turn=turn)
+        grounder.add(rule.name, at, changes, words=text, binding=binding)
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
@@ -43,13 +43,13 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
     If the rule replaces no unknown value, its operators are added now.
     """
     moves: list[SetMove] = []
-    for turn, names in enumerate(rule.guard.bindings):
+    for binding, names in enumerate(rule.guard.bindings):
         try:
             cases = list(ground_set(rule.guard, grounder, names, most))
         except ManyCasesError:
-            ground_turn(rule, grounder, turn, most)
+            ground_binding(rule, grounder, binding, most)
             continue
-        moves += (SetMove(rule, turn, at, changes) for at, changes in cases)
+        moves += (SetMove(rule, binding, at, changes) for at, changes in cases)
     if any(old is None for move in moves for old, _ in move.changes.values()):
         grounder.set_moves += moves
         return
@@ -65,5 +65,5 @@ def add_set_move(
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()
     }
-    text = words(move.rule.guard, move.rule.guard.bindings[move.turn])
-    grounder.add(move.rule.name, at, changes, words=text, turn=move.turn)
+    text = words(move.rule.guard, move.rule.guard.bindings[move.binding])
+    grounder.add(move.rule.name, at, changes, words=text, binding=move.binding)

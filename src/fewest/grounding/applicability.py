@@ -34,7 +34,7 @@ class RuleApplicability:
         alone = Grounder(self.grounder.puzzle, self.grounder.watch)
         alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
         self.ground_rule(replace(rule, guard=replace(rule.guard, assignments=())), alone)
-        if alone.turns:  # which are possible everywhere
+        if alone.permutations:  # which are possible everywhere
             yield partial()
             return
         yield from (draft.at for draft in alone.drafts)

@@ -43,7 +43,7 @@ class Assigned(Struct, frozen=True):
     num_flips: int
 
 
-def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names) -> None:
+def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
     """Add the operators of a loop instance that has more than `grounder.MAX_FLIPS` cases.
 
     A case with few flips stays a plain operator.
@@ -59,10 +59,10 @@ def ground_assignments(rule: Action, grounder: Grounder, turn: int, names: Names
                 ground_guard(rule.guard, grounder, names, at) if known is None else [(at, known)]
             )
             for refined, changes in cases:
-                grounder.add(rule.name, refined, changes, words=text, turn=turn)
+                grounder.add(rule.name, refined, changes, words=text, binding=binding)
             continue
         pending = grounder.add_hidden(f"({rule.name}{text and ' '}{text})")
-        grounder.add(rule.name, at, {}, created=[pending], words=text, turn=turn)
+        grounder.add(rule.name, at, {}, created=[pending], words=text, binding=binding)
         grounder.pending.append(pending)
         grounder.assigning += _places(grounder, rule.name, pending, assigned)
     if grounder.assigning:

@@ -277,7 +277,7 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
                     move.ring,
                     move.direction,
                     move.words,
-                    move.turn,
+                    move.binding,
                 )
             )
 

@@ -21,11 +21,11 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
     """Add the operators of the rule: flips if every ring of the puzzle has few possible contents, otherwise
     permutations.
     """
-    has_turns = _has_many(grounder)
+    has_permutations = _has_many(grounder)
     for number, ring in enumerate(rule.rings):
-        if has_turns and _is_plain(rule, grounder, ring):
+        if has_permutations and _is_plain(rule, grounder, ring):
             for turn in ring.ways:
-                grounder.turns.append(_turn(rule, grounder, ring, turn, number))
+                grounder.permutations.append(_turn(rule, grounder, ring, turn, number))
             continue
         options = _options(grounder, ring)
         for contents in _fillings(grounder, options):
@@ -162,5 +162,5 @@ def _add(
             direction=turn,
             ring=ring.id,
             words=words(rule.guard, ring.names),
-            turn=number,
+            binding=number,
         )

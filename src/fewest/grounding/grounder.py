@@ -62,7 +62,7 @@ class Grounder(ProvisionalFacts):
     def __init__(self, puzzle: Puzzle, watch: Watch | None = None) -> None:
         super().__init__(puzzle)
         self.drafts: dict[Draft, None] = {}
-        self.turns: list[PermutationDraft] = []
+        self.permutations: list[PermutationDraft] = []
         self.watch = watch
         self._steps = 0
         self.changes: dict[Draft, Change] = {}  # piece by piece, if there are consequences
@@ -214,7 +214,7 @@ class Grounder(ProvisionalFacts):
         direction: Direction | None = None,
         ring: int = -1,
         words: str = "",
-        turn: int = 0,
+        binding: int = 0,
         is_possible: bool = False,
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new.
@@ -232,7 +232,7 @@ class Grounder(ProvisionalFacts):
         if deleted == added:
             if self.keeps_idle and (is_possible or self.is_consistent(at)):
                 nothing = frozenset[int]()
-                self.draft(Draft(rule, at, nothing, (-1, -1), ring, direction, words, turn))
+                self.draft(Draft(rule, at, nothing, (-1, -1), ring, direction, words, binding))
             return
         gone, come = deleted - added, added - deleted
         refined = PartialState(at.positive | gone, at.negative | come)
@@ -242,14 +242,16 @@ class Grounder(ProvisionalFacts):
         elif not self.is_consistent(refined):
             return
         carrier = pairs[-1] if pairs and ring < 0 else (-1, -1)
-        draft = Draft(rule, refined, frozenset(gone | come), carrier, ring, direction, words, turn)
+        draft = Draft(
+            rule, refined, frozenset(gone | come), carrier, ring, direction, words, binding
+        )
         if self.has_consequences:
             parts = frozenset(gone), frozenset(added)
             self.changes[draft] = Change(tuple(pairs), tuple(removed), tuple(created), *parts)
         self.draft(draft)
 
     def add_steps(
-        self, rule: str, class_id: int, ways: Sequence[Step], turns: Collection[int]
+        self, rule: str, class_id: int, ways: Sequence[Step], bindings: Collection[int]
     ) -> None:
         """As `add` for pieces of one class that step wherever everything on the entered cells is false.
 
@@ -266,8 +268,8 @@ class Grounder(ProvisionalFacts):
             taken = self.covering_any(entered) if entered else frozenset(moved[1:])
             at = PartialState(frozenset(moved[:1]), taken)
             flip = frozenset(moved)
-            for turn in turns:
-                drafts[Draft(rule, at, flip, moved, -1, way.direction, "", turn)] = None
+            for binding in bindings:
+                drafts[Draft(rule, at, flip, moved, -1, way.direction, "", binding)] = None
         self._check_size()
 
     def draft(self, draft: Draft) -> None:
@@ -283,7 +285,7 @@ class Grounder(ProvisionalFacts):
             self.too_large(
                 f"over {MAX_OPERATORS:,} operators, of which `{rule}` has {number:,}",
                 f"{MAX_OPERATORS:,}",
-                f"let `when` of `{rule}` rule out turns of its loops and cases, or give what it reads fewer values",
+                f"let `when` of `{rule}` rule out bindings of its loops and cases, or give what it reads fewer values",
             )
 
     def check_cases(self, number: int) -> None:

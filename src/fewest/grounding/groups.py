@@ -35,7 +35,7 @@ def exactly_groups(
     facts: Sequence[Fact],
     families: Sequence[int],
     changes: Iterable[Exchange],
-    turns: Sequence[PermutationOperator],
+    permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
     """The groups of pieces and variables; or of cells, if there are only permutations and these groups say more.
@@ -45,10 +45,10 @@ def exactly_groups(
     """
     flips = list(changes)
     owners = [(families[f.class_id] if f.class_id >= 0 else -1, f.slot) for f in facts]
-    by_piece = _by_piece(facts, owners, flips, turns, initial)
-    if flips or not turns:
+    by_piece = _by_piece(facts, owners, flips, permutations, initial)
+    if flips or not permutations:
         return by_piece
-    by_cell = _by_cell(facts, turns, initial)
+    by_cell = _by_cell(facts, permutations, initial)
     inside = {fact for group in by_cell for fact in group.facts}
     others = tuple(group for group in by_piece if inside.isdisjoint(group.facts))
     return min(by_piece, (*by_cell, *others), key=lambda groups: _bits(groups, len(facts)))
@@ -61,7 +61,7 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
 
 
 def _by_cell(
-    facts: Sequence[Fact], turns: Sequence[PermutationOperator], initial: int
+    facts: Sequence[Fact], permutations: Sequence[PermutationOperator], initial: int
 ) -> tuple[Group, ...]:
     """For each cell that always has a piece its possible contents: permutations map such cells to each other.
 
@@ -75,9 +75,9 @@ def _by_cell(
     while True:
         broken = {
             group
-            for turn in turns
+            for permutation in permutations
             for group in kept
-            if frozenset(turn.image[fact] for fact in group) not in kept
+            if frozenset(permutation.image[fact] for fact in group) not in kept
         }
         if not broken:
             return tuple(Group(tuple(sorted(group)), 1) for group in sorted(kept, key=min))
@@ -88,7 +88,7 @@ def _by_piece(
     facts: Sequence[Fact],
     owners: Sequence[tuple[int, int]],
     changes: Iterable[Exchange],
-    turns: Sequence[PermutationOperator],
+    permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
     """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
@@ -117,8 +117,8 @@ def _by_piece(
         for fact in (*deleted, *added):
             known = first.setdefault(owners[fact], fact)
             parent[root(fact)] = root(known)
-    for turn in turns:
-        for fact, image in enumerate(turn.image):
+    for permutation in permutations:
+        for fact, image in enumerate(permutation.image):
             parent[root(fact)] = root(image)
     variables: dict[int, int] = {}
     for number, entry in enumerate(facts):

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fewest.errors import DocumentError
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import assigned
-from fewest.grounding.motion import directions_of, moves_class, turns_in
+from fewest.grounding.motion import bindings_in, directions_of, moves_class
 from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import created_by, may_be, moved_by, orientations_of
@@ -180,7 +180,7 @@ def _pattern_effect(
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
     """The effects of all fitting sites, in each instance of the loops."""
     for site in sites:
-        for _, names in turns_in(rule.guard, site.direction):
+        for _, names in bindings_in(rule.guard, site.direction):
             questions = _Tests()
             if rule.has_pushing:
                 if not questions.ask(_IsTrue(site.start), view):

@@ -13,12 +13,12 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
     return any(piece.answers_to(word) for word in rule.word)
 
 
-def turns_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
-    """The turns of the loops in which a rule goes in a direction."""
+def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
+    """The bindings of the loops with which a rule goes in a direction."""
     every = enumerate(guard.bindings)
     if not guard.ways:
         return every
-    return ((turn, names) for turn, names in every if direction in guard.ways[turn])
+    return ((binding, names) for binding, names in every if direction in guard.ways[binding])
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from fewest.grounding.action import add_set_move, ground_turn
+from fewest.grounding.action import add_set_move, ground_binding
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.partial import PartialState, SetMove
 from fewest.model.task import facts_in, union
@@ -136,17 +136,17 @@ class Pairs:
 
 def divide_set_moves(grounder: Grounder) -> None:
     """Add the operators of the moves that waited until all rules were known."""
-    by_turn: dict[tuple[int, int], list[SetMove]] = {}
+    by_binding: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
-        by_turn.setdefault((id(move.rule), move.turn), []).append(move)
+        by_binding.setdefault((id(move.rule), move.binding), []).append(move)
     # Simultaneous assignments and permutations are not described by facts, so the pairs would miss their moves.
-    pairs = None if grounder.pending or grounder.turns else Pairs(grounder)
-    for moves in by_turn.values():
-        rule, turn = moves[0].rule, moves[0].turn
+    pairs = None if grounder.pending or grounder.permutations else Pairs(grounder)
+    for moves in by_binding.values():
+        rule, binding = moves[0].rule, moves[0].binding
         grounder.part = ("moves", rule.name)
         cases = None if pairs is None else _cases(pairs, moves, grounder.most_flips)
         if pairs is None or cases is None:
-            ground_turn(rule, grounder, turn, grounder.most_flips)
+            ground_binding(rule, grounder, binding, grounder.most_flips)
             continue
         grounder.never = pairs.excluded
         for move, at, found in cases:

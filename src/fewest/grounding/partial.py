@@ -33,7 +33,7 @@ class Draft(Struct, frozen=True, gc=False):
     ring: int
     direction: Direction | None
     words: str
-    turn: int
+    binding: int
 
 
 class PermutationDraft(Struct, frozen=True):
@@ -44,7 +44,7 @@ class PermutationDraft(Struct, frozen=True):
     ring: int
     direction: Direction | None
     words: str
-    turn: int
+    binding: int
 
 
 class Change(Struct, frozen=True, gc=False):
@@ -63,7 +63,7 @@ class SetMove(Struct, frozen=True, gc=False):
     """
 
     rule: Action
-    turn: int
+    binding: int
     at: PartialState
     changes: Mapping[int, tuple[int | None, int]]
 

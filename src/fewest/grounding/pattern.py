@@ -28,7 +28,7 @@ def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
     """The ways in which a form lies: in the turns of some rules only some directions."""
     if not rule.guard.ways:
         return rule.orientations
-    own = rule.guard.ways[form.turn]
+    own = rule.guard.ways[form.binding]
     return [each for each in rule.orientations if each.direction in own]
 
 
@@ -170,7 +170,7 @@ def _add(
             created=created,
             direction=direction,
             words=options.words,
-            turn=form.turn,
+            binding=form.binding,
             is_possible=True,
         )
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
-from fewest.grounding.motion import turns_in
+from fewest.grounding.motion import bindings_in
 from fewest.grounding.partial import partial
 from fewest.model.board import Board, Direction, Offset
 from fewest.model.puzzle import PieceClass
@@ -60,7 +60,7 @@ def _add(
         if cell not in own
     )
     at = partial([start], grounder.covering_any(entered))
-    for turn, names in turns_in(rule.guard, direction):
+    for binding, names in bindings_in(rule.guard, direction):
         for refined, changes in ground_guard(rule.guard, grounder, names, at):
             grounder.add(
                 rule.name,
@@ -68,7 +68,7 @@ def _add(
                 changes,
                 moved=[(start, target)],
                 direction=direction,
-                turn=turn,
+                binding=binding,
             )
 
 

@@ -46,7 +46,7 @@ def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
                     created=whole.created,
                     direction=site.direction,
                     words=words(rule.guard, form.names),
-                    turn=form.turn,
+                    binding=form.binding,
                 )
 
 
@@ -63,7 +63,7 @@ class _Lines:
         self.sites: list[tuple[Form, Site]] = sorted(found, key=lambda one: number[id(one[0])])
         self._from: dict[tuple[object, ...], list[Site]] = {}
         for form, site in self.sites:
-            key = (site.direction, form.turn, _lead(site)[0])
+            key = (site.direction, form.binding, _lead(site)[0])
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
@@ -83,7 +83,7 @@ class _Lines:
                 return None
             seen.add(view.net())
             assert site.form is not None, "a pattern is laid by its forms"
-            key = (site.direction, site.form.turn, _lead(site)[1])
+            key = (site.direction, site.form.binding, _lead(site)[1])
             done = self._first(self._from.get(key, []), view)
         return _all_of(view, counted)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard
-from fewest.grounding.motion import directions_of, moves_class, turns_in
+from fewest.grounding.motion import bindings_in, directions_of, moves_class
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.steps import shifted
 from fewest.model.board import Board, Direction
@@ -43,10 +43,10 @@ def _ground_pushing(
     for moved, at in found:
         if moved is None:
             continue
-        for turn, names in turns_in(rule.guard, direction):
+        for binding, names in bindings_in(rule.guard, direction):
             for refined, changes in ground_guard(rule.guard, grounder, names, at):
                 grounder.add(
-                    rule.name, refined, changes, moved=moved, direction=direction, turn=turn
+                    rule.name, refined, changes, moved=moved, direction=direction, binding=binding
                 )
 
 
@@ -57,9 +57,9 @@ def _ground_steps(
     guard = rule.guard
     if guard.when is None and not guard.assignments and not grounder.has_consequences:
         if guard.ways:
-            for turn, own in enumerate(guard.ways):
+            for binding, own in enumerate(guard.ways):
                 only = [way for way in ways if way.direction in own]
-                grounder.add_steps(rule.name, piece.id, only, (turn,))
+                grounder.add_steps(rule.name, piece.id, only, (binding,))
         else:
             grounder.add_steps(rule.name, piece.id, ways, range(len(guard.bindings)))
         return
@@ -146,10 +146,15 @@ def _add(
 def _add_guarded(
     rule: Slide, grounder: Grounder, start: int, end: int, direction: Direction, at: PartialState
 ) -> None:
-    for turn, names in turns_in(rule.guard, direction):
+    for binding, names in bindings_in(rule.guard, direction):
         for refined, changes in ground_guard(rule.guard, grounder, names, at):
             grounder.add(
-                rule.name, refined, changes, moved=[(start, end)], direction=direction, turn=turn
+                rule.name,
+                refined,
+                changes,
+                moved=[(start, end)],
+                direction=direction,
+                binding=binding,
             )
 
 

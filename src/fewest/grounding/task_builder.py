@@ -37,7 +37,7 @@ class TaskBuilder:
         effects = [e for stage in self.grounder.effects for place in stage.places for e in place]
         changes: list[Draft | DraftEffect] = [*self.drafts, *effects]
         missing: list[int] = []
-        turns, step = self.grounder.turns, self.grounder.step
+        permutations, step = self.grounder.permutations, self.grounder.step
         for index, draft in enumerate(changes):
             at = draft.at
             _check(at, draft.rule)
@@ -55,8 +55,12 @@ class TaskBuilder:
             if fact in reached:
                 continue
             reached.add(fact)
-            if turns:
-                queue.extend(turn.image[fact] for turn in turns if fact in turn.image)
+            if permutations:
+                queue.extend(
+                    permutation.image[fact]
+                    for permutation in permutations
+                    if fact in permutation.image
+                )
             for index in waiting.get(fact, ()):
                 missing[index] -= 1
                 if missing[index] == 0:
@@ -135,8 +139,8 @@ class TaskBuilder:
         new_id = self.new_id
         operators = self._operators()
         grounder = self.grounder
-        turned = [self._turn(draft) for draft in grounder.turns]
-        turns = tuple(turn for turn in turned if turn.image != tuple(range(len(turn.image))))
+        turned = [self._permutation(draft) for draft in grounder.permutations]
+        permutations = tuple(p for p in turned if p.image != tuple(range(len(p.image))))
         covering = [
             tuple(new_id[f] for f in grounder.covering(berth) if f in new_id)
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
@@ -148,7 +152,7 @@ class TaskBuilder:
             self.facts,
             [piece.family for piece in self.puzzle.classes],
             exchanges(self.facts, operators, stages),
-            turns,
+            permutations,
             initial,
         )
         lists = [completed(cubes, exactly) for cubes in self._goal_lists(goal)]
@@ -171,7 +175,7 @@ class TaskBuilder:
             },
             fact_of_value={(f.slot, f.value): i for i, f in enumerate(self.facts) if f.slot >= 0},
             endless=grounder.endless,
-            turns=turns,
+            permutations=permutations,
             consequences=stages,
             pending=self._bits(grounder.pending),
             undefined=tuple(grounder.undefined),
@@ -212,17 +216,17 @@ class TaskBuilder:
                     draft.ring,
                     draft.direction,
                     draft.words,
-                    draft.turn,
+                    draft.binding,
                 )
             )
         return operators
 
-    def _turn(self, draft: PermutationDraft) -> PermutationOperator:
+    def _permutation(self, draft: PermutationDraft) -> PermutationOperator:
         """A permutation of the remaining facts: if one fact of a cycle can become true, all can."""
         old = sorted(self.reached)
         image = tuple(self.new_id[draft.image.get(fact, fact)] for fact in old)
         return PermutationOperator(
-            draft.rule, image, draft.ring, draft.direction, draft.words, draft.turn
+            draft.rule, image, draft.ring, draft.direction, draft.words, draft.binding
         )
 
 

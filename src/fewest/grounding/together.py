@@ -5,7 +5,7 @@ from __future__ import annotations
 from fewest.grounding.commands import Command
 from fewest.grounding.grounder import Grounder
 from fewest.grounding.guard import ground_guard, words
-from fewest.grounding.motion import turns_in
+from fewest.grounding.motion import bindings_in
 from fewest.grounding.partial import partial
 from fewest.model.rules import Together
 
@@ -16,7 +16,7 @@ def ground_together(rule: Together, grounder: Grounder) -> None:
         given = grounder.add_hidden(f"({rule.name} {direction.name})")
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")
         grounder.orders.append(Command(rule, direction, given, moved))
-        for turn, names in turns_in(rule.guard, direction):
+        for binding, names in bindings_in(rule.guard, direction):
             said = words(rule.guard, names)
             for at, changes in ground_guard(rule.guard, grounder, names, partial()):
                 grounder.add(
@@ -26,5 +26,5 @@ def ground_together(rule: Together, grounder: Grounder) -> None:
                     created=[given],
                     direction=direction,
                     words=said,
-                    turn=turn,
+                    binding=binding,
                 )

@@ -205,7 +205,8 @@ def run_rule(task: Task, metric: Metric) -> RunRule:
 def flips_of(task: Task) -> list[int]:
     """For each move the facts that it may change."""
     moved = [
-        sum(1 << fact for fact, to in enumerate(turn.image) if to != fact) for turn in task.turns
+        sum(1 << fact for fact, to in enumerate(permutation.image) if to != fact)
+        for permutation in task.permutations
     ]
     return [*(operator.flip for operator in task.operators), *moved]
 
@@ -215,7 +216,7 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
     known: dict[tuple[str, int], int] = {}
     out: list[int] = []
     for operator in task.moves:
-        of = (operator.rule, operator.turn)
+        of = (operator.rule, operator.binding)
         weight = known.get(of)
         if weight is None:
             weight = known[of] = part.weight(*of)

@@ -23,10 +23,10 @@ class MetricPart(Struct, frozen=True):
     weights: Mapping[str, int | tuple[int, ...]]
     merge: str  # "none", "line" or "path"
 
-    def weight(self, rule: str, turn: int) -> int:
+    def weight(self, rule: str, binding: int) -> int:
         """The weight of a move of the rule, made in this instance of its loops."""
         weight = self.weights[rule]
-        return weight if isinstance(weight, int) else weight[turn]
+        return weight if isinstance(weight, int) else weight[binding]
 
 
 class Metric(Struct, frozen=True):

@@ -91,7 +91,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """disjoint groups of facts; in every reachable state exactly one of each is true"""
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
-    turns: Buffer = field(default_factory=lambda: array("i"))
+    permutations: Buffer = field(default_factory=lambda: array("i"))
     """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
     conditional_effects: ConditionalEffects | None = None
     """the consequences of operators, if an operator leads to an intermediate state"""
@@ -110,7 +110,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     @property
     def num_permutations(self) -> int:
         """t"""
-        return _size(self.turns) // self.num_facts if self.num_facts else 0
+        return _size(self.permutations) // self.num_facts if self.num_facts else 0
 
     @property
     def num_operators(self) -> int:

@@ -92,9 +92,9 @@ class Form(Struct, frozen=True):
 
     `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed` are
     places whose piece (if the element allows none) is captured, `created` are places with the kind that
-    appears there. `turn` is the instance of the rule's loops; a pattern with a stretch has a form for each of
-    its lengths. Element i is at the place `at[i]` of the orientation: several elements share a place if the
-    pattern names several layers.
+    appears there. `binding` is the number of the binding of the rule's loops; a pattern with a stretch has a
+    form for each of its lengths. Element i is at the place `at[i]` of the orientation: several elements share
+    a place if the pattern names several layers.
     """
 
     names: Names
@@ -104,7 +104,7 @@ class Form(Struct, frozen=True):
     created: tuple[tuple[int, int], ...]  # (place, class id)
     after_cells: tuple[frozenset[int] | None, ...]
     at: tuple[int, ...]
-    turn: int = 0
+    binding: int = 0
 
     @property
     def lead(self) -> tuple[int, int] | None:

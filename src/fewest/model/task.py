@@ -5,7 +5,7 @@
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a partial
   bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
-- A *turn* is a permutation of facts, which holds everywhere: a bijection with an exact inverse, too.
+- A *permutation* of facts holds everywhere: a bijection with an exact inverse, too.
 - If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator
   then leads to an intermediate state, and consequences lead to the next state
   (`model/conditional_effects.py`). Such an operator has no inverse.
@@ -46,7 +46,7 @@ class Operator(Struct, frozen=True, gc=False):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
     `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (-1 if there
-    is none); `ring` is the ring that turns, or -1; `turn` is the number of the instance of the rule's loops,
+    is none); `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops,
     and `words` describes it for people.
     """
 
@@ -59,7 +59,7 @@ class Operator(Struct, frozen=True, gc=False):
     ring: int
     direction: Direction | None
     words: str
-    turn: int = 0
+    binding: int = 0
 
     def is_applicable(self, state: int) -> bool:
         return state & self.mask == self.value
@@ -85,7 +85,7 @@ class PermutationOperator(Struct, frozen=True, gc=False):
     ring: int
     direction: Direction | None
     words: str
-    turn: int = 0
+    binding: int = 0
     from_fact: int = -1
     to_fact: int = -1
 
@@ -127,7 +127,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
     """rules with moves that do not exist, because their consequences would never end, and where"""
-    turns: tuple[PermutationOperator, ...] = ()
+    permutations: tuple[PermutationOperator, ...] = ()
     """moves that permute facts; their ids are those after the operators'"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
     """consequences of operators; empty if the operators contain them"""
@@ -154,7 +154,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     @cached_property
     def moves(self) -> tuple[Operator | PermutationOperator, ...]:
         """All ground moves, by id."""
-        return (*self.operators, *self.turns)
+        return (*self.operators, *self.permutations)
 
     @cached_property
     def bit_of_spot(self) -> Mapping[tuple[int, int], int]:
@@ -183,7 +183,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators or some moves are turns.
+        """Raises UsageError if consequences are not part of the operators or some moves are permutations.
 
         For engines that support neither; `who` names the engine.
         """
@@ -213,11 +213,11 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             )
 
     def require_flips(self, who: str) -> None:
-        """Raises UsageError if some moves are turns, for engines that support only operators."""
-        if self.turns:
+        """Raises UsageError if some moves are permutations, for engines that support only operators."""
+        if self.permutations:
             raise UsageError(
-                f"{who} needs moves that flip facts: `{self.turns[0].rule}` of {self.name} permutes what stands on"
-                " its rings as one move",
+                f"{who} needs moves that flip facts: `{self.permutations[0].rule}` of {self.name} permutes what"
+                " stands on its rings as one move",
                 hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked and played",
             )
 
@@ -244,7 +244,9 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
             forbid_value=words_of([value for _, value in self.forbid], words),
             exactly_one=tuple(g.facts for g in self.exactly if g.count == 1),
             at_most_one=self.at_most_one,
-            turns=array("i", [fact for turn in self.turns for fact in turn.image]),
+            permutations=array(
+                "i", [fact for permutation in self.permutations for fact in permutation.image]
+            ),
             conditional_effects=rows_of(self.consequences, words) if self.consequences else None,
             pending=words_of([self.pending] if self.pending else [], words),
         )

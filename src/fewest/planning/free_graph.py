@@ -59,10 +59,10 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
 def _mask(planning: PlanningTask) -> int:
     """The facts that free moves change, and all facts that permutations move to them."""
     mask = union(move.changing for move in planning.free)
-    turns = [move for move in planning.moves if move.image]
+    permutations = [move for move in planning.moves if move.image]
     while mask:
         before = mask
-        for move in turns:
+        for move in permutations:
             mask |= sum(1 << fact for fact in move.carried if mask >> move.image[fact] & 1)
         if mask == before:
             break

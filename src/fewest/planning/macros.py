@@ -104,7 +104,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
     frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
     for index, move in enumerate(task.moves):
-        weight = part.weight(move.rule, move.turn)
+        weight = part.weight(move.rule, move.binding)
         single = replace(
             single_move(index, move, weight), run_in=run_in[index], run_out=run_out[index]
         )
@@ -195,7 +195,7 @@ def _join_permutation(
     task: Task, run: MacroOperator, index: int, run_out: int
 ) -> MacroOperator | None:
     """A sequence of turns of one ring, and one turn more; such a sequence contains nothing else."""
-    before, image = run.image, task.turns[index - len(task.operators)].image
+    before, image = run.image, task.permutations[index - len(task.operators)].image
     back = inverse(before)
     passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
     return MacroOperator(

@@ -198,7 +198,7 @@ class Projection(LayeredRelaxation):
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
         number = {rows[0].tobytes(): 0}
-        kinds = [(self._steps(m), self._turns(m)) for m in (planning.moves, planning.free)]
+        kinds = [(self._steps(m), self._permutations(m)) for m in (planning.moves, planning.free)]
         edges: list[list[_Edges]] = [[], []]
         first = 0
         for frontier in rows:
@@ -220,7 +220,10 @@ class Projection(LayeredRelaxation):
         return np.concatenate(rows), moves, free
 
     def _made(
-        self, rows: Words, steps: list[list[Words]], turns: list[tuple[list[Words], list[int]]]
+        self,
+        rows: Words,
+        steps: list[list[Words]],
+        permutations: list[tuple[list[Words], list[int]]],
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and step that is possible there: the number of the row, and the row after it."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
@@ -228,7 +231,7 @@ class Projection(LayeredRelaxation):
             source = np.flatnonzero(((rows & mask) == value).all(axis=1))
             sources.append(source)
             targets.append((rows[source] ^ flip) & ~clear | put)
-        for (mask, value, flip), image in turns:
+        for (mask, value, flip), image in permutations:
             source = np.flatnonzero(((rows & mask) == value).all(axis=1))
             sources.append(source)
             targets.append(_permuted(rows[source] ^ flip, image))
@@ -250,12 +253,12 @@ class Projection(LayeredRelaxation):
             steps.add((*cube, *changes))
         return [[self._words(bits) for bits in step] for step in sorted(steps)]
 
-    def _turns(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
+    def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
         """The permutations in the projection: the bits that they read and flip (of facts that stay), and the
         target of each bit.
         """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
-        turns: set[tuple[int, int, int, tuple[int, ...]]] = set()
+        permutations: set[tuple[int, int, int, tuple[int, ...]]] = set()
         for move in moves:
             if not move.image:
                 continue
@@ -264,8 +267,10 @@ class Projection(LayeredRelaxation):
                 there = union(1 << _image(move, fact) for fact in facts_in(covering))
                 image.append(len(self.facts) + self._covering.index(there))
             cube = self._cube(move.mask, move.value)
-            turns.add((*cube, self._row(move.flip, ()), tuple(image)))
-        return [([self._words(bits) for bits in turn[:3]], list(turn[3])) for turn in sorted(turns)]
+            permutations.add((*cube, self._row(move.flip, ()), tuple(image)))
+        return [
+            ([self._words(bits) for bits in row[:3]], list(row[3])) for row in sorted(permutations)
+        ]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
         """The bits of a cube, and their values: a fact that covers a cell excludes all others there."""

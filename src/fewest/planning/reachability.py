@@ -43,7 +43,7 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
     """
     if not task.has_goal or not task.goal or len(task.operators) > _MAX_OPERATORS:
         return None
-    if task.consequences or task.turns:
+    if task.consequences or task.permutations:
         return None
     deadline = time.perf_counter() + seconds
     try:

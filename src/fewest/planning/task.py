@@ -91,7 +91,7 @@ def weighted_task(task: Task, metric: Metric, part: int | None = None) -> Planni
             hint="ask for its parts one by one",
         )
     measure = metric.parts[part or 0]
-    weights = [measure.weight(move.rule, move.turn) for move in task.moves]
+    weights = [measure.weight(move.rule, move.binding) for move in task.moves]
     has_free = 0 in weights
     if has_free and measure.merge != "none" and _has_runs(task, measure):
         return _with_runs(task, metric, measure)
@@ -144,7 +144,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     moves: list[MacroOperator] = []
     free: list[MacroOperator] = []
     for index, move in enumerate(task.moves):
-        weight = part.weight(move.rule, move.turn)
+        weight = part.weight(move.rule, move.binding)
         own = single_move(index, move, weight)
         ended = 0
         for key, bit in bit_of.items():

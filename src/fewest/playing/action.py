@@ -12,8 +12,8 @@ from fewest.playing.move import Move, made
 
 def action_moves(rule: Action, position: Position) -> Iterator[Move]:
     """The moves that the rule allows."""
-    for turn, names in enumerate(rule.guard.bindings):
+    for binding, names in enumerate(rule.guard.bindings):
         values = assigned(rule.guard, position, names)
         if values is not None:
             said = binding_of(rule.guard, names)
-            yield made(position, rule.name, {}, values, words=said, turn=turn)
+            yield made(position, rule.name, {}, values, words=said, binding=binding)

@@ -39,5 +39,5 @@ def cycle_moves(rule: Cycle, position: Position) -> Iterator[Move]:
                     direction=turn,
                     ring=ring.id,
                     words=binding_of(rule.guard, ring.names),
-                    turn=number,
+                    binding=number,
                 )

@@ -15,7 +15,7 @@ class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the position it leads to.
 
     `moved` holds (from, to) of each piece that moved, in the order of the rule; the last of them is the
-    `carrier` that a merging metric counts, unless a `ring` turned. `turn` is the number of the instance of
+    `carrier` that a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of
     the rule's loops, and `words` the same for people; `then` are the consequences.
     """
 
@@ -27,7 +27,7 @@ class Move(Struct, frozen=True, gc=False):
     direction: Direction | None
     ring: int | None
     words: str
-    turn: int
+    binding: int
     carrier: tuple[Spot, Spot] | None
     then: tuple[str, ...] = ()
 
@@ -62,7 +62,7 @@ def made(
     direction: Direction | None = None,
     ring: int | None = None,
     words: str = "",
-    turn: int = 0,
+    binding: int = 0,
 ) -> Move:
     """The move that takes pieces between spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
@@ -83,6 +83,6 @@ def made(
         direction=direction,
         ring=ring,
         words=words,
-        turn=turn,
+        binding=binding,
         carrier=moved[-1] if moved and ring is None else None,
     )

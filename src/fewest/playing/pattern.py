@@ -99,9 +99,9 @@ class _Sites:
     def _lying(self, way: Direction | None) -> Iterator[tuple[Form, Orientation]]:
         ways = [each for each in self.rule.orientations if way in (None, each.direction)]
         for form in self.rule.forms:
-            of_turn = self.rule.guard.ways[form.turn] if self.rule.guard.ways else None
+            of_binding = self.rule.guard.ways[form.binding] if self.rule.guard.ways else None
             for orientation in ways:
-                if of_turn is None or orientation.direction in of_turn:
+                if of_binding is None or orientation.direction in of_binding:
                     yield form, orientation
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
@@ -162,7 +162,7 @@ def _moves(rule: Pattern, position: Position, sites: list[Site]) -> Iterator[Mov
                 created=created,
                 direction=site.direction,
                 words=binding_of(rule.guard, form.names),
-                turn=form.turn,
+                binding=form.binding,
             )
 
 
@@ -329,8 +329,8 @@ def _next(
     for other in _sites_on(rule, here).through(lead):
         known = other.form
         assert known.lead is not None, "the reader checked that something moves"
-        reached = (other.direction, known.turn, other.cells[known.lead[0]])
-        if reached == (site.direction, form.turn, lead):
+        reached = (other.direction, known.binding, other.cells[known.lead[0]])
+        if reached == (site.direction, form.binding, lead):
             found = _fit(rule, here, other)
             if found is not None:
                 return other, found

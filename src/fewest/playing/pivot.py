@@ -30,8 +30,8 @@ def pivot_moves(
                 target = _turned(rule, position, spot, about, direction)
                 if target is None or target == spot:
                     continue
-                for turn, names in enumerate(rule.guard.bindings):
-                    if rule.guard.ways and direction not in rule.guard.ways[turn]:
+                for binding, names in enumerate(rule.guard.bindings):
+                    if rule.guard.ways and direction not in rule.guard.ways[binding]:
                         continue
                     changes = assigned(rule.guard, position, names)
                     if changes is not None:
@@ -41,7 +41,7 @@ def pivot_moves(
                             {spot: target},
                             changes,
                             direction=direction,
-                            turn=turn,
+                            binding=binding,
                         )
 
 

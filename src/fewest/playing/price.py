@@ -21,7 +21,7 @@ class MergedRun(Struct, frozen=True):
 
 def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, MergedRun | None]:
     """The cost of a move in one part of a metric after `run`, and the merged move that it leaves."""
-    weight = part.weight(move.rule, move.turn)
+    weight = part.weight(move.rule, move.binding)
     if weight == 0:
         is_broken = (
             run is not None

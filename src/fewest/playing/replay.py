@@ -119,11 +119,11 @@ def _matching(
         ring = -1 if move.ring is None else move.ring
         if task.consequences:  # the operator does not say where the piece ends
             spots = (spots[0], operator.to_fact)
-        if (spots, ring, move.direction, move.turn) == (
+        if (spots, ring, move.direction, move.binding) == (
             (operator.from_fact, operator.to_fact),
             operator.ring,
             operator.direction,
-            operator.turn,
+            operator.binding,
         ):
             return move
         fallback = fallback or move
@@ -153,7 +153,7 @@ class Subjects:
     def label_of(self, move: Move) -> str:
         """The label of a move; empty if its rule has none."""
         labels = self.labels.get(move.rule)
-        return labels[move.turn] if labels else ""
+        return labels[move.binding] if labels else ""
 
     def of(self, move: Move, names: Mapping[Spot, str]) -> tuple[str, bool]:
         """The subject of a move, and whether it is a single piece."""

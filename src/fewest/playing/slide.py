@@ -33,12 +33,14 @@ def slide_moves(
                 moved = None if target is None else {(class_id, anchor): (class_id, target)}
             if moved is None:
                 continue
-            for turn, names in enumerate(rule.guard.bindings):
-                if rule.guard.ways and direction not in rule.guard.ways[turn]:
+            for binding, names in enumerate(rule.guard.bindings):
+                if rule.guard.ways and direction not in rule.guard.ways[binding]:
                     continue
                 changes = assigned(rule.guard, position, names)
                 if changes is not None:
-                    yield made(position, rule.name, moved, changes, direction=direction, turn=turn)
+                    yield made(
+                        position, rule.name, moved, changes, direction=direction, binding=binding
+                    )
 
 
 def _rest(

@@ -19,11 +19,11 @@ _MIRRORS = (None, "columns", "rows", "both")
 
 def together_moves(rule: Together, position: Position) -> Iterator[Move]:
     """The moves that the rule allows: one for each direction in which any piece can move."""
-    for turn, names in enumerate(rule.guard.bindings):
+    for binding, names in enumerate(rule.guard.bindings):
         changes = assigned(rule.guard, position, names)
         if changes is None:
             continue
-        for direction in rule.guard.ways[turn] if rule.guard.ways else rule.directions:
+        for direction in rule.guard.ways[binding] if rule.guard.ways else rule.directions:
             found = _carried_out(rule, position, direction)
             if found is None:
                 continue
@@ -40,7 +40,7 @@ def together_moves(rule: Together, position: Position) -> Iterator[Move]:
                 direction=direction,
                 ring=None,
                 words=binding_of(rule.guard, names),
-                turn=turn,
+                binding=binding,
                 carrier=None,
             )
 

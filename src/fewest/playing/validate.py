@@ -61,4 +61,4 @@ def validate(
 
 
 def _is_free(metric: Metric, move: Move) -> bool:
-    return all(part.weight(move.rule, move.turn) == 0 for part in metric.parts)
+    return all(part.weight(move.rule, move.binding) == 0 for part in metric.parts)

@@ -29,7 +29,7 @@ class AlwaysTrue:
         self._parameters = frozenset(puzzle.parameters)
 
     def is_guard(self, guard: Guard) -> bool:
-        """Whether the `when` of a rule is true in every position, for every turn of its loops."""
+        """Whether the `when` of a rule is true in every position, for every binding of its loops."""
         when = guard.when
         if when is None or not when.reads_state or not self._is_decided(when):
             return False

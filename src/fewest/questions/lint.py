@@ -232,7 +232,7 @@ def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.keeps_idle = is_idle
     ground_rule(rule, grounder)
-    return bool(grounder.drafts or grounder.turns)
+    return bool(grounder.drafts or grounder.permutations)
 
 
 def _tested_rules(puzzle: Puzzle) -> set[str]:

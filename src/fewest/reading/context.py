@@ -293,7 +293,7 @@ class Context(Struct, dict=True):
                     self.error(
                         here,
                         "task-too-large",
-                        f"these loops have over {MAX_BINDINGS:,} turns; that is the limit",
+                        f"these loops have over {MAX_BINDINGS:,} bindings; that is the limit",
                     )
                     return []
             out = grown

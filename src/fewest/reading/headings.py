@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
-Each turn of the rule's loops gets directions of its own. Where a variable decides, the turn is divided into one for
-each direction that the variable could mean, with a condition that it means this one.
+Each binding of the rule's loops gets directions of its own. Where a variable decides, the binding is divided into
+one for each direction that the variable could mean, with a condition that it means this one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import TURNING, turned
 
 HEADING = "__heading"
-"""the name of the direction of a turn, where a variable decides the direction"""
+"""the name of the direction of a binding, where a variable decides the direction"""
 
 _Given = str | Sequence[object]
 _Ways = tuple[Direction, ...]
@@ -28,8 +28,8 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard with the directions of each turn where an expression says them, all of these directions, and for
-    each turn the turn of the loops that it is a part of."""
+    """A guard with the directions of each binding where an expression says them, all of these directions, and for
+    each binding the binding of the loops that it is a part of."""
 
     guard: Guard
     directions: _Ways
@@ -58,7 +58,7 @@ def read_headings(
     words: Sequence[str] | None = None,
     resolve: _Resolve | None = None,
 ) -> Headed | None:
-    """The guard with the directions of each turn; None after reporting.
+    """The guard with the directions of each binding; None after reporting.
 
     `words` are those that mean directions here, and `resolve` says which: by default those of the board.
     """
@@ -98,7 +98,7 @@ def read_headings(
     bindings: list[Names] = []
     ways: list[_Ways] = []
     origins: list[int] = []
-    for turn, names in enumerate(guard.bindings):
+    for binding, names in enumerate(guard.bindings):
         in_any_case = [*always]
         for each in fixed:
             found = known.ways(each.path, each.expression.evaluate(names))
@@ -114,12 +114,12 @@ def read_headings(
             if own:
                 bindings.append({**names, HEADING: word} if moving else names)
                 ways.append(own)
-                origins.append(turn)
+                origins.append(binding)
     when = guard.when
     if moving:
         test = _test(context, path, moving, guard)
         when = test if when is None else when.after(test)
-    labels = tuple(guard.labels[turn] for turn in origins) if guard.labels else ()
+    labels = tuple(guard.labels[binding] for binding in origins) if guard.labels else ()
     headed = replace(guard, bindings=tuple(bindings), when=when, ways=tuple(ways), labels=labels)
     return Headed(headed, tuple(dict.fromkeys(way for own in ways for way in own)), tuple(origins))
 
@@ -242,7 +242,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that a turn has the direction that the variables mean now."""
+    """The condition that a binding has the direction that the variables mean now."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 def read_labels(
     context: Context, path: Path, text: str, bindings: Sequence[Names]
 ) -> tuple[str, ...]:
-    """A label for each turn of the loops; none after a mistake in the report."""
+    """A label for each binding of the loops; none after a mistake in the report."""
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
@@ -41,7 +41,7 @@ def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str,
 
 
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
-    """The label of one turn, in one line; None after a mistake in the report."""
+    """The label of one binding, in one line; None after a mistake in the report."""
     filled = context.template(path, text, names)
     if filled is None:
         return None

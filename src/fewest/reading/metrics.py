@@ -19,9 +19,9 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     """The metrics of a document and the name of the default one, mistakes reported."""
     document = context.document
     given = document.metrics or {}
-    turns: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
+    bindings: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
     rules = {
-        name: _weight(context, ("moves", name, "count"), move.count, turns.get(name, ()))
+        name: _weight(context, ("moves", name, "count"), move.count, bindings.get(name, ()))
         for name, move in (document.moves or {}).items()
     }
     metrics: dict[str, Metric] = {}
@@ -42,7 +42,7 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
                 context.unknown((*path, "count", rule), "unknown-rule", "rule", rule, list(rules))
                 continue
             here = (*path, "count", rule)
-            weights[rule] = _weight(context, here, weight, turns.get(rule, ()))
+            weights[rule] = _weight(context, here, weight, bindings.get(rule, ()))
         merge = "none" if spec is None or spec.merge is None else spec.merge
         metrics[name] = Metric(name, (MetricPart(name, weights, merge),))
     for name, parts in pairs.items():
@@ -71,13 +71,13 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
 
 
 def _weight(
-    context: Context, path: Path, given: int | str | None, turns: Sequence[Names]
+    context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
     """The given weight, 1 by default; if it depends on the loops, by their instances."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []
-    for names in turns:
+    for names in bindings:
         number = context.integer(path, given, names)
         if number is None:
             return 1

@@ -71,7 +71,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
         orientations = _lines(directions, places)
     forms: list[Form] = []
     seen: dict[tuple[object, ...], Form | None] = {}
-    for turn, names in enumerate(guard.bindings):
+    for binding, names in enumerate(guard.bindings):
         written = _written(context, path, names, before, after, is_grid)
         if written is None:
             return None
@@ -81,7 +81,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
             if form is None:
                 return None
             if form.elements:
-                forms.append(replace(form, names=names, turn=turn))
+                forms.append(replace(form, names=names, binding=binding))
     if orientations is None:
         return None
     if not is_whole:
@@ -195,7 +195,7 @@ def _rectangles(
 def _line_directions(
     context: Context, move: MoveEntry, path: Path, guard: Guard
 ) -> tuple[Guard, tuple[Direction, ...] | None]:
-    """The directions along which a line is read, and the guard with those of its turns; None after reporting."""
+    """The directions along which a line is read, and the guard with those of its bindings; None after reporting."""
     if move.rotations is not None:
         context.error(
             (*path, "rotations"),

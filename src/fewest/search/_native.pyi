@@ -47,7 +47,7 @@ class Problem:
         forbid_value: Buffer,
         exactly_one: _Groups,
         at_most_one: _Groups,
-        turns: Buffer,
+        permutations: Buffer,
         conditional_effects: ConditionalEffects | None,
         pending: Buffer,
         goal_list: Buffer,
@@ -215,7 +215,7 @@ class InformedOutcome(Outcome):
 class Samples:
     def __len__(self) -> int: ...
 
-class Zoning:
+class LocalPdbLimits:
     def __init__(self, *, spots: int, states: int, filled: int, memory: int) -> None: ...
 
 class InformedProblem:
@@ -245,9 +245,9 @@ class InformedProblem:
     def choose_patterns(self, limits: Limits) -> _Status: ...
     def build_patterns(self, limits: Limits, threads: int) -> _Status: ...
     def build_local_pdbs(
-        self, limits: Limits, zoning: Zoning, samples: Samples | None
+        self, limits: Limits, pdb_limits: LocalPdbLimits, samples: Samples | None
     ) -> _Status: ...
-    def build_local_pdbs_from_goals(self, limits: Limits, zoning: Zoning) -> _Status: ...
+    def build_local_pdbs_from_goals(self, limits: Limits, pdb_limits: LocalPdbLimits) -> _Status: ...
 
 class InformedSearch:
     def __init__(

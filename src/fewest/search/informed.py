@@ -51,7 +51,7 @@ class InformedOutcome(Struct, frozen=True):
     facts: Mapping[str, Any]
 
 
-class Zoning(Struct, frozen=True):
+class LocalPdbLimits(Struct, frozen=True):
     """The number and size of local PDBs to try (docs/astar.md)."""
 
     states: int
@@ -141,20 +141,20 @@ class InformedProblem:
         limits: SearchLimits,
         progress: Report = None,
         *,
-        zoning: Zoning,
+        pdb_limits: LocalPdbLimits,
         samples: _native.Samples | None,
     ) -> Status:
         """Build local PDBs, which replace existing ones; `samples` show where detours are necessary."""
         return self.native.build_local_pdbs(
-            self._limits(limits, progress), _local_pdbs(zoning), samples
+            self._limits(limits, progress), _pdb_limits(pdb_limits), samples
         )
 
     def build_local_pdbs_from_goals(
-        self, limits: SearchLimits, progress: Report = None, *, zoning: Zoning
+        self, limits: SearchLimits, progress: Report = None, *, pdb_limits: LocalPdbLimits
     ) -> Status:
         """Build local PDBs for the search from the goals."""
         return self.native.build_local_pdbs_from_goals(
-            self._limits(limits, progress), _local_pdbs(zoning)
+            self._limits(limits, progress), _pdb_limits(pdb_limits)
         )
 
     @property
@@ -306,10 +306,10 @@ class InformedSearch:
         )
 
 
-def _local_pdbs(zoning: Zoning) -> _native.Zoning:
-    return _native.Zoning(
-        spots=zoning.spots,
-        states=zoning.states,
-        filled=zoning.filled,
-        memory=zoning.memory,
+def _pdb_limits(limits: LocalPdbLimits) -> _native.LocalPdbLimits:
+    return _native.LocalPdbLimits(
+        spots=limits.spots,
+        states=limits.states,
+        filled=limits.filled,
+        memory=limits.memory,
     )

@@ -428,7 +428,9 @@ def bound_problem(problem: Problem) -> _native.Problem:
     _check("index_fact", problem.index_fact, "int32", (size,))
     num_goals = _rows_of(problem.goal_mask, words)
     _check("goal_list", problem.goal_list, "int32", (num_goals if len(problem.goal_list) else 0,))
-    _check("turns", problem.turns, "int32", (problem.num_permutations, problem.num_facts))
+    _check(
+        "permutations", problem.permutations, "int32", (problem.num_permutations, problem.num_facts)
+    )
     for count, names in (
         (size, ("mask", "value", "flip")),
         (num_goals, ("goal_mask", "goal_value")),
@@ -449,7 +451,7 @@ def bound_problem(problem: Problem) -> _native.Problem:
         problem.forbid_value,
         problem.exactly_one,
         problem.at_most_one,
-        problem.turns,
+        problem.permutations,
         None
         if problem.conditional_effects is None
         else _bound_effects(problem.conditional_effects, words),

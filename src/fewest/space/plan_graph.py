@@ -132,8 +132,8 @@ class Footprints:
         )
 
 
-def moved_facts(turn: PermutationOperator) -> int:
-    return sum(1 << fact for fact, to in enumerate(turn.image) if fact != to)
+def moved_facts(permutation: PermutationOperator) -> int:
+    return sum(1 << fact for fact, to in enumerate(permutation.image) if fact != to)
 
 
 class MoveTable:

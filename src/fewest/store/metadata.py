@@ -111,7 +111,7 @@ def problem_digest(problem: Problem) -> str:
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
     more: list[bytes] = []  # empty for most problems, whose digests are older than this part
     if problem.num_permutations:
-        more.append(problem.turns.tobytes())
+        more.append(problem.permutations.tobytes())
     if problem.conditional_effects is not None:
         rows = (
             getattr(problem.conditional_effects, name)

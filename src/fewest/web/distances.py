@@ -105,7 +105,7 @@ def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
     if len(metric.parts) != 1:
         return False
     (part,) = metric.parts
-    if {part.weight(o.rule, o.turn) for o in task.operators} != {1}:
+    if {part.weight(o.rule, o.binding) for o in task.operators} != {1}:
         return False
     import numpy as np
 

@@ -21,7 +21,7 @@ def rules_data(puzzle: Puzzle, task: Task) -> dict[str, Any]:
     words = list(dict.fromkeys(o.words for o in task.operators))
     operators = task.operators
     said = {rule.name: rule.guard.labels for rule in puzzle.rules}
-    labels = [said[o.rule][o.turn] if said[o.rule] else "" for o in operators]
+    labels = [said[o.rule][o.binding] if said[o.rule] else "" for o in operators]
     known = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     return {
         "facts": {
@@ -67,7 +67,7 @@ def _metric(metric: Metric, task: Task) -> dict[str, Any]:
     """A metric with the weight of every operator; one number if all weigh the same."""
     parts: list[dict[str, Any]] = []
     for part in metric.parts:
-        weights = [part.weight(operator.rule, operator.turn) for operator in task.operators]
+        weights = [part.weight(operator.rule, operator.binding) for operator in task.operators]
         shown = weights[0] if len(set(weights)) == 1 else weights
         parts.append({"name": part.name, "weights": shown, "merge": part.merge})
     return {"name": metric.name, "parts": parts}

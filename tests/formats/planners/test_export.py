@@ -155,7 +155,7 @@ def test_fast_downward_agrees_on_random_puzzles(tmp_path: Path) -> None:
 def test_fast_downward_reads_every_shipped_puzzle_that_is_small(to: str, tmp_path: Path) -> None:
     for _, puzzle, path in shipped():
         compiled = fewest.load(path)
-        if compiled.grounded.turns:
+        if compiled.grounded.permutations:
             continue
         for metric, entry in compiled.puzzle.metrics.items():
             if len(entry.parts) > 1 or len(compiled.task.operators) > 600:
@@ -202,14 +202,14 @@ def test_turns_of_many_pieces_that_look_alike_are_conditional_effects(
     cube = fewest.load("pocket-cube")
     three = [1, 2, 6]
     state = cube.grounded.initial
-    for turn in three:
-        state = cube.grounded.moves[turn].apply(state)
+    for index in three:
+        state = cube.grounded.moves[index].apply(state)
     position = decode(cube.puzzle, cube.grounded, state)
     drawn = "\n".join(draw(position))
     for forbid in ("", "forbid: cell(0, 2) == red and cell(0, 3) != red\n"):
         text = puzzle_path("pocket-cube").read_text(encoding="utf-8").partition("goal:")[0]
         near = fewest.load("x.yaml", text=f"{text}{forbid}goal: {{board: {json.dumps(drawn)}}}\n")
-        assert near.grounded.turns
+        assert near.grounded.permutations
         files = write_files(export(near, to), tmp_path / "task")
         assert fast_downward(files, tmp_path)[0] == near.solve().cost
 
@@ -277,7 +277,7 @@ def test_names_are_made_of_what_parsers_take() -> None:
 def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> None:
     for puzzle in (*(path for _, _, path in shipped()[::5]), "thin-ice"):
         compiled = fewest.load(puzzle)
-        if compiled.grounded.turns:
+        if compiled.grounded.permutations:
             continue
         metric = compiled.task.metrics[compiled.task.default_metric]
         if len(metric.parts) > 1 or len(compiled.task.operators) > 1000:

@@ -45,7 +45,7 @@ class Fragment(Struct, frozen=True):
     top: Mapping[str, Any] = {}
     has_graph: bool = False
     grounding: Mapping[str, int] = field(default_factory=dict)
-    has_turns: bool = False
+    has_permutations: bool = False
 
 
 def _words(count: int) -> Callable[[int], Fragment]:
@@ -83,12 +83,12 @@ def _pair(name: str) -> dict[str, Any]:
 _ALONG = "horizontal"
 
 FEATURES: dict[str, Callable[[int], Fragment]] = {
-    "turns": lambda row: Fragment(
+    "permutations": lambda row: Fragment(
         rows=["abc"],
         pieces={"a": {}, "b": {}, "c": {}},
         moves={"turn": {"cycle": [[row, 0], [row, 1], [row, 2]]}},
         goal=f"cell({row}, 1) == a",
-        has_turns=True,
+        has_permutations=True,
     ),
     "ring": lambda row: Fragment(
         rows=["ddd"],
@@ -364,7 +364,7 @@ def grounded_as(features: Sequence[str]) -> Iterator[None]:
     defaults = ground.__kwdefaults__
     flips = cycle.MAX_FLIPS
     ground.__kwdefaults__ = defaults | {k: v for f in fragments for k, v in f.grounding.items()}
-    if any(f.has_turns for f in fragments):
+    if any(f.has_permutations for f in fragments):
         cycle.MAX_FLIPS = -1
     try:
         yield

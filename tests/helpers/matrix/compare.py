@@ -88,7 +88,7 @@ def compare(
 
 
 def _grounded(
-    puzzle: Puzzle, most_calls: int = MOST_CALLS, *, has_turns: bool = False, **options: Any
+    puzzle: Puzzle, most_calls: int = MOST_CALLS, *, has_permutations: bool = False, **options: Any
 ) -> Task:
     """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is.
 
@@ -102,7 +102,7 @@ def _grounded(
         if calls > most_calls:
             raise TooLargeError
 
-    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_turns else cycle.MAX_FLIPS
+    before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_permutations else cycle.MAX_FLIPS
     try:
         return ground(puzzle, watch, **options)
     finally:
@@ -131,8 +131,9 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
         }
     if any(isinstance(rule, Cycle) for rule in puzzle.rules):
         others |= {
-            f"turns and {name}": {**options, "has_turns": True} for name, options in others.items()
-        } or {"turns": {"has_turns": True}}
+            f"turns and {name}": {**options, "has_permutations": True}
+            for name, options in others.items()
+        } or {"permutations": {"has_permutations": True}}
     names = list(others)
     for name in names[number % max(1, len(names)) :][:1]:
         options = others[name]
@@ -194,7 +195,7 @@ class Played:
             state = states[position]
             wanted: dict[int, set[Price]] = {}
             for move in moves:
-                price = tuple(part.weight(move.rule, move.turn) for part in self.parts)
+                price = tuple(part.weight(move.rule, move.binding) for part in self.parts)
                 wanted.setdefault(states[move.target], set()).add(price)
             found: dict[int, set[Price]] = {}
             for index, operator in enumerate(task.moves):
@@ -207,7 +208,7 @@ class Played:
             self._check_moves(task, position, states, wanted, found)
 
     def _prices(self, task: Task) -> list[Price]:
-        return [tuple(p.weight(m.rule, m.turn) for p in self.parts) for m in task.moves]
+        return [tuple(p.weight(m.rule, m.binding) for p in self.parts) for m in task.moves]
 
     def _check_moves(
         self,

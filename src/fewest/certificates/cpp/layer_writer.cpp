@@ -9,7 +9,7 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
     : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
       watch_(seconds, memory, 16) {
   if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
-  std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.turns.size(), 1);
+  std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.permutations.size(), 1);
   if (!question_.parts.empty()) weights = question_.parts[0].weight;
   weights_ = weights;
   std::sort(weights_.begin(), weights_.end());

@@ -43,10 +43,10 @@ struct TaskRows {
   Words flip;
   std::vector<int> index_fact;  // per operator: a fact of its cube, or -1
   CubeRows goals, forbidden;
-  std::vector<std::vector<int>> turns;  // per permutation and fact: its target; these moves follow the operators
+  std::vector<std::vector<int>> permutations;  // per permutation and fact: its target; these moves follow the operators
   EffectRows effects;
 
-  bool has_flips_alone() const { return turns.empty() && effects.stage.empty(); }
+  bool has_flips_alone() const { return permutations.empty() && effects.stage.empty(); }
 };
 
 // A part of the metric: for each move its weight, the run that it continues, that it leaves (-1: none); for each run

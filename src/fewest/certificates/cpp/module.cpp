@@ -63,10 +63,11 @@ void check(TaskRows& task) {
   require_between(task.index_fact, -1, facts, "index_fact names a fact that does not exist");
   rows_in(task.goals, task.words);
   rows_in(task.forbidden, task.words);
-  for (std::vector<int>& turn : task.turns) {
-    require(turn.size() <= static_cast<std::size_t>(facts), "a turn has more facts than there are");
-    require_between(turn, 0, static_cast<int>(turn.size()), "a turn names a fact that does not exist");
-    while (turn.size() < static_cast<std::size_t>(facts)) turn.push_back(static_cast<int>(turn.size()));
+  for (std::vector<int>& image : task.permutations) {
+    const auto size = static_cast<int>(image.size());
+    require(size <= facts, "a permutation has more facts than there are");
+    require_between(image, 0, size, "a permutation names a fact that does not exist");
+    for (int fact = size; fact < facts; ++fact) image.push_back(fact);
   }
   const EffectRows& effects = task.effects;
   const std::size_t num_effects = effects.place.size();
@@ -80,7 +81,7 @@ void check(TaskRows& task) {
 
 void check(LayersQuestion& question) {
   const int facts = 64 * question.task.words;
-  const std::size_t moves = question.task.index_fact.size() + question.task.turns.size();
+  const std::size_t moves = question.task.index_fact.size() + question.task.permutations.size();
   for (const PartRows& part : question.parts) {
     const int runs = static_cast<int>(part.run_fact.size());
     require(part.weight.size() == moves && part.run_in.size() == moves && part.run_out.size() == moves,
@@ -160,15 +161,15 @@ NB_MODULE(_checkers, module) {
       [](TaskRows* task, int words, const nb::bytes& initial,
          const std::pair<nb::bytes, nb::bytes>& operators, const nb::bytes& flip,
          std::vector<int> index_fact, const std::pair<nb::bytes, nb::bytes>& goals,
-         const std::pair<nb::bytes, nb::bytes>& forbidden, std::vector<std::vector<int>> turns,
+         const std::pair<nb::bytes, nb::bytes>& forbidden, std::vector<std::vector<int>> permutations,
          const EffectRows& effects) {
         new (task) TaskRows{words,          bytes_of(initial),     cubes_of(operators),
                             bytes_of(flip), std::move(index_fact), cubes_of(goals),
-                            cubes_of(forbidden), std::move(turns), effects};
+                            cubes_of(forbidden), std::move(permutations), effects};
         check(*task);
       },
       "words"_a, "initial"_a, "operators"_a, "flip"_a, "index_fact"_a, "goals"_a, "forbidden"_a,
-      "turns"_a, "effects"_a);
+      "permutations"_a, "effects"_a);
   nb::class_<LayersQuestion>(module, "Layers")
       .def(
           "__init__",

@@ -10,7 +10,7 @@ class Operators {
  public:
   explicit Operators(const TaskRows& task)
       : words_(task.words), cubes_(task.operators, words_), forbidden_(task.forbidden, words_),
-        flip_(unpacked(task.flip, words_)), turns_(task.turns), effects_(task.effects, words_),
+        flip_(unpacked(task.flip, words_)), permutations_(task.permutations), effects_(task.effects, words_),
         by_fact_(64 * words_ + 1), after_(words_), conditional_effects_(words_), saved_(words_) {
     for (std::size_t o = 0; o < cubes_.size(); ++o) {
       const int fact = task.index_fact[o];
@@ -18,7 +18,7 @@ class Operators {
                     "an operator needs the fact by which it is found");
       by_fact_[fact < 0 ? 64 * words_ : fact].push_back(static_cast<std::uint32_t>(o));
     }
-    for (const auto& image : turns_) {
+    for (const auto& image : permutations_) {
       std::vector<Word> row(words_);
       for (std::size_t fact = 0; fact < image.size(); ++fact)
         if (image[fact] != static_cast<int>(fact)) row[fact / 64] |= Word{1} << fact % 64;
@@ -44,11 +44,11 @@ class Operators {
     try_all(by_fact_.back());
     for (std::size_t w = 0; w < words_; ++w)
       for (Word left = state[w]; left != 0; left &= left - 1) try_all(by_fact_[64 * w + std::countr_zero(left)]);
-    for (std::size_t t = 0; t < turns_.size(); ++t) {
+    for (std::size_t t = 0; t < permutations_.size(); ++t) {
       std::fill(after_.begin(), after_.end(), 0);
       for (std::size_t w = 0; w < words_; ++w)
         for (Word left = state[w]; left != 0; left &= left - 1) {
-          const int to = turns_[t][64 * w + std::countr_zero(left)];
+          const int to = permutations_[t][64 * w + std::countr_zero(left)];
           after_[to / 64] |= Word{1} << to % 64;
         }
       lead(static_cast<std::uint32_t>(cubes_.size() + t), found);
@@ -121,7 +121,7 @@ class Operators {
   std::size_t words_;
   Cubes cubes_, forbidden_;
   std::vector<Word> flip_;
-  std::vector<std::vector<int>> turns_;
+  std::vector<std::vector<int>> permutations_;
   Effects effects_;
   std::vector<std::vector<std::uint32_t>> by_fact_;
   std::vector<Word> after_, conditional_effects_, saved_;

@@ -142,7 +142,7 @@ class Comparison:
 
     def _signature_of_move(self, move: Move, target: int) -> Signature:
         if not self._is_merging:
-            return (target, move.rule, move.turn)
+            return (target, move.rule, move.binding)
         source = end = -1
         if move.carrier is not None:
             spots = self.task.fact_of_spot
@@ -150,17 +150,17 @@ class Comparison:
         if self.task.consequences:  # the operator does not say where its piece ends
             end = -1
         ring = -1 if move.ring is None else move.ring
-        return (target, move.rule, move.turn, source, end, move.direction, ring)
+        return (target, move.rule, move.binding, source, end, move.direction, ring)
 
     def _signature_of_operator(self, number: int, target: int) -> Signature:
         operator = self.task.moves[number]
         if not self._is_merging:
-            return (target, operator.rule, operator.turn)
+            return (target, operator.rule, operator.binding)
         end = -1 if self.task.consequences else operator.to_fact
         return (
             target,
             operator.rule,
-            operator.turn,
+            operator.binding,
             operator.from_fact,
             end,
             operator.direction,

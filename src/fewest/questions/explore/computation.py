@@ -106,7 +106,11 @@ def explore(
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
-    if with_goal is None and task.turns and found.num_states * len(task.moves) > _MOST_TURNED:
+    if (
+        with_goal is None
+        and task.permutations
+        and found.num_states * len(task.moves) > _MOST_TURNED
+    ):
         return replace(
             found, unmeasured="because arrays cannot hold so many moves that permute facts"
         )
@@ -223,7 +227,7 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
     """The number of consistent states; None if it is not wanted or takes long to count."""
     from fewest.space.index import state_index
 
-    if wanted is False or task.turns:
+    if wanted is False or task.permutations:
         return None
     arcs = max(_FEW_ARCS, answer.statistics["states"] // _STATES_PER_ARC)
     try:

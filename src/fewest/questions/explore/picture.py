@@ -47,7 +47,7 @@ def space_picture(
         about += f", {found.to_goal.num_dead:,} dead ends"
     if found.minimum is not None:
         about += f"; fewest {metric.name}: {format_cost(found.minimum)}"
-    if found.is_exhausted and found.num_states <= MOST and not task.turns:
+    if found.is_exhausted and found.num_states <= MOST and not task.permutations:
         try:
             layers, graph, is_mirrored = _graph(task, metric, limits or Limits(), progress)
         except LimitReached:

@@ -237,7 +237,7 @@ def task_digest(task: Task, metric: Metric) -> str:
             operator.flip,
             *(
                 (
-                    part.weight(operator.rule, operator.turn),
+                    part.weight(operator.rule, operator.binding),
                     facts[ins[at]] if ins[at] >= 0 else -1,
                     operator.ring,
                     part.merge,

@@ -76,7 +76,7 @@ class _Graph:
         ones.
         """
         tables = self.tables
-        is_at_fixpoint = not (tables.stages or tables.places or tables.turns)
+        is_at_fixpoint = not (tables.stages or tables.places or tables.permutations)
         is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
         has_runs = any(run >= 0 for row in self.run_in for run in row)
         found: dict[int, list[tuple[int, int, int]]] = {}

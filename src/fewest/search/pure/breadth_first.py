@@ -299,8 +299,10 @@ class Tables:
         mask, value = sets_in(problem.mask, words), sets_in(problem.value, words)
         self.flip = sets_in(problem.flip, words)
         self.num_operators = len(self.flip)
-        self.turns = permutations_in(problem)
-        self.flip += [sum(1 << f for f, to in enumerate(row) if f != to) for row in self.turns]
+        self.permutations = permutations_in(problem)
+        self.flip += [
+            sum(1 << f for f, to in enumerate(row) if f != to) for row in self.permutations
+        ]
         self.always: list[tuple[int, int, int, int]] = []
         self.by_fact: dict[int, list[tuple[int, int, int, int]]] = {}
         for index, fact in enumerate(problem.index_fact.tolist()):
@@ -354,8 +356,8 @@ class Tables:
                         successor = rest
                     if not any(successor & m == v for m, v in self.forbid):
                         yield index, successor
-        true = [f for f in range(state.bit_length()) if state >> f & 1] if self.turns else []
-        for index, image in enumerate(self.turns, self.num_operators):
+        true = [f for f in range(state.bit_length()) if state >> f & 1] if self.permutations else []
+        for index, image in enumerate(self.permutations, self.num_operators):
             successor = sum(1 << image[fact] for fact in true)
             if not any(successor & m == v for m, v in self.forbid):
                 yield index, successor
@@ -363,7 +365,7 @@ class Tables:
 
 def permutations_in(problem: Problem) -> list[list[int]]:
     """The image of each fact under each permutation."""
-    flat: list[int] = memoryview(problem.turns).cast("B").cast("i").tolist()  # type: ignore[arg-type]
+    flat: list[int] = memoryview(problem.permutations).cast("B").cast("i").tolist()  # type: ignore[arg-type]
     size = problem.num_facts
     return [flat[at : at + size] for at in range(0, len(flat), size or 1)]
 

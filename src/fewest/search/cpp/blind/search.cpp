@@ -117,7 +117,7 @@ class OwningSearch final : public SteppedSearch<Found> {
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry) {
   if (problem.num_permutations > 0 && (symmetry != nullptr || !has_equal_weights(problem, costs)))
-    throw std::invalid_argument("turns are searched where every operator costs the same, without symmetry");
+    throw std::invalid_argument("permutations are searched where every operator costs the same, without symmetry");
   auto compiled = std::make_unique<Compiled>(problem, nullptr);
   auto search = with_width(
       compiled->layout.words(),
@@ -165,7 +165,7 @@ std::optional<GoalDistanceResult> measure(const Problem& problem, const CostTabl
                                     bool counts_plans, const Options& options) {
   require_whole_moves(problem, "measuring distances to the goal");
   if (!has_equal_weights(problem, costs)) return std::nullopt;
-  FEWEST_ASSERT(reversed.num_permutations == problem.num_permutations, "each turn has an inverse");
+  FEWEST_ASSERT(reversed.num_permutations == problem.num_permutations, "each permutation has an inverse");
   if (problem.num_permutations > 0 && has_run_keys(problem, costs)) return std::nullopt;
   if (has_runs(problem, costs) && !are_runs_tied(reversed, reversed_costs)) return std::nullopt;
   const Invariants invariants(problem);

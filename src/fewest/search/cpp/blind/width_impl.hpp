@@ -60,7 +60,7 @@ class WidthExpander final : public BatchExpander {
         generator_(compiler_, Direction::forward),
         fixpoint_(compiler_),
         forbidden_(compiler_, problem_.forbidden) {
-    if (problem_.num_permutations > 0) turns_.emplace(compiler_, Direction::forward);
+    if (problem_.num_permutations > 0) permutations_.emplace(compiler_, Direction::forward);
   }
 
   void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
@@ -85,9 +85,9 @@ class WidthExpander final : public BatchExpander {
         }
         add(successor, generator_.table().id(i));
       }
-      if (!turns_) continue;
-      const auto images = turns_->of(s, turned);
-      for (std::size_t turn = 0; turn < images.size(); ++turn) add(images[turn], turns_->id(turn));
+      if (!permutations_) continue;
+      const auto images = permutations_->of(s, turned);
+      for (std::size_t p = 0; p < images.size(); ++p) add(images[p], permutations_->id(p));
     }
   }
 
@@ -106,7 +106,7 @@ class WidthExpander final : public BatchExpander {
   Generator<P> generator_;
   EffectFixpoint<P> fixpoint_;
   CubeList<P> forbidden_;
-  std::optional<PermutationImages<P>> turns_;
+  std::optional<PermutationImages<P>> permutations_;
 };
 
 template <int P>

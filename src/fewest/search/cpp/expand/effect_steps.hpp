@@ -28,7 +28,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
         fixpoint_(compiler),
         intermediate_(fixpoint_.scratch()),
         forbidden_(compiler, compiler.problem().forbidden) {
-    if (compiler.problem().num_permutations > 0) turns_.emplace(compiler, Direction::forward);
+    if (compiler.problem().num_permutations > 0) permutations_.emplace(compiler, Direction::forward);
   }
 
   const char* algorithm() const override { return "bfs through intermediate states"; }
@@ -79,10 +79,10 @@ class EffectSteps final : public Expander<P, Plain<P>> {
       if (next == s || forbidden_.contain(next)) continue;
       visit(op, next);
     }
-    if (!turns_) return;
-    const auto images = turns_->of(s);
-    for (std::size_t turn = 0; turn < images.size(); ++turn)
-      if (!forbidden_.contain(images[turn])) visit(turns_->id(turn), images[turn]);
+    if (!permutations_) return;
+    const auto images = permutations_->of(s);
+    for (std::size_t p = 0; p < images.size(); ++p)
+      if (!forbidden_.contain(images[p])) visit(permutations_->id(p), images[p]);
   }
 
   const Compiler& compiler_;
@@ -92,7 +92,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
   EffectFixpoint<P> fixpoint_;
   typename EffectFixpoint<P>::Scratch intermediate_;
   CubeList<P> forbidden_;
-  std::optional<PermutationImages<P>> turns_;
+  std::optional<PermutationImages<P>> permutations_;
 };
 
 }  // namespace fewest

@@ -22,7 +22,8 @@ std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander(const Compiler& compi
   FEWEST_ASSERT(compiler.layout().words() <= P, "a state has room for the words of the layout");
   if (problem.num_permutations > 0 || problem.conditional_effects.count > 0) {
     if (symmetry != nullptr || has_runs(problem, costs))
-      throw std::invalid_argument("turns and intermediate states are searched without symmetry, and without runs");
+      throw std::invalid_argument(
+          "permutations and intermediate states are searched without symmetry, and without runs");
     if (problem.conditional_effects.count > 0) return std::make_unique<EffectSteps<P>>(compiler);
     return std::make_unique<SingleSteps<P>>(compiler);
   }

@@ -99,10 +99,10 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
   std::optional<FactSet> next(words);
   if (static_cast<std::size_t>(op) >= problem.operators.count) {
-    const std::size_t turn = static_cast<std::size_t>(op) - problem.operators.count;
-    if (turn >= problem.num_permutations) return std::nullopt;
+    const std::size_t p = static_cast<std::size_t>(op) - problem.operators.count;
+    if (p >= problem.num_permutations) return std::nullopt;
     for_each_fact(s.data(), problem.words,
-                  [&](FactId fact) { add(next->data(), problem.turns[turn * problem.num_facts + fact]); });
+                  [&](FactId fact) { add(next->data(), problem.permutations[p * problem.num_facts + fact]); });
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
@@ -126,8 +126,8 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   for (OperatorId op = 0; op < size; ++op)
     if (std::optional<FactSet> next = after(problem, s, op))
       reach(std::move(*next), costs == nullptr ? kNoRun : passed(problem, *costs, 0, op, kNoRun).token);
-  for (OperatorId turn = 0; turn < static_cast<OperatorId>(problem.num_permutations); ++turn)
-    if (std::optional<FactSet> next = after(problem, s, size + turn)) reach(std::move(*next), kNoRun);
+  for (OperatorId p = 0; p < static_cast<OperatorId>(problem.num_permutations); ++p)
+    if (std::optional<FactSet> next = after(problem, s, size + p)) reach(std::move(*next), kNoRun);
   for (std::size_t i = 0; i < open.size(); ++i)
     for (OperatorId op = 0; op < size; ++op) {
       const Passed step = passed(problem, *costs, 0, op, open[i].second);

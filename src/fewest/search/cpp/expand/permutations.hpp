@@ -32,7 +32,7 @@ class PermutationImages {
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }
-  OperatorId id(std::size_t turn) const { return first_id_ + static_cast<OperatorId>(turn); }
+  OperatorId id(std::size_t p) const { return first_id_ + static_cast<OperatorId>(p); }
 
  private:
   using Rows = std::shared_ptr<const std::vector<FactId>>;
@@ -42,10 +42,10 @@ class PermutationImages {
     const auto size = static_cast<std::size_t>(problem.num_facts);
     std::vector<FactId> rows((problem.num_permutations + 1) * size);
     std::iota(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(size), FactId{0});
-    for (std::size_t turn = 0; turn < problem.num_permutations; ++turn)
+    for (std::size_t p = 0; p < problem.num_permutations; ++p)
       for (std::size_t fact = 0; fact < size; ++fact) {
-        const FactId to = problem.turns[turn * size + fact];
-        FactId* row = rows.data() + (turn + 1) * size;
+        const FactId to = problem.permutations[p * size + fact];
+        FactId* row = rows.data() + (p + 1) * size;
         if (direction == Direction::forward)
           row[fact] = to;
         else

@@ -21,7 +21,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
         generator_(compiler, Direction::forward),
         scratch_(generator_.scratch()),
         forbidden_(compiler, compiler.problem().forbidden) {
-    if (compiler.problem().num_permutations > 0) turns_.emplace(compiler, Direction::forward);
+    if (compiler.problem().num_permutations > 0) permutations_.emplace(compiler, Direction::forward);
   }
 
   const char* algorithm() const override { return "bfs"; }
@@ -36,9 +36,9 @@ class SingleSteps final : public Expander<P, Plain<P>> {
       expand_in_one_piece(s, out);
     else
       append_successors(s, out);
-    if (turns_) [[unlikely]] append_turned(s, out);
+    if (permutations_) [[unlikely]] append_turned(s, out);
     FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, nullptr, s, out, first),
-                          "the successors are the states that one operator or turn leads to");
+                          "the successors are the states that one operator or permutation leads to");
   }
 
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
@@ -46,7 +46,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
     const Generator<P> inverse(compiler_, Direction::backward);
     Scratch scratch = inverse.scratch();
     std::optional<PermutationImages<P>> turned_back;
-    if (turns_) turned_back.emplace(compiler_, Direction::backward);
+    if (permutations_) turned_back.emplace(compiler_, Direction::backward);
     std::vector<OperatorId> plan(layer);
     State<P> s = goal;
     for (; layer > 0; --layer) {
@@ -64,7 +64,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
       }
       if (turned_back) {
         const auto images = turned_back->of(known);
-        for (std::size_t turn = 0; turn < images.size() && !is_found; ++turn) step(images[turn], turned_back->id(turn));
+        for (std::size_t p = 0; p < images.size() && !is_found; ++p) step(images[p], turned_back->id(p));
       }
       FEWEST_ASSERT(is_found, "a state was reached from one of the layer before");
     }
@@ -88,7 +88,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   }
 
   void append_turned(const State<P>& s, Successors<P, Plain<P>>& out) {
-    const auto images = turns_->of(s);
+    const auto images = permutations_->of(s);
     auto* next = out.room(images.size());
     for (const State<P>& image : images) {
       next->state = image;
@@ -101,7 +101,7 @@ class SingleSteps final : public Expander<P, Plain<P>> {
   Generator<P> generator_;
   Scratch scratch_;
   CubeList<P> forbidden_;
-  std::optional<PermutationImages<P>> turns_;
+  std::optional<PermutationImages<P>> permutations_;
 };
 
 }  // namespace fewest

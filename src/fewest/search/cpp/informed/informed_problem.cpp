@@ -42,20 +42,19 @@ PieceCube InformedProblem::start() const {
   return {prepared_.pieces->initial, {}, prepared_.pieces->initial_place};
 }
 
-std::unique_ptr<LocalPdbs> InformedProblem::zones_of(const PieceProblem& problem, const PieceCube& start,
-                                                 const Zoning& zoning) const {
+std::unique_ptr<LocalPdbs> InformedProblem::local_pdbs_of(const PieceProblem& problem, const PieceCube& start,
+                                                 const LocalPdbLimits& limits) const {
   auto local_pdbs = std::make_unique<LocalPdbs>(
-      *problem.pieces, problem.bound->table(0), problem.num_components, start,
-      LocalPdbLimits{zoning.spots, zoning.states, zoning.filled, zoning.memory});
+      *problem.pieces, problem.bound->table(0), problem.num_components, start, limits);
   return local_pdbs->apply() ? std::move(local_pdbs) : nullptr;
 }
 
 bool InformedProblem::can_have_local_pdbs() const {
-  return has_agent() && zones_of(prepared_, start(), {}) != nullptr;
+  return has_agent() && local_pdbs_of(prepared_, start(), {}) != nullptr;
 }
 
-Status InformedProblem::build_local_pdbs(Control& control, const Zoning& zoning, std::vector<PieceCube> samples) {
-  std::unique_ptr<LocalPdbs> local_pdbs = zones_of(prepared_, start(), zoning);
+Status InformedProblem::build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples) {
+  std::unique_ptr<LocalPdbs> local_pdbs = local_pdbs_of(prepared_, start(), limits);
   if (!local_pdbs) return Status::running;
   const Status status = local_pdbs->build(control, std::move(samples));
   if (status != Status::running || !local_pdbs->exist()) return status;
@@ -64,27 +63,27 @@ Status InformedProblem::build_local_pdbs(Control& control, const Zoning& zoning,
   return status;
 }
 
-Status InformedProblem::build_local_pdbs_from_goals(Control& control, const Zoning& zoning) {
+Status InformedProblem::build_local_pdbs_from_goals(Control& control, const LocalPdbLimits& limits) {
   const BackwardProblem& back = from_goals();
-  std::unique_ptr<LocalPdbs> local_pdbs = zones_of(*back.problem, back.starts[0], zoning);
+  std::unique_ptr<LocalPdbs> local_pdbs = local_pdbs_of(*back.problem, back.starts[0], limits);
   if (!local_pdbs) return Status::running;
   const Status status = local_pdbs->build(control, {});
   if (status != Status::running || !local_pdbs->exist()) return status;
-  back_zones_ = std::move(local_pdbs);
-  back.problem->bound->use(back_zones_);
+  backward_local_pdbs_ = std::move(local_pdbs);
+  back.problem->bound->use(backward_local_pdbs_);
   return status;
 }
 
 int InformedProblem::num_local_pdbs() const {
   int count = 0;
-  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), back_zones_.get()})
+  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), backward_local_pdbs_.get()})
     if (local_pdbs != nullptr) count += local_pdbs->num_local_pdbs();
   return count;
 }
 
 std::size_t InformedProblem::local_pdb_bytes() const {
   std::size_t bytes = 0;
-  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), back_zones_.get()})
+  for (const LocalPdbs* local_pdbs : {local_pdbs_.get(), backward_local_pdbs_.get()})
     if (local_pdbs != nullptr) bytes += local_pdbs->bytes();
   return bytes;
 }

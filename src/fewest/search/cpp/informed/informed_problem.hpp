@@ -5,16 +5,9 @@
 
 #include "informed/backward.hpp"
 #include "informed/informed_search.hpp"
+#include "informed/local_pdbs.hpp"
 
 namespace fewest {
-
-// Parameters for the selection of local PDBs (local_pdbs.hpp).
-struct Zoning {
-  int spots = 56;                // per local PDB
-  std::size_t states = 50000;    // per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // states of all local PDBs that are tried
-  std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
-};
 
 class InformedProblem {
  public:
@@ -44,15 +37,16 @@ class InformedProblem {
 
   // Local PDBs, for tasks with an agent. They replace those that were built before.
   bool can_have_local_pdbs() const;
-  Status build_local_pdbs(Control& control, const Zoning& zoning, std::vector<PieceCube> samples);
+  Status build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples);
   // Local PDBs of the search from the goals.
-  Status build_local_pdbs_from_goals(Control& control, const Zoning& zoning);
+  Status build_local_pdbs_from_goals(Control& control, const LocalPdbLimits& limits);
   bool has_local_pdbs() const { return local_pdbs_ != nullptr; }
   int num_local_pdbs() const;
   std::size_t local_pdb_bytes() const;
 
  private:
-  std::unique_ptr<LocalPdbs> zones_of(const PieceProblem& problem, const PieceCube& start, const Zoning& zoning) const;
+  std::unique_ptr<LocalPdbs> local_pdbs_of(const PieceProblem& problem, const PieceCube& start,
+                                           const LocalPdbLimits& limits) const;
   PieceCube start() const;
 
   const Problem& problem_;
@@ -60,7 +54,7 @@ class InformedProblem {
   PieceProblem prepared_;
   std::unique_ptr<Patterns> patterns_;
   bool uses_patterns_ = false;
-  std::shared_ptr<const LocalPdbs> local_pdbs_, back_zones_;
+  std::shared_ptr<const LocalPdbs> local_pdbs_, backward_local_pdbs_;
   mutable std::optional<BackwardProblem> from_goals_;
 };
 

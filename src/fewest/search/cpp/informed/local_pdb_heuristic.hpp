@@ -20,7 +20,7 @@ class LocalPdbHeuristic {
     sum_ = local_pdbs_->base();
     for (int spot : spots) {
       sum_ = plus(sum_, local_pdbs_->potential(spot, place));
-      for (int local_pdb : local_pdbs_->zones_at(spot)) {
+      for (int local_pdb : local_pdbs_->local_pdbs_at(spot)) {
         FEWEST_ASSERT(local_pdbs_->bit(local_pdb, spot) != 0 && (codes_[local_pdb] & local_pdbs_->bit(local_pdb, spot)) == 0,
                       "each spot of a local_pdb has a bit of its own");
         codes_[local_pdb] |= local_pdbs_->bit(local_pdb, spot);
@@ -45,8 +45,8 @@ class LocalPdbHeuristic {
       const Word code = codes_[local_pdb] ^ local_pdbs_->bit(local_pdb, deleted) ^ local_pdbs_->bit(local_pdb, added);
       sum = plus(sum, local_pdbs_->detours(local_pdb, code, place) - detours_[local_pdb]);
     };
-    for (int local_pdb : local_pdbs_->zones_at(deleted)) change(local_pdb);
-    for (int local_pdb : local_pdbs_->zones_at(added))
+    for (int local_pdb : local_pdbs_->local_pdbs_at(deleted)) change(local_pdb);
+    for (int local_pdb : local_pdbs_->local_pdbs_at(added))
       if (local_pdbs_->bit(local_pdb, deleted) == 0) change(local_pdb);
     return sum;
   }

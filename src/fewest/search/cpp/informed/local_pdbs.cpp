@@ -14,7 +14,7 @@ constexpr int kMostSeeds = 512;                             // of a board
 constexpr int kMostWorth = 10;                              // of a sample, in detours; also for a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot of a local PDB is
                                                             // tried
-constexpr std::size_t kLeastZones = 4, kBytesOfEntry = 64;  // there is memory for this many, at about this size per
+constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // there is memory for this many, at about this size per
                                                             // state
 
 // Per column 0 or 1, such that the distances of each row plus this value are all even or all odd; 0 if there is no
@@ -57,7 +57,8 @@ LocalPdbs::LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int 
       start_(start),
       board_{pieces, distances, {}, {}, {}} {
   limits_.spots = std::min(limits.spots, LocalPdbProjection::kMostSpots);
-  limits_.states = std::min({limits.states, limits.memory / (kLeastZones * kBytesOfEntry), LocalPdbTable::kMostEntries});
+  limits_.states = std::min({limits.states, limits.memory / (kLeastLocalPdbs * kBytesOfEntry),
+                              LocalPdbTable::kMostEntries});
   applies_ = pieces.has_agent() && num_components == 1 && distances.scale() == 1 && pieces.goals.size() == 1 &&
              distances.alternatives().size() == 1 &&
              std::all_of(pieces.moves.begin(), pieces.moves.end(), [&](const PieceMove& move) {
@@ -157,8 +158,8 @@ std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
 // the local PDB the highest score (among equal ones, the smaller table). Beyond that, add the spot with the most
 // links.
 std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::size_t tried) {
-  std::optional<LocalPdbProjection> local_pdb = zone_of(spots);
-  for (; !local_pdb && spots.size() > 1; local_pdb = zone_of(spots)) spots.pop_back();
+  std::optional<LocalPdbProjection> local_pdb = projection_to(spots);
+  for (; !local_pdb && spots.size() > 1; local_pdb = projection_to(spots)) spots.pop_back();
   while (local_pdb && static_cast<int>(local_pdb->spots().size()) < limits_.spots) {
     const bool is_large = local_pdb->num_states() > tried;
     std::optional<LocalPdbProjection> best;
@@ -166,7 +167,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
     for (int next : beside(local_pdb->spots())) {
       std::vector<int> more = local_pdb->spots();
       more.push_back(next);
-      std::optional<LocalPdbProjection> larger = zone_of(std::move(more));
+      std::optional<LocalPdbProjection> larger = projection_to(std::move(more));
       if (!larger) continue;
       const int here = worth(*larger);
       if (here > most || (here == most && larger->num_states() < best->num_states()))
@@ -196,7 +197,7 @@ int LocalPdbs::worth(const LocalPdbProjection& local_pdb) const {
   return all;
 }
 
-std::optional<LocalPdbProjection> LocalPdbs::zone_of(std::vector<int> spots) {
+std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spots) {
   return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
@@ -210,7 +211,7 @@ void LocalPdbs::take(LocalPdbProjection local_pdb) {
   const int number = num_local_pdbs();
   bits_.resize(bits_.size() + num_spots_, 0);
   for (std::size_t i = 0; i < local_pdb.spots().size(); ++i) {
-    zones_at_[local_pdb.spots()[i]].push_back(number);
+    local_pdbs_at_[local_pdb.spots()[i]].push_back(number);
     bits_[static_cast<std::size_t>(number) * num_spots_ + local_pdb.spots()[i]] = Word{1} << i;
   }
   local_pdb.forget_moves();
@@ -219,7 +220,7 @@ void LocalPdbs::take(LocalPdbProjection local_pdb) {
 
 Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
-  zones_at_.resize(num_spots_);
+  local_pdbs_at_.resize(num_spots_);
   const auto asked = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
   // Seeds by score. A score only falls when other local PDBs take their shares, so it is updated when the seed comes
   // first.
@@ -250,7 +251,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     Seed seed = seeds.top();
     seeds.pop();
     if (seed.round < round) {
-      const std::optional<LocalPdbProjection> local_pdb = zone_of(around[seed.spot]);
+      const std::optional<LocalPdbProjection> local_pdb = projection_to(around[seed.spot]);
       seed.worth = local_pdb ? worth(*local_pdb) : 0;
       seed.round = round;
       if (seed.worth > 0) seeds.push(seed);
@@ -260,7 +261,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   }
   // A seed with score zero may get a positive one later, and its states may be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
-    if (around[spot].empty() || !zones_at_[spot].empty()) continue;
+    if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
     if (const Status status = asked(); status != Status::running) return status;
     if (!add(spot, 0)) break;
   }

@@ -56,7 +56,7 @@ class LocalPdbs {
     const int group = distances_.group_of(spot);
     return group < 0 ? 0 : potentials_[group][distances_.row(spot, place)];
   }
-  const std::vector<int>& zones_at(int spot) const { return zones_at_[spot]; }
+  const std::vector<int>& local_pdbs_at(int spot) const { return local_pdbs_at_[spot]; }
   // The code of the contents of a local PDB is the sum of the bits of its true spots.
   Word bit(int local_pdb, int spot) const { return bits_[static_cast<std::size_t>(local_pdb) * num_spots_ + spot]; }
   int detours(int local_pdb, Word code, int place) const {
@@ -72,7 +72,7 @@ class LocalPdbs {
   std::vector<int> spots_around(int spot, int count) const;
   std::vector<int> beside(const std::vector<int>& spots) const;
   std::optional<LocalPdbProjection> grown(std::vector<int> spots, std::size_t tried);
-  std::optional<LocalPdbProjection> zone_of(std::vector<int> spots);
+  std::optional<LocalPdbProjection> projection_to(std::vector<int> spots);
   int worth(const LocalPdbProjection& local_pdb) const;
   void take(LocalPdbProjection local_pdb);
 
@@ -89,7 +89,7 @@ class LocalPdbs {
   std::vector<std::vector<int>> potentials_;  // [group][row]
   std::vector<std::vector<int>> links_;       // per spot: the spots from or to which a piece moves
   std::vector<LocalPdbProjection> local_pdbs_;
-  std::vector<std::vector<int>> zones_at_;  // per spot
+  std::vector<std::vector<int>> local_pdbs_at_;  // per spot
   std::vector<Word> bits_;         // [local_pdb, spot]
 };
 

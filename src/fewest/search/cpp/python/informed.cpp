@@ -72,11 +72,11 @@ const char* advance_informed(InformedSearch& search, const Limits& limits, std::
 
 void bind_informed(nb::module_& module) {
   nb::class_<Samples>(module, "Samples").def("__len__", [](const Samples& samples) { return samples.states.size(); });
-  nb::class_<Zoning>(module, "Zoning")
+  nb::class_<LocalPdbLimits>(module, "LocalPdbLimits")
       .def("__init__",
-           [](Zoning* self, int spots, std::size_t states, std::size_t filled, std::size_t memory) {
+           [](LocalPdbLimits* self, int spots, std::size_t states, std::size_t filled, std::size_t memory) {
              if (spots < 1 || spots > 56) throw std::invalid_argument("a local_pdb has at most 56 spots");
-             new (self) Zoning{spots, states, filled, memory};
+             new (self) LocalPdbLimits{spots, states, filled, memory};
            },
            nb::kw_only(), nb::arg("spots"), nb::arg("states"), nb::arg("filled"), nb::arg("memory"));
   nb::class_<InformedProblem>(module, "InformedProblem")
@@ -110,22 +110,22 @@ void bind_informed(nb::module_& module) {
            },
            nb::arg("limits"), nb::arg("threads"))
       .def("build_local_pdbs",
-           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning, const Samples* samples) {
+           [](InformedProblem& problem, const Limits& limits, const LocalPdbLimits& pdb_limits, const Samples* samples) {
              if (!problem.can_have_local_pdbs()) throw std::invalid_argument("this task has no local_pdbs");
              return run_within(limits, [&](Control& control, const Options&) {
-               return problem.build_local_pdbs(control, zoning, states_of(samples));
+               return problem.build_local_pdbs(control, pdb_limits, states_of(samples));
              });
            },
-           nb::arg("limits"), nb::arg("zoning"), nb::arg("samples").none())
+           nb::arg("limits"), nb::arg("pdb_limits"), nb::arg("samples").none())
       .def("build_local_pdbs_from_goals",
-           [](InformedProblem& problem, const Limits& limits, const Zoning& zoning) {
+           [](InformedProblem& problem, const Limits& limits, const LocalPdbLimits& pdb_limits) {
              if (!problem.can_begin_at_goals())
                throw std::invalid_argument("this task cannot be searched from its goals");
              return run_within(limits, [&](Control& control, const Options&) {
-               return problem.build_local_pdbs_from_goals(control, zoning);
+               return problem.build_local_pdbs_from_goals(control, pdb_limits);
              });
            },
-           nb::arg("limits"), nb::arg("zoning"));
+           nb::arg("limits"), nb::arg("pdb_limits"));
   nb::class_<InformedSearch>(module, "InformedSearch")
       .def(nb::new_(&make_informed_search), nb::arg("problem"), nb::arg("hints"), nb::kw_only(), nb::arg("algorithm"),
            nb::arg("memory"), nb::arg("threads"), nb::arg("weight"), nb::arg("at_least"), nb::arg("expanded_before"),

@@ -17,14 +17,14 @@ void check_facts(const Problem& problem, const char* name, const Groups& groups)
         throw std::invalid_argument(std::string(name) + " names a fact that does not exist");
 }
 
-void check_turns(const Problem& problem) {
+void check_permutations(const Problem& problem) {
   std::vector<std::size_t> reached(problem.num_facts, 0);
-  for (std::size_t turn = 0; turn < problem.num_permutations; ++turn)
+  for (std::size_t p = 0; p < problem.num_permutations; ++p)
     for (FactId fact = 0; fact < problem.num_facts; ++fact) {
-      const FactId to = problem.turns[turn * problem.num_facts + fact];
-      if (to < 0 || to >= problem.num_facts || reached[to] == turn + 1)
-        throw std::invalid_argument("turns must be permutations of the facts");
-      reached[to] = turn + 1;
+      const FactId to = problem.permutations[p * problem.num_facts + fact];
+      if (to < 0 || to >= problem.num_facts || reached[to] == p + 1)
+        throw std::invalid_argument("every permutation must name each fact once");
+      reached[to] = p + 1;
     }
 }
 
@@ -107,11 +107,11 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
                            Input<Word> value_, Input<Word> flip_, Input<FactId> index_fact_,
                            Input<Word> goal_mask_, Input<Word> goal_value_,
                            Input<Word> forbid_mask_, Input<Word> forbid_value_, Groups exactly_one,
-                           Groups at_most_one, Input<FactId> turns_,
+                           Groups at_most_one, Input<FactId> permutations_,
                            const BoundEffects* conditional_effects_, Input<Word> pending_, Input<std::int32_t> goal_list_)
     : initial(initial_), mask(mask_), value(value_), flip(flip_), goal_mask(goal_mask_),
       goal_value(goal_value_), forbid_mask(forbid_mask_), forbid_value(forbid_value_),
-      pending(pending_), index_fact(index_fact_), turns(turns_), goal_list(goal_list_) {
+      pending(pending_), index_fact(index_fact_), permutations(permutations_), goal_list(goal_list_) {
   const std::size_t words = initial.size(), size = index_fact.size();
   require(num_facts >= 0, "num_facts must not be negative");
   require(words >= 1 && words <= std::size_t{1} << 24, "a state has at least one word");
@@ -125,8 +125,8 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   for (std::size_t i = 1; i < goal_list.size(); ++i)
     require(goal_list.data()[i - 1] <= goal_list.data()[i], "goal_list must ascend");
   if (pending.size() > 0) check_size("pending", pending, words);
-  require(num_facts == 0 ? turns.size() == 0 : turns.size() % static_cast<std::size_t>(num_facts) == 0,
-          "turns must have rows of facts");
+  require(num_facts == 0 ? permutations.size() == 0 : permutations.size() % static_cast<std::size_t>(num_facts) == 0,
+          "permutations must have rows of facts");
   problem.num_facts = num_facts;
   problem.words = static_cast<int>(words);
   problem.initial = initial.data();
@@ -139,10 +139,10 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
   problem.exactly_one = std::move(exactly_one);
   problem.at_most_one = std::move(at_most_one);
 
-  problem.turns = turns.data();
-  problem.num_permutations = num_facts == 0 ? 0 : turns.size() / static_cast<std::size_t>(num_facts);
+  problem.permutations = permutations.data();
+  problem.num_permutations = num_facts == 0 ? 0 : permutations.size() / static_cast<std::size_t>(num_facts);
 
-  check_turns(problem);
+  check_permutations(problem);
   if (conditional_effects_ != nullptr) {
     conditional_effects = *conditional_effects_;
     problem.conditional_effects = conditional_effects->conditional_effects;
@@ -155,7 +155,7 @@ BoundProblem::BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask
     check_unused(problem, "conditional_effects.flip", conditional_effects->flip.data(), problem.conditional_effects.count);
   }
   if (problem.num_permutations > 0 && problem.conditional_effects.count > 0 && pending.size() == 0)
-    throw std::invalid_argument("turns lead to states at rest: beside them only pending facts settle");
+    throw std::invalid_argument("permutations lead to states at rest: beside them only pending facts settle");
   if (pending.size() > 0) {
     problem.pending = pending.data();
     check_unused(problem, "pending", problem.pending, 1);
@@ -233,7 +233,8 @@ void check_fits(const Problem& problem, const Hints& hints) {
 void check_reversed(const BoundProblem& bound, const BoundProblem& reversed) {
   require(bound.problem.num_facts == reversed.problem.num_facts && bound.problem.words == reversed.problem.words,
           "a reversed problem must have the same facts");
-  require(bound.problem.num_permutations == reversed.problem.num_permutations, "a reversed problem must have the same number of turns");
+  require(bound.problem.num_permutations == reversed.problem.num_permutations,
+          "a reversed problem must have the same number of permutations");
 }
 
 void check_costs(const BoundProblem& bound, const BoundCosts& costs) {
@@ -274,7 +275,7 @@ void bind_inputs(nb::module_& module) {
            nb::arg("num_facts"), nb::arg("initial"), nb::arg("mask"), nb::arg("value"),
            nb::arg("flip"), nb::arg("index_fact"), nb::arg("goal_mask"), nb::arg("goal_value"),
            nb::arg("forbid_mask"), nb::arg("forbid_value"), nb::arg("exactly_one"),
-           nb::arg("at_most_one"), nb::arg("turns"), nb::arg("conditional_effects").none(), nb::arg("pending"),
+           nb::arg("at_most_one"), nb::arg("permutations"), nb::arg("conditional_effects").none(), nb::arg("pending"),
            nb::arg("goal_list"))
       .def_prop_ro("packed_words",
                    [](const BoundProblem& bound) { return packed_words(bound.problem); });

@@ -27,11 +27,11 @@ struct BoundProblem {
   BoundProblem(int num_facts, Input<Word> initial_, Input<Word> mask_, Input<Word> value_,
                Input<Word> flip_, Input<FactId> index_fact_, Input<Word> goal_mask_,
                Input<Word> goal_value_, Input<Word> forbid_mask_, Input<Word> forbid_value_,
-               Groups exactly_one, Groups at_most_one, Input<FactId> turns_,
+               Groups exactly_one, Groups at_most_one, Input<FactId> permutations_,
                const BoundEffects* conditional_effects, Input<Word> pending_, Input<std::int32_t> goal_list_);
 
   Input<Word> initial, mask, value, flip, goal_mask, goal_value, forbid_mask, forbid_value, pending;
-  Input<FactId> index_fact, turns;
+  Input<FactId> index_fact, permutations;
   Input<std::int32_t> goal_list;
   Problem problem;
   std::optional<BoundEffects> conditional_effects;  // keeps its arrays alive

@@ -93,7 +93,7 @@ inline bool has_runs(const Problem& problem, const CostTable& costs) {
   return false;
 }
 
-// Whether some operator or turn can continue a run, of a table of one component.
+// Whether some operator or permutation can continue a run, of a table of one component.
 inline bool has_run_keys(const Problem& problem, const CostTable& costs) {
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)
     if (costs.run_in[op] != kNoRun) return true;

@@ -131,9 +131,9 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
   std::vector<FactId> before(problem.num_facts);
   for (bool has_changed = true; has_changed;) {
     has_changed = false;
-    for (std::size_t turn = 0; turn < problem.num_permutations; ++turn) {
+    for (std::size_t p = 0; p < problem.num_permutations; ++p) {
       for (FactId fact = 0; fact < problem.num_facts; ++fact)
-        before[problem.turns[turn * problem.num_facts + fact]] = fact;
+        before[problem.permutations[p * problem.num_facts + fact]] = fact;
       for (std::size_t id = 0; id < groups.size(); ++id) {
         if (!holds[id]) continue;
         const int from = owner[before[groups[id].front()]];
@@ -151,9 +151,9 @@ void Invariants::keep_turned(const Problem& problem, const std::vector<std::vect
 // Any two facts of the preimage of a group under a permutation must exclude each other.
 void Invariants::take_out_turned(const Problem& problem, std::vector<char>& holds) const {
   std::vector<FactId> before(problem.num_facts);
-  for (std::size_t turn = 0; turn < problem.num_permutations; ++turn) {
+  for (std::size_t p = 0; p < problem.num_permutations; ++p) {
     for (FactId fact = 0; fact < problem.num_facts; ++fact)
-      before[problem.turns[turn * problem.num_facts + fact]] = fact;
+      before[problem.permutations[p * problem.num_facts + fact]] = fact;
     for (std::size_t id = 0; id < holds.size(); ++id) {
       FactSet source(words_);
       for_each_fact(at_most_one_[id].data(), words_,

@@ -6,7 +6,7 @@
 // Solution: believe none; prove each by induction over the operators and keep the proven ones.
 // - exactly one: the initial state has one, and each operator's flip touches none or deletes one
 //   and adds one. Groups are disjoint: a later one that overlaps an earlier one is left out.
-//   A turn permutes the groups: each must come from another one of them, or itself.
+//   A permutation permutes the groups: each must come from another one of them, or itself.
 // - at most one: the initial state has at most one, and an operator that adds one deletes all
 //   others or finds them false: by its cube, or because a group (of either kind) has another fact
 //   that is true. Groups are proven together: those that fail are taken out until none fails.

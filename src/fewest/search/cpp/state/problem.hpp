@@ -57,7 +57,7 @@ struct Problem {
   std::vector<std::vector<FactId>> exactly_one, at_most_one;
   // Permutations of facts: operators in every state, with the ids after those above.
   std::size_t num_permutations = 0;
-  const FactId* turns = nullptr;  // [turns, num_facts]: the image of each fact
+  const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
   ConditionalEffects conditional_effects;  // empty if operators lead to states directly
   // Facts that are true in no position: an operator flips exactly one of them, and then all effects of
   // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: there are none.
@@ -66,7 +66,7 @@ struct Problem {
 
 // Throw std::invalid_argument for a search that supports only operators, if there are permutations or effects.
 inline void require_flips(const Problem& problem, const char* search) {
-  if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no turns");
+  if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no permutations");
 }
 inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.conditional_effects.count > 0)
