@@ -93,7 +93,7 @@ def store_on(
             raise UsageError("--actors is for --cluster", hint="add --cluster")
         yield store
         return
-    with _of_ray("connect").cluster_place(address, store or "", actors) as place:
+    with _of_ray("connect").cluster_location(address, store or "", actors) as place:
         yield place
 
 

@@ -2,6 +2,7 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/inputs.hpp"
 #include "store/shards.hpp"
@@ -22,6 +23,8 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
   if ((back == nullptr) != (back_costs == nullptr)) throw std::invalid_argument("back and back_costs go together");
   if (num_shards < 1 || num_owners < 1 || owner >= num_owners || workers < 1)
     throw std::invalid_argument("there must be a shard, a worker, and the owner among the owners");
+  if (num_owners > num_shards)
+    throw std::invalid_argument("there are " + std::to_string(num_shards) + " shards, for at most as many owners");
   std::optional<Backwards> backwards;
   if (back != nullptr) {
     check_costs(*back, *back_costs);
@@ -97,6 +100,12 @@ void bind_shards(nb::module_& module) {
              shards.receive(bytes.data(), bytes.size());
            },
            nb::arg("sent"))
+      .def("num_waiting", &Shards::num_waiting, nb::arg("owner"))
+      .def("has_doubts", &Shards::has_doubts)
+      .def("set_doubts", &Shards::set_doubts, nb::arg("doubts"))
+      .def("give_away", &Shards::give_away)
+      .def("expand_other", &Shards::expand_other, nb::arg("file"), nb::arg("shard"), released)
+      .def("take_over", &Shards::take_over, nb::arg("files"), nb::arg("num_shards"), released)
       .def("among",
            [](Shards& shards, std::size_t layer, Input<Word> states) {
              const std::size_t rows = rows_in(states, shards.fact_words());
