@@ -1,41 +1,42 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
-Every owner expands its shards of a layer. The successors of other owners are sent, in rounds (owner i to
-owner i + r), one piece at a time, through Ray's object store; then every owner merges and saves its part. The
-driver moves only references and numbers, and the positions of optimal plans when these are counted.
+For each layer the driver makes one call to each owner, which returns when the owner has saved its part (`owner.py`).
+The owners exchange successors among themselves. The driver handles only numbers, and the positions of optimal plans
+when these are counted.
 
 If an actor dies, Ray starts it again, here or on another node. It comes back with only its folder, which all
 nodes must see, or with its objects in an object store. Then every owner goes back to the saved layers, and
 computes the layer in progress again. Layers are saved one by one, so that is always possible.
+
+Nothing here depends on Ray: `Fleet` is the interface of the processes. So the model of a cluster
+(`bench/cluster_model.py`) runs this code with simulated owners.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import ray
-from msgspec.structs import replace
-from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
+from msgspec import Struct
 
-from fewest.cluster.owner import Closed, OwnCounts, Owner
+from fewest.cluster.owner import Closed, OwnCounts
 from fewest.errors import FewestError, UsageError
+from fewest.store.dealing import Deal
 from fewest.store.manifest import Manifests
-from fewest.store.workers import LOOK, WorkerProgress, WorkOrder, shards_of
+from fewest.store.workers import LOOK, WorkerProgress, WorkOrder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fewest.search import _native
 
-PIECE = 32 << 20  # bytes from one owner to another in transit
-_REPLACEMENTS = 16  # of actors before the search gives up: something else is wrong
-_PATIENCE = 120.0  # seconds for an actor to come back
-_CLEARING = 20.0  # seconds for all to free their folders
 _FIGURES_EVERY = 1.0  # seconds
+_FIGURES_OF = 32  # owners that report their progress each time, in turn
+_LOOK_PER_OWNER = (
+    0.5e-3  # seconds between checks of the limits, so that they cost the driver little
+)
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
@@ -43,48 +44,107 @@ class ClusterError(FewestError):
     """A missing cluster, or a cluster whose actors do not stay alive."""
 
 
+class LostOwnerError(Exception):
+    """The process of an owner ended, and another one begins without its memory."""
+
+
+class Fleet(Protocol):
+    """The owners' processes."""
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        """Begin a call, after earlier ones or `beside` them; returns its handle."""
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        """Calls that have ended, after all have or after this time; and the others."""
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        """The results. Raises the exception of a call, LostOwnerError, TimeoutError."""
+
+    def introduce(self) -> None:
+        """Begin to tell all owners, also new ones, how to reach each other."""
+
+    def now(self) -> float:
+        """Seconds."""
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+
+    def num_nodes(self) -> int:
+        """The machines."""
+
+    def end(self) -> None:
+        """End all processes."""
+
+
+class Patience(Struct, frozen=True):
+    """How long a search goes on while its cluster changes; the defaults suit nodes that may be taken away.
+
+    `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
+    """
+
+    replacements: int = 64
+    seconds: float = 600.0
+
+
 class Actors:
-    """An actor for each owner of a work; Ray is connected (`connect.py`)."""
+    """The owners of a work order, in the processes of a fleet."""
 
     def __init__(
-        self, work: WorkOrder, here: _native.Shards, kept: Manifests | None = None
+        self,
+        work: WorkOrder,
+        here: _native.Shards,
+        fleet: Fleet,
+        kept: Manifests | None = None,
+        patience: Patience | None = None,
     ) -> None:
-        self._here, self._kept = here, kept
+        self._here, self._kept, self._fleet = here, kept, fleet
+        self._patience = patience or Patience()
+        self._work = work
+        self._owners = range(work.owners)
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
-        # One thread executes calls in order, another one answers meanwhile.
-        actor = ray.remote(max_restarts=-1, num_cpus=1, concurrency_groups={"beside": 1})(Owner)
-        objects = None if kept is None else kept.objects
-        self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
         self._pending: list[Any] = []
-        self._num_layers = 0
-        self._sent = self._replaced = 0
-        self._done = self._base = self._seen = (
-            _NONE  # after the last layer; before the last recovery
-        )
+        self._num_layers = self._epoch = 0
+        self._num_bytes = self._replaced = self._replaced_now = self._num_messages = 0
+        self._num_helped = self._num_worked = 0
+        self._entries: list[int] | None = None  # of the newest layer, by owner
+        # After the last layer; before the last recovery.
+        self._done = self._base = _NONE
+        self._seen = [_NONE] * work.owners
+        self._next_seen = 0
         self._asked = 0.0
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
+        fleet.introduce()
         if any(packing != self.packing for packing in self._all("packing")):
             raise UsageError("the nodes of the cluster have other versions of fewest")
+        self._num_nodes = fleet.num_nodes()
 
     def begin(self) -> None:
-        self._close(self._all("begin"))
+        self._close(self._all("begin", self._epoch))
 
     def open(self, num_layers: int) -> None:
         self._num_layers = num_layers
-        self._get(self._back())
+        self._fleet.get(self._back())
+
+    def take_over(self, num_layers: int, old: Deal) -> None:
+        parts = [] if self._kept is None else self._kept.parts[:num_layers]
+        made: list[list[Any]] = self._all("take_over", num_layers, old, parts)
+        if self._kept is not None:
+            self._kept.replace_parts([tuple(row) for row in zip(*made, strict=True)])
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         while True:
             try:
-                expanded = [owner.expand.remote() for owner in self._owners]
-                self._exchange(expanded, look)
-                self._close(self._phase([owner.finish.remote() for owner in self._owners], look))
-            except RayActorError:
+                made = self._phase("work", self._epoch, self._sources(), look=look)
+                if any(one is None for one in made):
+                    raise LostOwnerError
+            except LostOwnerError:
                 self._mend()
             except BaseException:
                 self._rest()
                 raise
             else:
+                self._replaced_now = 0
+                self._close(made)
                 return
 
     def close_layer(self) -> OwnCounts:
@@ -95,7 +155,7 @@ class Actors:
         """Nothing to do: see `close_layer`."""
 
     def abandon(self) -> None:
-        self._get(self._back())
+        self._fleet.get(self._back())
         self._base = self._done
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -110,53 +170,54 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        now = time.perf_counter()
+        """The progress; of many owners, each time only some say it."""
+        now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
-            asked = [_beside(owner.figures).remote() for owner in self._owners]
-            self._seen = self._sum(self._get(asked))
-        return self._seen
+            count = min(_FIGURES_OF, len(self._owners))
+            some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
+            self._next_seen = (self._next_seen + count) % len(self._owners)
+            asked = [self._fleet.call(owner, "figures", beside=True) for owner in some]
+            with suppress(TimeoutError):
+                for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+                    self._seen[owner] = seen
+        return self._sum(self._seen)
 
     def statistics(self) -> dict[str, int]:
         return {
             "actors": len(self._owners),
+            "owners": len(self._owners),
+            "nodes": self._num_nodes,
+            "threads": self._work.workers,
+            "shards": self._work.num_shards,
             "actors_replaced": self._replaced,
-            "bytes_exchanged": self._sent,
+            "bytes_exchanged": self._num_bytes,
+            "messages": self._num_messages,
+            "messages_per_layer": self._num_messages // max(1, self._num_worked),
+            "shards_helped": self._num_helped,
         }
 
     def end(self) -> None:
-        with suppress(RayError):
-            told = [owner.clear.remote() for owner in self._owners]
-            ray.wait(told, num_returns=len(told), timeout=_CLEARING)
-        for owner in self._owners:
-            ray.kill(owner)
+        self._fleet.end()
 
     # -- phases ---------------------------------------------------------------------------------------
 
-    def _exchange(self, before: list[Any], look: Callable[[], None]) -> None:
-        """Round by round, so that every owner sends to one and receives from one, after all have done `before`."""
-        count = len(self._owners)
-        if count == 1:
-            self._phase(before, look)
-        for step in range(1, count):
-            left = list(range(count))
-            while left:
-                asked = []
-                for number in left:
-                    to = (number + step) % count
-                    piece = self._owners[number].outgoing.remote(to, PIECE)
-                    asked.append(self._owners[to].receive.remote(piece))
-                sizes = self._phase([*before, *asked], look)[len(before) :]
-                before = []
-                self._sent += sum(sizes)
-                left = [number for number, size in zip(left, sizes, strict=True) if size >= PIECE]
+    def _sources(self) -> list[int] | None:
+        """The owners that can have successors; None: all."""
+        if self._entries is None:
+            return None
+        some = [owner for owner in self._owners if self._entries[owner] > 0]
+        return None if len(some) == len(self._owners) else some
 
     def _back(self) -> list[Any]:
         """Requests to all owners to go back to the saved layers."""
         layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
+        self._entries = None
         return [
-            owner.go_back.remote(self._num_layers, [parts[number] for parts in layers])
-            for number, owner in enumerate(self._owners)
+            self._fleet.call(
+                owner, "go_back", self._num_layers, [parts[owner] for parts in layers], self._epoch
+            )
+            for owner in self._owners
         ]
 
     def _close(self, made: list[Closed]) -> None:
@@ -164,81 +225,81 @@ class Actors:
         if self._kept is not None:
             parts = [closed.part for closed in made if closed.part is not None]
             self._kept.parts[self._num_layers :] = [tuple(parts)]
+        if self._num_layers > 0:
+            self._num_worked += 1
         self._num_layers += 1
+        self._entries = [counts.entries for counts in found]
+        for closed in made:
+            self._num_bytes += closed.exchanged.bytes
+            self._num_messages += 1 + closed.exchanged.messages
+            self._num_helped += closed.exchanged.shards_helped
         goals = [counts.goal for counts in found if counts.goal]
         numbers = zip(*(counts[:5] for counts in found), strict=True)
         least = min(goals, key=lambda words: words[::-1], default=[])
         self._closed = OwnCounts._make([*map(sum, numbers), least])
-        self._done = self._seen = self._sum([closed.figures for closed in made])
+        self._seen = [closed.figures for closed in made]
+        self._done = self._sum(self._seen)
 
     def _sum(self, found: list[WorkerProgress]) -> WorkerProgress:
         """The sum over all actors since the last recovery, and the work before it."""
         return WorkerProgress(*map(sum, zip((*self._base[:2], 0, 0), *found, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
-        return self._get([getattr(owner, method).remote(*arguments) for owner in self._owners])
+        """The answers of all owners to a question that can be repeated."""
+        while True:
+            try:
+                return self._fleet.get(
+                    [self._fleet.call(owner, method, *arguments) for owner in self._owners]
+                )
+            except LostOwnerError:
+                self._mend()
 
-    def _phase(self, asked: list[Any], look: Callable[[], None]) -> list[Any]:
+    def _phase(self, method: str, *arguments: Any, look: Callable[[], None]) -> list[Any]:
         """The answers of all, with checks of the limits while they work."""
+        asked = [self._fleet.call(owner, method, *arguments) for owner in self._owners]
         self._pending = asked
+        answers: dict[Any, Any] = {}
         left = asked
         while left:
-            done, left = ray.wait(left, num_returns=len(left), timeout=LOOK)
-            self._get(done)
+            seconds = max(LOOK, _LOOK_PER_OWNER * len(left))
+            done, left = self._fleet.wait(left, seconds)
+            for one, answer in zip(done, self._fleet.get(done), strict=True):
+                if answer is None:
+                    raise LostOwnerError
+                answers[one] = answer
             look()
-        return self._get(asked)
-
-    def _get(self, asked: list[Any]) -> list[Any]:
-        """The answers. Raises an actor's exception unchanged, and RayActorError."""
-        try:
-            return list(ray.get(asked))
-        except RayTaskError as error:
-            cause = error.cause
-            raise (cause if isinstance(cause, Exception) else error) from None
+        return [answers[one] for one in asked]
 
     # -- when something ends --------------------------------------------------------------------------
 
     def _rest(self) -> None:
         """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
-        told = [_beside(owner.cancel).remote() for owner in self._owners]
-        ending = [*self._pending, *told]
-        ray.wait(ending, num_returns=len(ending), timeout=_PATIENCE)
+        told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
+        self._fleet.wait([*self._pending, *told], self._patience.seconds)
 
     def _mend(self) -> None:
         """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
         self._replaced += 1
-        if self._replaced > _REPLACEMENTS:
+        self._replaced_now += 1
+        if self._replaced_now > self._patience.replacements:
             raise ClusterError(
-                "actors keep dying", hint="`ray logs` may say why; the store can be gone on with"
+                f"{self._replaced_now} actors died in one layer",
+                hint="`ray logs` may say why; the store can be gone on with",
             )
         self._rest()
-        until = time.perf_counter() + _PATIENCE
+        until = self._fleet.now() + self._patience.seconds
         while True:
+            self._epoch += 1
+            self._fleet.introduce()
             try:
-                ray.get(self._back(), timeout=max(0.0, until - time.perf_counter()))
+                self._fleet.get(self._back(), max(0.0, until - self._fleet.now()))
                 break
-            except (RayActorError, GetTimeoutError):
-                if time.perf_counter() > until:
+            except (LostOwnerError, TimeoutError):
+                if self._fleet.now() > until:
                     raise ClusterError(
-                        f"an actor died and was not replaced in {_PATIENCE:.0f} seconds",
+                        f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
                         hint="no node has room for it; the store can be gone on with by fewer",
                     ) from None
-                time.sleep(0.2)
-            except RayTaskError as error:
-                cause = error.cause
-                raise (cause if isinstance(cause, Exception) else error) from None
+                self._fleet.pause(0.2)
         self._base = self._done
-
-
-def _beside(method: Any) -> Any:
-    """A method of an actor that runs in parallel with its other work."""
-    return method.options(concurrency_group="beside")
-
-
-def actors(work: WorkOrder, kept: Manifests | None = None) -> Actors | None:
-    """Actors for a work order, with its layers in its folder, or in the object store `kept`.
-
-    None if the search is not breadth-first. Raises ValueError, OSError.
-    """
-    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
-    return None if here is None else Actors(work, here, kept)
+        self._seen = [_NONE] * len(self._owners)

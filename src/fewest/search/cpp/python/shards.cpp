@@ -85,22 +85,23 @@ void bind_shards(nb::module_& module) {
       .def("write_to", &Shards::write_to, nb::arg("folder"))
       .def("abandon", &Shards::abandon, released)
       .def("outgoing",
-           [](Shards& shards, std::uint32_t owner, std::size_t most) {
-             std::vector<unsigned char> bytes;
+           [](Shards& shards, std::uint32_t owner, std::size_t begin, std::size_t most) {
+             std::pair<std::vector<unsigned char>, std::size_t> piece;
              {
                nb::gil_scoped_release without;
-               bytes = shards.outgoing(owner, most);
+               piece = shards.outgoing(owner, begin, most);
              }
-             return to_array(std::move(bytes));
+             return nb::make_tuple(to_array(std::move(piece.first)), piece.second);
            },
-           nb::arg("owner"), nb::arg("most"))
+           nb::arg("owner"), nb::arg("begin"), nb::arg("most"))
+      .def("forget_sent", &Shards::forget_sent)
       .def("receive",
            [](Shards& shards, Bytes bytes) {
              nb::gil_scoped_release without;
              shards.receive(bytes.data(), bytes.size());
            },
            nb::arg("sent"))
-      .def("num_waiting", &Shards::num_waiting, nb::arg("owner"))
+      .def("num_waiting", &Shards::num_waiting, nb::arg("owner"), nb::arg("begin"))
       .def("has_doubts", &Shards::has_doubts)
       .def("set_doubts", &Shards::set_doubts, nb::arg("doubts"))
       .def("give_away", &Shards::give_away)

@@ -83,12 +83,15 @@ class Shards {
   virtual void abandon() = 0;
 
   // For several owners, at any time beside `expand`: a piece of the successors for another owner, of about `most` bytes,
-  // and the function that receives it there. When all workers have expanded and a piece is empty, the other owner has
-  // everything.
-  virtual std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) = 0;
+  // from number `begin` on, with the number of the first one after it; and the function that receives it there. When
+  // all workers have expanded and a piece is empty, the other owner has everything. All stays until `forget_sent`, so
+  // that a lost piece can be sent again.
+  virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
+                                                                      std::size_t most) = 0;
+  virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
-  // The bytes that `outgoing` has for another owner now.
-  virtual std::uint64_t num_waiting(std::uint32_t owner) const = 0;
+  // The bytes that `outgoing` has for another owner now, from the same number on.
+  virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
   // Whether a successor may be in the newest layer but one. All owners share this: it is set before `merge`.
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;

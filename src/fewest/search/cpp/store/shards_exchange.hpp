@@ -7,31 +7,48 @@ namespace fewest {
 
 // Runs one after the other: shard, number of bytes, and the blocks in their file format.
 template <int P>
-std::vector<unsigned char> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t most) {
+std::pair<std::vector<unsigned char>, std::size_t> ShardsOf<P>::outgoing(std::uint32_t owner, std::size_t begin,
+                                                                         std::size_t most) {
   must(owner < options_.num_owners && owner != options_.owner, "successors go to another owner");
+  Outbox& outbox = outboxes_[owner];
+  std::vector<SentRun> some;
+  {
+    const std::scoped_lock lock(outbox.mutex);
+    must(begin <= outbox.runs.size(), "a piece begins at a run");
+    std::uint64_t size = 0;
+    for (; begin < outbox.runs.size() && size < most; ++begin) {
+      some.push_back(outbox.runs[begin]);
+      size += some.back().size;
+    }
+  }
   std::vector<unsigned char> bytes;
-  const auto take = [&](Worker& worker, std::uint32_t shard) -> std::optional<SpooledRun<P>> {
-    const std::scoped_lock lock(worker.runs_mutex);
-    auto& runs = worker.runs[shard];
-    if (runs.empty()) return std::nullopt;
-    SpooledRun<P> run = std::move(runs.back());
-    runs.pop_back();
-    waiting_[owner] -= size_of(run);
-    return run;
-  };
-  for (auto& worker : workers_)
-    for (std::uint32_t shard = first_shard_of(owner); shard < first_shard_of(owner + 1); ++shard)
-      while (bytes.size() < most) {
-        const auto run = take(*worker, shard);
-        if (!run) break;
-        const std::uint64_t size = size_of(*run);
-        const std::uint64_t head[2] = {shard, size};
-        const std::size_t at = bytes.size();
-        bytes.resize(at + sizeof head + size);
-        std::memcpy(&bytes[at], head, sizeof head);
-        run->file->file().read(&bytes[at + sizeof head], size, run->rows.front().offset);
-      }
-  return bytes;
+  for (const SentRun& run : some) {
+    const std::uint64_t head[2] = {run.shard, run.size};
+    const std::size_t at = bytes.size();
+    bytes.resize(at + sizeof head + run.size);
+    std::memcpy(&bytes[at], head, sizeof head);
+    run.file->file().read(&bytes[at + sizeof head], run.size, run.offset);
+  }
+  return {std::move(bytes), begin};
+}
+
+template <int P>
+std::uint64_t ShardsOf<P>::num_waiting(std::uint32_t owner, std::size_t begin) const {
+  must(owner < options_.num_owners, "there is no such owner");
+  const Outbox& outbox = outboxes_[owner];
+  const std::scoped_lock lock(outbox.mutex);
+  must(begin <= outbox.runs.size(), "a piece begins at a run");
+  const auto until = [&](std::size_t count) { return count == 0 ? 0 : outbox.runs[count - 1].end; };
+  return until(outbox.runs.size()) - until(begin);
+}
+
+template <int P>
+void ShardsOf<P>::forget_sent() {
+  for (Outbox& outbox : outboxes_) {
+    const std::scoped_lock lock(outbox.mutex);
+    outbox.runs.clear();
+  }
+  sent_spools_.clear();
 }
 
 template <int P>

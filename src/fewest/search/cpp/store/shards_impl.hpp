@@ -33,7 +33,7 @@ class ShardsOf final : public Shards {
         sharding_(task_->problem, compiler_.layout(), options.num_shards),
         expander_(std::move(expander)),
         received_(options.num_shards),
-        waiting_(options.num_owners),
+        outboxes_(options.num_owners),
         bits_(bits),
         marks_((Word{1} << bits) - 1),
         has_parity_(bits > 0 && has_parity(compiler_.problem())) {
@@ -156,12 +156,11 @@ class ShardsOf final : public Shards {
     end_layer();
   }
 
-  std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) override;
+  std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
+                                                              std::size_t most) override;
+  void forget_sent() override;
   void receive(const unsigned char* data, std::size_t size) override;
-  std::uint64_t num_waiting(std::uint32_t owner) const override {
-    must(owner < options_.num_owners, "there is no such owner");
-    return waiting_[owner];
-  }
+  std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const override;
   bool has_doubts() override {
     bool doubts = bits_ == 0;
     if constexpr (P == 1)
@@ -284,11 +283,21 @@ class ShardsOf final : public Shards {
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
-    std::mutex runs_mutex;                         // of those for other owners
     BlockReader<P> reader;
     BlockWriter<P> writer;
     std::vector<char> is_known;  // of states in one of the two
     LayerCounts tally;
+  };
+
+  // A run for another owner: its place in the file of a worker. `end`: the bytes up to here.
+  struct SentRun {
+    const BlockFile* file;
+    std::uint64_t offset, size, end;
+    std::uint32_t shard;
+  };
+  struct Outbox {
+    mutable std::mutex mutex;
+    std::vector<SentRun> runs;
   };
 
   static void must(bool holds, const char* otherwise) {
@@ -317,10 +326,6 @@ class ShardsOf final : public Shards {
   std::uint32_t first_shard_of(std::uint32_t owner) const {
     return first_shard(owner, options_.num_owners, options_.num_shards);
   }
-  // In the file format, without the number of its shard.
-  static std::uint64_t size_of(const SpooledRun<P>& run) {
-    return run.rows.back().offset + sizeof(BlockHead) + run.rows.back().bytes - run.rows.front().offset;
-  }
   std::uint64_t directory_bytes() const {
     std::uint64_t bytes = 0;
     for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
@@ -345,11 +350,11 @@ class ShardsOf final : public Shards {
   void end_layer() {
     for (auto& worker : workers_) {
       for (auto& runs : worker->runs) runs.clear();
+      if (options_.num_owners > 1 && worker->spool != nullptr) sent_spools_.push_back(std::move(worker->spool));
       worker->spool.reset();
     }
     for (auto& runs : received_) runs.clear();
     inbox_.reset();
-    for (auto& bytes : waiting_) bytes = 0;
     next_shard_ = next_merged_ = 0;
     num_merged_ = 0;
     is_cancelled_ = is_fed_ = false;
@@ -444,9 +449,16 @@ class ShardsOf final : public Shards {
     worker.writer.write({states, size});
     worker.writer.flush();
     const std::uint32_t owner = owner_of_shard(shard);
-    const std::scoped_lock lock(worker.runs_mutex);
-    if (owner != options_.owner) waiting_[owner] += size_of(run);
-    worker.runs[shard].push_back(std::move(run));
+    if (owner == options_.owner) {
+      worker.runs[shard].push_back(std::move(run));
+      return;
+    }
+    const std::uint64_t begin = run.rows.front().offset;
+    const std::uint64_t bytes = run.rows.back().offset + sizeof(BlockHead) + run.rows.back().bytes - begin;
+    Outbox& outbox = outboxes_[owner];
+    const std::scoped_lock lock(outbox.mutex);
+    const std::uint64_t before = outbox.runs.empty() ? 0 : outbox.runs.back().end;
+    outbox.runs.push_back({run.file, begin, bytes, before + bytes, shard});
   }
 
   bool merge_shard(Worker& worker, std::uint32_t shard) {
@@ -614,7 +626,8 @@ class ShardsOf final : public Shards {
   std::vector<std::vector<SpooledRun<P>>> received_;  // of other owners, by shard
   std::unique_ptr<BlockFile> inbox_;                  // with these
   std::mutex inbox_mutex_;
-  std::vector<std::atomic<std::uint64_t>> waiting_;  // bytes, for each owner
+  std::vector<Outbox> outboxes_;                          // for each owner
+  std::vector<std::unique_ptr<BlockFile>> sent_spools_;  // of complete layers, with runs in outboxes
   std::atomic<bool> others_doubt_ = true;
   int bits_;    // of marks (used_operators.hpp), below those of a state
   Word marks_;  // all of them
