@@ -23,7 +23,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import fewest
-from fewest.cluster.actors import Actors, LostOwnerError
+from fewest.cluster.actors import ActorEndedError, Actors
 from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
@@ -208,7 +208,7 @@ class SimulatedFleet:
 
 
 def _raise_lost() -> Any:
-    raise LostOwnerError
+    raise ActorEndedError
 
 
 class Figures(Struct, frozen=True):
@@ -313,15 +313,20 @@ def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, pred
 
 def _day(costs: Costs, machine: Machine) -> None:
     """64 nodes for a day of undisturbed work, and one of them lost every ten minutes."""
-    print(f"{'positions':>12}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}")
-    for total in (1e13, 4e13):
-        sizes = bell(total, 120)
+    print(
+        f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
+    )
+    for total, layers in ((4e13, 120), (1.2e14, 300), (1.9e14, 600)):
+        sizes = bell(total, layers)
         row = []
         for every in (inf, 600.0):
             fleet = SimulatedFleet(sizes, 64, machine, costs, loss_every=every)
             row.append(run(fleet, 64, machine, len(sizes)))
         hours = [f"{one.seconds / 3600:.1f} h" for one in row]
-        print(f"{total:>12.0e}{hours[0]:>13}{hours[1]:>13}{row[1].lost:>6}{row[1].replaced:>10}")
+        print(
+            f"{total:>10.1e}{layers:>8}{hours[0]:>13}{hours[1]:>13}{row[1].lost:>6}{row[1].replaced:>10}",
+            flush=True,
+        )
 
 
 def _predict(costs: Costs) -> None:

@@ -42,7 +42,12 @@ class IdleFleet(RayFleet):
 
     def __init__(self, work: WorkOrder, owners: int) -> None:
         if not ray.is_initialized():
-            ray.init(address="local", _node_ip_address="127.0.0.1", include_dashboard=False, log_to_driver=False)
+            ray.init(
+                address="local",
+                _node_ip_address="127.0.0.1",
+                include_dashboard=False,
+                log_to_driver=False,
+            )
         remote: Any = ray.remote(num_cpus=1, concurrency_groups={"beside": 1})
         actors = [remote(_IdleOwner).remote() for _ in range(2)]
         self._owners = [actors[number % 2] for number in range(owners)]

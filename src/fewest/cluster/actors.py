@@ -44,7 +44,7 @@ class ClusterError(FewestError):
     """A missing cluster, or a cluster whose actors do not stay alive."""
 
 
-class LostOwnerError(Exception):
+class ActorEndedError(Exception):
     """The process of an owner ended, and another one begins without its memory."""
 
 
@@ -58,7 +58,7 @@ class Fleet(Protocol):
         """Calls that have ended, after all have or after this time; and the others."""
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        """The results. Raises the exception of a call, LostOwnerError, TimeoutError."""
+        """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
 
     def introduce(self) -> None:
         """Begin to tell all owners, also new ones, how to reach each other."""
@@ -136,8 +136,8 @@ class Actors:
             try:
                 made = self._phase("work", self._epoch, self._sources(), look=look)
                 if any(one is None for one in made):
-                    raise LostOwnerError
-            except LostOwnerError:
+                    raise ActorEndedError
+            except ActorEndedError:
                 self._mend()
             except BaseException:
                 self._rest()
@@ -251,7 +251,7 @@ class Actors:
                 return self._fleet.get(
                     [self._fleet.call(owner, method, *arguments) for owner in self._owners]
                 )
-            except LostOwnerError:
+            except ActorEndedError:
                 self._mend()
 
     def _phase(self, method: str, *arguments: Any, look: Callable[[], None]) -> list[Any]:
@@ -265,7 +265,7 @@ class Actors:
             done, left = self._fleet.wait(left, seconds)
             for one, answer in zip(done, self._fleet.get(done), strict=True):
                 if answer is None:
-                    raise LostOwnerError
+                    raise ActorEndedError
                 answers[one] = answer
             look()
         return [answers[one] for one in asked]
@@ -294,7 +294,7 @@ class Actors:
             try:
                 self._fleet.get(self._back(), max(0.0, until - self._fleet.now()))
                 break
-            except (LostOwnerError, TimeoutError):
+            except (ActorEndedError, TimeoutError):
                 if self._fleet.now() > until:
                     raise ClusterError(
                         f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",

@@ -17,7 +17,7 @@ from ray.exceptions import (
     RayTaskError,
 )
 
-from fewest.cluster.actors import Actors, LostOwnerError, Patience
+from fewest.cluster.actors import ActorEndedError, Actors, Patience
 from fewest.cluster.owner import UNREACHED, Owner
 from fewest.store.manifest import Manifests
 from fewest.store.objects import Objects
@@ -28,7 +28,7 @@ _SERVING = 4  # requests of other owners that an owner answers at the same time
 
 
 class _RayOwner(Owner):
-    """An owner whose peers are actors."""
+    """An owner with actors as its peers."""
 
     def meet(self, handles: Sequence[Any]) -> None:
         self.peers = _RayPeers(handles)
@@ -100,7 +100,7 @@ class RayFleet:
         try:
             return list(ray.get(asked, timeout=seconds))
         except RayActorError:
-            raise LostOwnerError from None
+            raise ActorEndedError from None
         except GetTimeoutError:
             raise TimeoutError from None
         except RayTaskError as error:

@@ -221,8 +221,8 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int = 0, most: int = PIECE
     ) -> Piece | None:
-        """Successors for another owner from number `begin` on, of about `most` bytes; it waits for a while until there
-        are so many. None if this owner does not make that layer.
+        """Successors for another owner from number `begin` on, of about `most` bytes, for which it waits a
+        while. None if this owner does not make that layer.
         """
         until = time.monotonic() + _ANSWER
         while epoch == self.epoch and not self._is_cancelled.is_set():
@@ -243,7 +243,7 @@ class Owner:
         return None
 
     def give_away(self, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
-        """A shard that this owner will not expand, for another owner, with its file; (): there is none."""
+        """A shard that this owner will not expand, for another owner, with its file; (): no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
@@ -281,7 +281,7 @@ class Owner:
                         return False
                 given = answers[0][1]
                 if given is None or given is UNREACHED:
-                    self.cancel()  # nobody would expand a shard whose number got lost
+                    self.cancel()  # nobody would expand a shard if its number got lost
                     return False
                 if given == ():
                     break
