@@ -185,7 +185,7 @@ def test_another_token_is_refused(nodes: object) -> None:
         timeout=120,
         check=False,
     )
-    assert done.returncode == 2 and "does not accept this machine's token" in done.stderr
+    assert done.returncode == 3 and "its token belongs in" in done.stderr
 
 
 def test_a_cluster_needs_a_folder_of_its_own() -> None:

@@ -23,6 +23,7 @@ from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
+_TOKEN = "start it with `ray start`; its token belongs in ~/.ray/auth_token or RAY_AUTH_TOKEN here"
 HERE = "here"  # a cluster with only this machine
 
 
@@ -61,12 +62,9 @@ def connected(address: str) -> Iterator[None]:
         else:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except AuthenticationError:
-        raise ClusterError(
-            f"the cluster at {address} does not accept this machine's token",
-            hint="put the cluster's token into ~/.ray/auth_token or RAY_AUTH_TOKEN, and set RAY_AUTH_MODE=token",
-        ) from None
+        raise ClusterError(f"this machine has no token for {address}", hint=_TOKEN) from None
     except (ConnectionError, RuntimeError, ValueError) as error:
-        raise ClusterError(f"there is no cluster at {address}: {error}") from None
+        raise ClusterError(f"there is no cluster at {address}: {error}", hint=_TOKEN) from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, ending)  # Ray's handler would end without a message
