@@ -10,10 +10,9 @@ away every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13
 
 from __future__ import annotations
 
-import heapq
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf, log2
 from types import SimpleNamespace
 from typing import Any
@@ -112,7 +111,7 @@ class SimulatedFleet:
         self._is_back = [0.0] * owners  # when the process of an owner can answer
         self._num_layers = 0
         self.num_lost = 0
-        self._lost: list[tuple[float, int]] = []
+        self._is_lost = [False] * owners  # and nobody has noticed
         self._working: dict[int, _Call] = {}
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
@@ -121,16 +120,15 @@ class SimulatedFleet:
         ends = self.clock + self.costs.latency
         value: Any = None
         if method == "work":
-            layer = self._num_layers
-            parts = self.costs.layer(self.positions[layer], self.owners, self.machine)
-            busy = parts["cores"] + parts["messages"]
-            share = self._chance.uniform(0.97, 1.03)
-            ends += share * max(busy, parts["network"], parts["disk"])
-            value = self._closed(owner, layer)
+            ends += self._chance.uniform(0.97, 1.03) * self._seconds_of_layer()
+            value = self._closed(owner, self._num_layers)
+        elif method == "is_at":
+            value = not self._is_lost[owner]
         elif method == "begin":
             value = self._closed(owner, 0)
         elif method == "go_back":
             ends = max(ends, self._is_back[owner])
+            self._is_lost[owner] = False
             self._num_layers = arguments[0]
         elif method == "figures":
             value = WorkerProgress(0, 0, 0, 0)
@@ -167,8 +165,8 @@ class SimulatedFleet:
         self.spent += time.process_time() - began
         return answers
 
-    def introduce(self) -> None:
-        self.num_calls += self.owners
+    def introduce(self, owners: Sequence[int]) -> None:
+        self.num_calls += len(owners)
 
     def now(self) -> float:
         return self.clock
@@ -190,14 +188,28 @@ class SimulatedFleet:
         return inf if mean == inf else self._chance.expovariate(1 / mean)
 
     def _lose(self, when: float) -> None:
-        """A node goes; its owner is noticed after ten seconds and replaced after two minutes."""
+        """A node goes, which is noticed after ten seconds, and replaced after two minutes.
+
+        The other owners, unless they have finished, need what the new process expands.
+        """
         self.num_lost += 1
         owner = self._chance.randrange(self.owners)
-        heapq.heappush(self._lost, (when, owner))
         self._is_back[owner] = when + 120
-        if owner in self._working and self._working[owner].ends > when:
-            call = self._working[owner]
-            call.ends, call.make = when + 10, _raise_lost
+        unfinished = [call for call in self._working.values() if call.ends > when]
+        if not unfinished:
+            return
+        self._is_lost[owner] = True
+        again = when + 120 + self._seconds_of_layer()
+        for number, call in self._working.items():
+            if call.ends > when:
+                call.ends = max(call.ends, again)
+            if number == owner and call.ends > when:
+                call.ends, call.make = when + 10, _raise_ended
+
+    def _seconds_of_layer(self) -> float:
+        positions = self.positions[self._num_layers]
+        parts = self.costs.layer(positions, self.owners, self.machine)
+        return max(parts["cores"] + parts["messages"], parts["network"], parts["disk"])
 
     def _closed(self, owner: int, layer: int) -> Closed:
         mine = int(self.positions[layer] / self.owners)
@@ -207,7 +219,7 @@ class SimulatedFleet:
         return Closed(counts, WorkerProgress(mine, mine, 0, 0), None, exchanged)
 
 
-def _raise_lost() -> Any:
+def _raise_ended() -> Any:
     raise ActorEndedError
 
 

@@ -5,8 +5,10 @@ The owners exchange successors among themselves. The driver handles only numbers
 when these are counted.
 
 If an actor dies, Ray starts it again, here or on another node. It comes back with only its folder, which all
-nodes must see, or with its objects in an object store. Then every owner goes back to the saved layers, and
-computes the layer in progress again. Layers are saved one by one, so that is always possible.
+nodes must see, or with its objects in an object store. It makes its part of the layer in progress again, with what the
+other owners keep for it, and they go on and receive everything from it. Only if it had exchanged shards with others to
+expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one, so
+that is always possible.
 
 Nothing here depends on Ray: `Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) runs this code with simulated owners.
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
 _FIGURES_EVERY = 1.0  # seconds
 _FIGURES_OF = 32  # owners that report their progress each time, in turn
+_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
 _LOOK_PER_OWNER = (
     0.5e-3  # seconds between checks of the limits, so that they cost the driver little
 )
@@ -60,8 +63,8 @@ class Fleet(Protocol):
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
         """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
 
-    def introduce(self) -> None:
-        """Begin to tell all owners, also new ones, how to reach each other."""
+    def introduce(self, owners: Sequence[int]) -> None:
+        """Begin to tell owners how to reach each other."""
 
     def now(self) -> float:
         """Seconds."""
@@ -107,13 +110,15 @@ class Actors:
         self._num_bytes = self._replaced = self._replaced_now = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         self._entries: list[int] | None = None  # of the newest layer, by owner
-        # After the last layer; before the last recovery.
-        self._done = self._base = _NONE
+        # Of each owner: in its process so far; before this process; of all when the last layer was complete.
         self._seen = [_NONE] * work.owners
-        self._next_seen = 0
-        self._asked = 0.0
+        self._before = [_NONE] * work.owners
+        self._done = [_NONE] * work.owners
+        self._next_seen = self._next_checked = 0
+        self._asked = self._checked = 0.0
+        self._revived: set[int] = set()  # owners with a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
-        fleet.introduce()
+        fleet.introduce(self._owners)
         if any(packing != self.packing for packing in self._all("packing")):
             raise UsageError("the nodes of the cluster have other versions of fewest")
         self._num_nodes = fleet.num_nodes()
@@ -134,9 +139,9 @@ class Actors:
     def work(self, entries: int, look: Callable[[], None]) -> None:
         while True:
             try:
-                made = self._phase("work", self._epoch, self._sources(), look=look)
-                if any(one is None for one in made):
-                    raise ActorEndedError
+                made = _LayerWork(self, look).run()
+                if any(self._revived & one.exchanged.partners for one in made):
+                    raise ActorEndedError  # a shard may be expanded twice, or by nobody
             except ActorEndedError:
                 self._mend()
             except BaseException:
@@ -156,7 +161,7 @@ class Actors:
 
     def abandon(self) -> None:
         self._fleet.get(self._back())
-        self._base = self._done
+        self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         return self._here.plan(layer, list(goal), lambda *asked: any(self._all("contains", *asked)))
@@ -178,10 +183,10 @@ class Actors:
             some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
             self._next_seen = (self._next_seen + count) % len(self._owners)
             asked = [self._fleet.call(owner, "figures", beside=True) for owner in some]
-            with suppress(TimeoutError):
+            with suppress(TimeoutError, ActorEndedError):
                 for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
                     self._seen[owner] = seen
-        return self._sum(self._seen)
+        return self._sum()
 
     def statistics(self) -> dict[str, int]:
         return {
@@ -211,14 +216,12 @@ class Actors:
 
     def _back(self) -> list[Any]:
         """Requests to all owners to go back to the saved layers."""
-        layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
         self._entries = None
-        return [
-            self._fleet.call(
-                owner, "go_back", self._num_layers, [parts[owner] for parts in layers], self._epoch
-            )
-            for owner in self._owners
-        ]
+        return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
+
+    def _saved(self, owner: int) -> tuple[int, list[Any], int]:
+        layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
+        return self._num_layers, [parts[owner] for parts in layers], self._epoch
 
     def _close(self, made: list[Closed]) -> None:
         found = [closed.counts for closed in made]
@@ -238,11 +241,22 @@ class Actors:
         least = min(goals, key=lambda words: words[::-1], default=[])
         self._closed = OwnCounts._make([*map(sum, numbers), least])
         self._seen = [closed.figures for closed in made]
-        self._done = self._sum(self._seen)
+        self._done = [
+            before._replace(
+                expanded=before.expanded + seen.expanded,
+                generated=before.generated + seen.generated,
+            )
+            for before, seen in zip(self._before, self._seen, strict=True)
+        ]
+        self._revived.clear()
 
-    def _sum(self, found: list[WorkerProgress]) -> WorkerProgress:
-        """The sum over all actors since the last recovery, and the work before it."""
-        return WorkerProgress(*map(sum, zip((*self._base[:2], 0, 0), *found, strict=True)))
+    def _begin_again(self, owners: Sequence[int]) -> None:
+        """Some owners count from 0 again."""
+        for owner in owners:
+            self._before[owner], self._seen[owner] = self._done[owner], _NONE
+
+    def _sum(self) -> WorkerProgress:
+        return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
         """The answers of all owners to a question that can be repeated."""
@@ -254,22 +268,6 @@ class Actors:
             except ActorEndedError:
                 self._mend()
 
-    def _phase(self, method: str, *arguments: Any, look: Callable[[], None]) -> list[Any]:
-        """The answers of all, with checks of the limits while they work."""
-        asked = [self._fleet.call(owner, method, *arguments) for owner in self._owners]
-        self._pending = asked
-        answers: dict[Any, Any] = {}
-        left = asked
-        while left:
-            seconds = max(LOOK, _LOOK_PER_OWNER * len(left))
-            done, left = self._fleet.wait(left, seconds)
-            for one, answer in zip(done, self._fleet.get(done), strict=True):
-                if answer is None:
-                    raise ActorEndedError
-                answers[one] = answer
-            look()
-        return [answers[one] for one in asked]
-
     # -- when something ends --------------------------------------------------------------------------
 
     def _rest(self) -> None:
@@ -277,8 +275,7 @@ class Actors:
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
         self._fleet.wait([*self._pending, *told], self._patience.seconds)
 
-    def _mend(self) -> None:
-        """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
+    def _count_replaced(self) -> None:
         self._replaced += 1
         self._replaced_now += 1
         if self._replaced_now > self._patience.replacements:
@@ -286,20 +283,141 @@ class Actors:
                 f"{self._replaced_now} actors died in one layer",
                 hint="`ray logs` may say why; the store can be gone on with",
             )
+
+    def _check_patience(self, until: float) -> None:
+        if self._fleet.now() > until:
+            raise ClusterError(
+                f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
+                hint="no node has room for it; the store can be gone on with by fewer",
+            )
+
+    def _mend(self) -> None:
+        """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
+        self._count_replaced()
         self._rest()
         until = self._fleet.now() + self._patience.seconds
+        self._revived.clear()
         while True:
             self._epoch += 1
-            self._fleet.introduce()
+            self._fleet.introduce(self._owners)
             try:
                 self._fleet.get(self._back(), max(0.0, until - self._fleet.now()))
                 break
             except (ActorEndedError, TimeoutError):
-                if self._fleet.now() > until:
-                    raise ClusterError(
-                        f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
-                        hint="no node has room for it; the store can be gone on with by fewer",
-                    ) from None
+                self._check_patience(until)
                 self._fleet.pause(0.2)
-        self._base = self._done
-        self._seen = [_NONE] * len(self._owners)
+        self._begin_again(self._owners)
+
+
+class _LayerWork:
+    """A layer in progress: one call to each owner, and further calls to owners with a new process.
+
+    A new process goes back to the saved layers and makes its part of the layer again, with what the others keep of
+    theirs. The others go on.
+    """
+
+    def __init__(self, crew: Actors, look: Callable[[], None]) -> None:
+        self.crew, self.look = crew, look
+        self.fleet = crew._fleet
+        self.sources = crew._sources()
+        self.asked: dict[Any, tuple[int, str]] = {}  # calls: the owner, and the method
+        self.answers: dict[int, Closed] = {}
+        self.until: dict[int, float] = {}  # the end of the patience for owners without a process
+        self.again: dict[int, float] = {}  # when these are asked to go back again
+        for owner in crew._owners:
+            self._work(owner)
+
+    def run(self) -> list[Closed]:
+        """The answers of all. Raises the exceptions of `look`, of owners, ClusterError; ActorEndedError if all
+        have to go back.
+        """
+        crew = self.crew
+        crew._checked = self.fleet.now()
+        while self.asked or self.again:
+            crew._pending = list(self.asked)
+            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.asked))
+            if crew._pending:
+                done, _ = self.fleet.wait(crew._pending, seconds)
+            else:
+                done = []
+                self.fleet.pause(seconds)
+            try:
+                for one, answer in zip(done, self.fleet.get(done), strict=True):
+                    self._take(one, answer)
+            except ActorEndedError:
+                self._take_each([one for one in done if one in self.asked])
+            self._check_finished()
+            now = self.fleet.now()
+            for owner in [owner for owner, when in self.again.items() if when <= now]:
+                del self.again[owner]
+                self._go_back(owner)
+            self.look()
+        return [self.answers[owner] for owner in crew._owners]
+
+    def _work(self, owner: int) -> None:
+        self.asked[self.fleet.call(owner, "work", self.crew._epoch, self.sources)] = owner, "work"
+
+    def _take(self, one: Any, answer: Any) -> None:
+        owner, method = self.asked.pop(one)
+        if method == "go_back":
+            self.until.pop(owner, None)
+            self._work(owner)
+        elif answer is None:
+            raise ActorEndedError  # it was cancelled
+        else:
+            self.answers[owner] = answer
+
+    def _take_each(self, done: list[Any]) -> None:
+        for one in done:
+            try:
+                (answer,) = self.fleet.get([one])
+            except ActorEndedError:
+                owner, method = self.asked.pop(one)
+                if method == "work":
+                    self._revive(owner)
+                else:
+                    self.crew._check_patience(self.until[owner])
+                    self.again[owner] = self.fleet.now() + 0.2
+            else:
+                self._take(one, answer)
+
+    def _revive(self, owner: int) -> None:
+        """Let the new process of an owner make its part."""
+        crew = self.crew
+        crew._count_replaced()
+        crew._revived.add(owner)
+        crew._begin_again([owner])
+        self.answers.pop(owner, None)
+        self.until[owner] = self.fleet.now() + crew._patience.seconds
+        self._go_back(owner)
+
+    def _go_back(self, owner: int) -> None:
+        self.fleet.introduce([owner])
+        call = self.fleet.call(owner, "go_back", *self.crew._saved(owner))
+        self.asked[call] = owner, "go_back"
+
+    def _check_finished(self) -> None:
+        """Revive owners with a process that ended after its answer: others may need what it kept for them."""
+        crew = self.crew
+        if not self.asked or self.fleet.now() - crew._checked < _CHECK_EVERY:
+            return
+        crew._checked = self.fleet.now()
+        finished = sorted(self.answers)
+        first = crew._next_checked % max(1, len(finished))
+        some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
+        crew._next_checked = first + len(some)
+        asked = [
+            self.fleet.call(owner, "is_at", crew._epoch, crew._num_layers, beside=True)
+            for owner in some
+        ]
+        if asked:
+            self.fleet.wait(asked, _FIGURES_EVERY)
+        for owner, one in zip(some, asked, strict=True):
+            try:
+                (is_there,) = self.fleet.get([one], _FIGURES_EVERY)
+            except TimeoutError:
+                continue
+            except ActorEndedError:
+                is_there = False
+            if not is_there:
+                self._revive(owner)

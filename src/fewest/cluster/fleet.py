@@ -82,9 +82,9 @@ class RayFleet:
         self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
         self._handles = ray.put(self._owners)
 
-    def introduce(self) -> None:
-        for owner in self._owners:
-            owner.meet.options(concurrency_group="beside").remote(self._handles)
+    def introduce(self, owners: Sequence[int]) -> None:
+        for owner in owners:
+            self._owners[owner].meet.remote(self._handles)
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
         call = getattr(self._owners[owner], method)

@@ -41,6 +41,7 @@ PIECE = 8 << 20  # bytes of a piece, about
 _IN_TRANSIT = 4  # pieces to an owner at the same time
 _PATIENCE = 90.0  # seconds for the previous owner of the folder: on a lost node it may live on for some time
 _ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_AGAIN = 0.1  # seconds until a peer that did not answer is asked again
 _GLANCE = 0.005  # seconds between looks at what the native workers have
 _LONG = 1.0  # seconds of expansion from which it pays to help a late owner
 _HELPED = 16  # late owners at most that one owner helps in a layer
@@ -65,6 +66,8 @@ class Exchanged(NamedTuple):
     bytes: int = 0
     messages: int = 0
     shards_helped: int = 0
+    partners: frozenset[int] = frozenset()
+    """owners with which it exchanged shards to expand"""
 
 
 class Closed(NamedTuple):
@@ -78,13 +81,14 @@ class Closed(NamedTuple):
 
 class Piece(NamedTuple):
     """Successors for another owner, up to the number `end`. `is_last`: it has everything; `doubts`: see
-    `Shards.has_doubts`.
+    `Shards.has_doubts`; `run`: changes when the process of the owner, or its work on the layer, begins again.
     """
 
     data: NDArray[np.uint8]
     end: int
     is_last: bool
     doubts: bool
+    run: str
 
 
 class Peers(Protocol):
@@ -109,6 +113,7 @@ class _Layer:
             set()
         )  # owners that do not have expanded everything, as far as it is known
         self.is_started = False
+        self.partners: set[int] = set()
 
 
 class Owner:
@@ -135,6 +140,7 @@ class Owner:
         self.epoch = -1
         self._layer = _Layer(-1, doubts=True)
         self._is_cancelled = threading.Event()
+        self._sending = threading.Lock()
         self._own = self._shards()
 
     def packing(self) -> int:
@@ -197,15 +203,16 @@ class Owner:
     # -- a layer --------------------------------------------------------------------------------------
 
     def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
-        """Make the owner's part of the next layer and save it; None if it was cancelled, or if another owner is
-        lost.
+        """Make the owner's part of the next layer and save it; None if it was cancelled. If the process of another
+        owner ends, it waits for its successor, and receives everything from it.
 
         `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
         """
         if epoch != self.epoch:
             return None
         sources = range(self.work_order.owners) if sources is None else sources
-        self._own.forget_sent()
+        with self._sending:  # a request of a lost connection may still run
+            self._own.forget_sent()
         layer = _Layer(self._own.num_layers, doubts=False)
         layer.open = {owner for owner in sources if owner != self.number}
         self._layer = layer
@@ -216,40 +223,49 @@ class Owner:
         self._own.set_doubts(layer.doubts)
         if not self._in_threads(self._own.merge):
             return None
-        return self._closed(exchanged._replace(shards_helped=self._helped))
+        return self._closed(
+            exchanged._replace(shards_helped=self._helped, partners=frozenset(layer.partners))
+        )
 
     def piece(
-        self, owner: int, epoch: int, layer: int, begin: int = 0, most: int = PIECE
-    ) -> Piece | None:
-        """Successors for another owner from number `begin` on, of about `most` bytes, for which it waits a
-        while. None if this owner does not make that layer.
+        self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
+    ) -> Piece:
+        """Successors for another owner, of about `most` bytes, for which it waits a while; nothing
+        if it still expands and has fewer. They begin at number `begin` if the other owner knows this `run`, otherwise
+        at 0.
         """
         until = time.monotonic() + _ANSWER
-        while epoch == self.epoch and not self._is_cancelled.is_set():
+        begin = begin if run == self.run else 0
+        while True:
             now = self._layer
-            if now.number > layer:
-                return None
-            if now.number == layer and now.is_started:
+            if epoch == self.epoch and now.number == layer and now.is_started:
                 is_expanded = now.is_expanded.is_set()
                 if is_expanded or self._own.num_waiting(owner, begin) >= most:
-                    data, end = self._own.outgoing(owner, begin, most)
-                    return Piece(data, end, is_expanded and len(data) < most, now.doubts)
-            if time.monotonic() > until:
-                return Piece(_NOTHING, begin, is_last=False, doubts=False)
-            if now.number == layer and now.is_started:
+                    with self._sending:
+                        data, end = self._own.outgoing(owner, begin, most)
+                    is_last = is_expanded and len(data) < most
+                    return Piece(data, end, is_last, now.doubts, self.run)
                 now.is_expanded.wait(_GLANCE)
             else:
-                time.sleep(_GLANCE / 5)
-        return None
+                time.sleep(_GLANCE)
+            if time.monotonic() > until or self._is_cancelled.is_set():
+                return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
 
-    def give_away(self, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
+    def is_at(self, epoch: int, layer: int) -> bool:
+        """Whether this owner makes that layer, or has made it and has what others need of it."""
+        return epoch == self.epoch and self._layer.number == layer
+
+    def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
         """A shard that this owner will not expand, for another owner, with its file; (): no shard is left."""
         now = self._layer
         is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
         if epoch != self.epoch or not is_late or self.objects is not None:
             return ()
         shard = self._own.give_away()
-        return () if shard < 0 else (str(layer_file(self.folder, layer - 1)), shard)
+        if shard < 0:
+            return ()
+        now.partners.add(owner)
+        return str(layer_file(self.folder, layer - 1)), shard
 
     def _expand(self, layer: _Layer, has_any: bool) -> bool:
         began = time.monotonic()
@@ -273,7 +289,8 @@ class Owner:
         late = sorted(layer.open, key=lambda owner: (owner - self.number) % self.work_order.owners)
         for owner in late[:_HELPED]:
             while owner in layer.open:
-                asked = self.peers.ask(owner, "give_away", self.epoch, layer.number)
+                layer.partners.add(owner)
+                asked = self.peers.ask(owner, "give_away", self.number, self.epoch, layer.number)
                 answers: list[tuple[Any, Any]] = []
                 while not answers:
                     answers = self.peers.answered([asked], 0.2)
@@ -291,34 +308,29 @@ class Owner:
         return True
 
     def _pull(self, layer: _Layer) -> Exchanged | None:
-        """Receive the successors of all other owners; None if it was cancelled, or if one of them is lost."""
+        """Receive the successors of all other owners; None if it was cancelled."""
         count, num_bytes, num_messages = self.work_order.owners, 0, 0
         left = sorted(layer.open, key=lambda owner: (self.number - owner) % count, reverse=True)
         asked: dict[Any, int] = {}
-        have = dict.fromkeys(left, 0)
+        have = dict.fromkeys(left, (0, ""))
         while left or asked:
-            while left and len(asked) < _IN_TRANSIT:
-                assert self.peers is not None, "the driver introduces owners"
-                owner = left.pop()
-                about = (self.number, self.epoch, layer.number, have[owner])
-                asked[self.peers.ask(owner, "piece", *about)] = owner
-                num_messages += 1
             if self._is_cancelled.is_set() or self.peers is None:
                 return None
+            while left and len(asked) < _IN_TRANSIT:
+                owner = left.pop()
+                about = (self.number, self.epoch, layer.number, *have[owner])
+                asked[self.peers.ask(owner, "piece", *about)] = owner
+                num_messages += 1
             for request, piece in self.peers.answered(list(asked), 0.2):
                 owner = asked.pop(request)
-                if piece is None:
-                    self._is_cancelled.set()
-                    self._own.cancel()
-                    return None
-                if piece is UNREACHED:
+                if piece is None or piece is UNREACHED:
                     left.insert(0, owner)
-                    self._is_cancelled.wait(_GLANCE)
+                    self._is_cancelled.wait(_AGAIN)
                     continue
                 if len(piece.data):
                     self._own.receive(piece.data)
                     num_bytes += len(piece.data)
-                have[owner] = piece.end
+                have[owner] = (piece.end, piece.run)
                 layer.doubts |= piece.doubts
                 if piece.is_last:
                     layer.open.discard(owner)
