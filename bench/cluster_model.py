@@ -328,7 +328,7 @@ def _day(costs: Costs, machine: Machine) -> None:
     print(
         f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
     )
-    for total, layers in ((4e13, 120), (1.2e14, 300), (1.9e14, 600)):
+    for total, layers in ((4e13, 120), (1.2e14, 300), (1.6e14, 400)):
         sizes = bell(total, layers)
         row = []
         for every in (inf, 600.0):

@@ -323,7 +323,7 @@ class _LayerWork:
         self.asked: dict[Any, tuple[int, str]] = {}  # calls: the owner, and the method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the end of the patience for owners without a process
-        self.again: dict[int, float] = {}  # when these are asked to go back again
+        self.again: dict[int, float] = {}  # the time of the next request to go back
         for owner in crew._owners:
             self._work(owner)
 
