@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from math import inf, log2
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +26,7 @@ from fewest.cluster.actors import ActorEndedError, Actors
 from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
-from fewest.store.dealing import shards_for
+from fewest.store.dealing import SHARDS_PER_OWNER, shards_for
 from fewest.store.driver import Driver
 from fewest.store.search import NUM_SHARDS
 from fewest.store.workers import WorkerProgress, WorkOrder
@@ -46,13 +46,13 @@ class Machine(Struct, frozen=True):
 class Costs(Struct, frozen=True):
     """The measured terms of `docs/scale.md`, of the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
 
-    seconds: float = 0.20e-6  # of a core, a position, for everything but the exchange
-    seconds_exchanged: float = 0.012e-6  # of a core, a byte that is sent and received
-    successors: float = 1.43  # a position
-    bytes_sent: float = 2.6  # a successor, with two owners
-    bytes_per_doubling: float = 0.16  # more, with twice as many owners
-    bytes_kept: float = 2.8  # a position, on the disk
-    bytes_of_runs: float = 3.5  # a successor, in temporary files, which are written and read
+    seconds: float = 0.17e-6  # of a core, a position, for everything but the exchange
+    seconds_layer: float = 2.8e-3  # of a core, an owner and a layer
+    seconds_exchanged: float = 12e-9  # of a core, a byte that is sent and received
+    bytes_sent: float = 2.35  # a position, if all of its successors belong to others
+    bytes_head: float = 12  # a layer, a shard and another owner
+    bytes_kept: float = 3.1  # a position, on the disk
+    bytes_of_runs: float = 5.0  # a position, in temporary files, which are written and read
     seconds_message: float = (
         1.0e-3  # of a core, at the owner that pulls and at the other one together
     )
@@ -62,10 +62,10 @@ class Costs(Struct, frozen=True):
     def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
         """Seconds of a layer with this many positions, by resource, of an owner that is a whole machine."""
         mine = positions / owners
-        sent = self.sent(owners) * mine
+        sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
         messages = (owners - 1) + sent / PIECE
-        work = self.seconds * mine + self.seconds_exchanged * sent
-        runs = 2 * self.bytes_of_runs * self.successors * mine
+        work = self.seconds * mine + self.seconds_layer + self.seconds_exchanged * sent
+        runs = 2 * self.bytes_of_runs * mine
         return {
             "cores": work / machine.cores,
             "messages": messages * (self.seconds_message / 2 + self.latency / 4),
@@ -76,8 +76,7 @@ class Costs(Struct, frozen=True):
 
     def sent(self, owners: int) -> float:
         """Bytes that are sent for a position."""
-        each = self.bytes_sent + self.bytes_per_doubling * log2(max(1, owners / 2))
-        return self.successors * each * (owners - 1) / owners
+        return self.bytes_sent * (owners - 1) / owners
 
 
 class _Call(Struct, eq=False):
