@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -76,6 +77,33 @@ def test_a_collection_is_handed_to_a_cluster_without_a_store(
     refused = run(*question, "--cluster", "--store", f"disk:{tmp_path}/s")
     assert refused.returncode == 2 and "--store" in refused.stderr
     assert asked[3:] == []
+
+
+def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    pytest.importorskip("ray", reason="the extra `cluster` is not installed")
+    from fewest.cluster import actors
+
+    asked: list[Any] = []
+
+    @contextmanager
+    def cluster_location(address: str, store: str, *more: Any) -> Iterator[str]:
+        asked.append((address, store, *more))
+        yield store
+
+    connect = SimpleNamespace(cluster_location=cluster_location, Patience=actors.Patience)
+    monkeypatch.setattr(cluster, "_of_ray", lambda _: connect)
+    store = f"disk:{tmp_path}/kept"
+    question = ("explore", "wolf-goat-cabbage", "--store", store, "--json")
+    found = json.loads(run(*question, "--cluster", "10.0.0.1:6379", "--actors", "3").stdout)
+    assert found["store"]["folder"] == f"{tmp_path}/kept" and found["states"] == 10
+    options = ("--replacements", "5", "--patience", "2m")
+    assert run(*question[:-1], "--cluster", *options).returncode == 0
+    assert asked == [
+        ("10.0.0.1:6379", store, 3, actors.Patience()),
+        ("here", store, None, actors.Patience(5, 120.0)),
+    ]
+    refused = run(*question, "--patience", "2m")
+    assert refused.returncode == 2 and "--patience is for --cluster" in refused.stdout
 
 
 def test_memory_is_shared_as_by_a_job_for_each_processor(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+# Ray refuses processes without this token, as on a cluster that others can reach.
+os.environ["RAY_AUTH_MODE"] = "token"
+os.environ["RAY_AUTH_TOKEN"] = "of-these-tests-alone-0123456789abcdef"
 # Else Ray takes 127.0.0.1 for a name of this machine's address, which the nodes are not bound to.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 

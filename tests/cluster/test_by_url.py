@@ -76,11 +76,11 @@ def test_who_comes_back_fetches_what_it_had_kept(
     def kill(progress: search.Progress) -> None:
         if progress.cost >= 20 and not killed.is_set():
             killed.set()
-            folder = place.folder / "owner-001"
+            folder = place.folder / "owner-0001-of-0002"
             assert (folder / "layer-000019").exists()
             for layer in folder.glob("layer-*"):  # as on another node
                 layer.unlink()
-            ray.kill(made[0]._owners[1], no_restart=False)
+            ray.kill(made[0]._fleet._owners[1], no_restart=False)
 
     with cluster_location(nodes.address, f"disk:{url}", 2) as place:  # type: ignore[attr-defined]
         assert place.crew is not None

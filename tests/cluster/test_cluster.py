@@ -11,7 +11,8 @@ import pytest
 import fewest
 from fewest import search
 from fewest.errors import UsageError
-from fewest.store.error_translation import StoreError
+from fewest.store.dealing import Deal
+from fewest.store.metadata import read_record
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
@@ -54,13 +55,13 @@ def test_a_cluster_answers_as_one_process_does(
         assert found.num_plans == expected.num_plans
     assert result.cost == expected.minimum
     stored = result.statistics["store"]
-    assert (stored["actors"], stored["actors_replaced"]) == (3, 0)
+    assert (stored["actors"], stored["owners"], stored["actors_replaced"]) == (3, 3, 0)
 
 
 def test_actors_that_are_killed_are_replaced_and_change_nothing(
     nodes: object, tmp_path: Path
 ) -> None:
-    from fewest.cluster import actors
+    from fewest.cluster import actors, fleet
     from fewest.cluster.connect import cluster_location
 
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
@@ -72,12 +73,12 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
     def kill(progress: search.Progress) -> None:
         if progress.cost >= 20 and not killed.is_set():
             killed.set()
-            ray.kill(made[0]._owners[1], no_restart=False)
+            ray.kill(made[0]._fleet._owners[1], no_restart=False)
 
     made: list[actors.Actors] = []
 
     def remember(work: object) -> actors.Actors | None:
-        made.append(actors.actors(work))  # type: ignore[arg-type]
+        made.append(fleet.actors(work))  # type: ignore[arg-type]
         return made[0]
 
     with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
@@ -98,7 +99,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
 ) -> None:
     from msgspec.structs import replace
 
-    from fewest.cluster import actors
+    from fewest.cluster import actors, fleet
     from fewest.cluster.connect import cluster_location
 
     compiled = fewest.load("odd-crates")  # not every move can be undone
@@ -106,13 +107,13 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
     killed = threading.Event()
 
     def remember(work: object) -> actors.Actors | None:
-        made.append(actors.actors(work))  # type: ignore[arg-type]
+        made.append(fleet.actors(work))  # type: ignore[arg-type]
         return made[-1]
 
     def kill(_: search.Progress) -> None:
         if len(made) == 2 and made[1]._num_layers > 5 and not killed.is_set():
             killed.set()
-            ray.kill(made[1]._owners[0], no_restart=False)
+            ray.kill(made[1]._fleet._owners[0], no_restart=False)
 
     with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
         found = compiled.explore(store=replace(place, crew=remember), progress=kill)
@@ -137,16 +138,54 @@ def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> 
     assert removed.is_set() and found.num_states == 1_814_400
 
 
-def test_a_store_is_gone_on_with_by_as_many_owners(nodes: object, tmp_path: Path) -> None:
+def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_path: Path) -> None:
     from fewest.cluster.connect import cluster_location
 
     compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
+    expected = compiled.explore()
     with cluster_location(nodes.address, store, 2) as place:  # type: ignore[attr-defined]
         compiled.explore(store=place, depth=9)
-    with pytest.raises(StoreError, match="dealt to 2 owners, not 1"):
-        compiled.explore(store=store)
-    with cluster_location(nodes.address, store, None) as place:  # type: ignore[attr-defined]
-        assert compiled.explore(store=place).num_states == 20_160
+    with cluster_location(nodes.address, store, 5) as place:  # type: ignore[attr-defined]
+        assert compiled.explore(store=place).layers == expected.layers
+    assert read_record(tmp_path / "store").deal == Deal(5, 130)
+    found = compiled.explore(store=store)  # one process
+    assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
+    assert not list((tmp_path / "store").glob("owner-*"))
+    with cluster_location(nodes.address, store, 3) as place:  # type: ignore[attr-defined]
+        again = compiled.explore(store=place)
+    assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
+
+
+def test_an_existing_connection_is_used_and_stays(nodes: object, tmp_path: Path) -> None:
+    from fewest.cluster.connect import cluster_location
+
+    ray.init(address=nodes.address, log_to_driver=False)  # type: ignore[attr-defined]
+    try:
+        with cluster_location("here", f"disk:{tmp_path / 'store'}", 2) as place:
+            found = fewest.load("tiles-2x4").explore(store=place, depth=9)
+        assert ray.is_initialized()
+        figures = found.to_json()["store"]
+    finally:
+        ray.shutdown()
+    assert (figures["owners"], figures["nodes"], figures["actors_replaced"]) == (2, 3, 0)
+    assert figures["bytes_exchanged"] > 0 and figures["messages_per_layer"] >= 2
+
+
+def test_another_token_is_refused(nodes: object) -> None:
+    import os
+    import subprocess
+    import sys
+
+    question = ["explore", "tiles-2x4", "--store", "disk:unused", "--cluster", nodes.address]  # type: ignore[attr-defined]
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "fewest", *question],
+        env={**os.environ, "RAY_AUTH_TOKEN": "another"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 3 and "its token belongs in" in done.stderr
 
 
 def test_a_cluster_needs_a_folder_of_its_own() -> None:

@@ -333,40 +333,93 @@ void layers_around_the_goals_have_all_that_was_reached() {
   }
 }
 
+// One owner is late: it gives its shards away, one by one. Then five other owners take the layers over, and at last one.
 void owners_that_exchange_find_what_one_finds() {
   const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
   const Problem problem = task.problem();
   const CostTable costs = task.costs();
   const Outcome expected = task.search(true);
   const Folder folder;
+  const auto file = [](const std::string& own, std::size_t layer) {
+    const std::string digits = std::to_string(layer);
+    return own + "/layer-" + std::string(6 - digits.size(), '0') + digits;
+  };
+  std::vector<std::string> folders;
+  const auto make = [&](std::uint32_t owner, std::uint32_t num_owners, std::uint32_t num_shards) {
+    folders.push_back(folder / (std::to_string(num_owners) + "-" + std::to_string(owner)).c_str());
+    std::filesystem::create_directories(folders.back());
+    return make_shards(problem, costs, nullptr,
+                       {.folder = folders.back(), .num_shards = num_shards, .owner = owner, .num_owners = num_owners,
+                        .is_undoable = true});
+  };
   std::vector<std::unique_ptr<Shards>> owners;
   for (std::uint32_t i = 0; i < 3; ++i) {
-    const std::string own = folder / std::to_string(i).c_str();
-    std::filesystem::create_directories(own);
-    owners.push_back(make_shards(problem, costs, nullptr,
-                                 {.folder = own, .num_shards = 8, .owner = i, .num_owners = 3, .is_undoable = true}));
+    owners.push_back(make(i, 3, 8));
     owners.back()->begin();
   }
   std::vector<std::uint64_t> layers;
   for (;;) {
     std::uint64_t states = 0;
     for (auto& owner : owners) states += owner->close_layer().states;
+    for (auto& owner : owners) owner->keep();
     if (states == 0) break;
     layers.push_back(states);
-    for (auto& owner : owners) owner->expand(0);
+    for (auto& owner : owners) owner->forget_sent();
+    for (std::int64_t shard; layers.size() > 9 && (shard = owners[0]->give_away()) >= 0;)
+      CHECK(owners[1]->expand_other(file(folders[0], layers.size() - 1), static_cast<std::uint32_t>(shard)));
+    bool doubts = false;
+    for (auto& owner : owners) {
+      owner->expand(0);
+      doubts |= owner->has_doubts();
+    }
     for (std::uint32_t from = 0; from < 3; ++from)
       for (std::uint32_t to = 0; to < 3; ++to) {
         if (from == to) continue;
-        for (;;) {  // in small pieces
-          const auto sent = owners[from]->outgoing(to, 100);
-          if (sent.empty()) break;
-          owners[to]->receive(sent.data(), sent.size());
+        for (std::size_t begin = 0;;) {  // in small pieces, each sent again
+          const auto waiting = owners[from]->num_waiting(to, begin);
+          const auto sent = owners[from]->outgoing(to, begin, 100);
+          CHECK(owners[from]->outgoing(to, begin, 100) == sent);
+          CHECK(sent.first.empty() == (waiting == 0));
+          if (sent.first.empty()) break;
+          owners[to]->receive(sent.first.data(), sent.first.size());
+          begin = sent.second;
         }
       }
-    for (auto& owner : owners) owner->merge(0);
+    for (auto& owner : owners) {
+      owner->set_doubts(doubts);
+      owner->merge(0);
+    }
   }
   CHECK(layers.size() == expected.layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) CHECK(layers[i] == expected.layers[i].second);
+
+  std::uint32_t num_shards = 8;
+  for (const std::uint32_t num_owners : {5u, 1u}) {
+    const std::vector<std::string> before = std::exchange(folders, {});
+    std::vector<std::uint64_t> moved(layers.size());
+    for (std::uint32_t i = 0; i < num_owners; ++i) {
+      const auto owner = make(i, num_owners, 7 * num_owners);
+      for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        std::vector<std::string> files;
+        for (const std::string& own : before) files.push_back(file(own, layer));
+        owner->take_over(files, num_shards);
+      }
+      const auto again = make_shards(problem, costs, nullptr,
+                                     {.folder = folders.back(), .num_shards = 7 * num_owners, .owner = i,
+                                      .num_owners = num_owners, .is_undoable = true});
+      again->open(layers.size());
+      std::vector<Word> facts;
+      const auto states = tasks::reachable(task);
+      for (const FactSet& s : states) facts.insert(facts.end(), s.begin(), s.end());
+      const std::unique_ptr<bool[]> is_in(new bool[states.size()]);
+      for (std::size_t layer = 0; layer < layers.size(); ++layer) {
+        again->among(layer, facts.data(), states.size(), is_in.get());
+        moved[layer] += static_cast<std::uint64_t>(std::count(is_in.get(), is_in.get() + states.size(), true));
+      }
+    }
+    CHECK(moved == layers);
+    num_shards = 7 * num_owners;
+  }
 }
 
 void what_is_damaged_is_named() {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
+from fewest.cli.options import Duration
 from fewest.errors import UsageError
 from fewest.machine.memory import ProcessLimit, memory_to_use
 
@@ -36,12 +37,53 @@ def _cluster_option(text: str) -> Callable[[_Command], _Command]:
 
 
 cluster_option = _cluster_option("Search on a Ray cluster (extra `cluster`)")
-actors_option = click.option(
+_number_option = click.option(
     "--actors",
     type=click.IntRange(min=1),
     metavar="N",
-    help="With --cluster: its processes. [default: one per CPU]",
+    help="With --cluster: its processes. [default: one per node]",
 )
+_replacements_option = click.option(
+    "--replacements",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="With --cluster: end when more actors die in one layer. [default: 64]",
+)
+_patience_option = click.option(
+    "--patience",
+    type=Duration(),
+    help="With --cluster: the wait for a node in place of a lost one. [default: 10m]",
+)
+
+
+class ClusterOptions(NamedTuple):
+    """The options of a search by actors."""
+
+    address: str | None
+    actors: int | None
+    replacements: int | None
+    patience: float | None
+
+
+def actors_options(command: _Command) -> _Command:
+    """The options about actors, as one argument `cluster: ClusterOptions`."""
+
+    @wraps(command)
+    def with_cluster(
+        *arguments: Any,
+        address: str | None,
+        actors: int | None,
+        replacements: int | None,
+        patience: float | None,
+        **options: Any,
+    ) -> Any:
+        cluster = ClusterOptions(address, actors, replacements, patience)
+        return command(*arguments, cluster=cluster, **options)
+
+    decorated: Any = with_cluster
+    for option in (_patience_option, _replacements_option, _number_option, cluster_option):
+        decorated = option(decorated)
+    return cast(_Command, decorated)
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
@@ -84,16 +126,19 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 
 
 @contextmanager
-def store_on(
-    address: str | None, store: str | None, actors: int | None
-) -> Iterator[str | StoreLocation | None]:
-    """The store for `--store`, `--cluster` and `--actors` together. Raises UsageError without Ray, ClusterError."""
-    if address is None:
-        if actors is not None:
-            raise UsageError("--actors is for --cluster", hint="add --cluster")
+def store_on(cluster: ClusterOptions, store: str | None) -> Iterator[str | StoreLocation | None]:
+    """The store for `--store` and the options of a cluster. Raises UsageError without Ray, ClusterError."""
+    if cluster.address is None:
+        for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
+            if value is not None:
+                raise UsageError(f"--{name} is for --cluster", hint="add --cluster")
         yield store
         return
-    with _of_ray("connect").cluster_place(address, store or "", actors) as place:
+    connect = _of_ray("connect")
+    given = {"replacements": cluster.replacements, "seconds": cluster.patience}
+    patience = connect.Patience(**{key: value for key, value in given.items() if value is not None})
+    location = connect.cluster_location(cluster.address, store or "", cluster.actors, patience)
+    with location as place:
         yield place
 
 

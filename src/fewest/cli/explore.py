@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from fewest.cli.cluster import actors_option, cluster_option, store_on
+from fewest.cli.cluster import ClusterOptions, actors_options, store_on
 from fewest.cli.console import warn
 from fewest.cli.options import (
     FileName,
@@ -60,8 +60,7 @@ class _Files(Struct, frozen=True):
 @store_option
 @checkpoint_option
 @depth_option
-@cluster_option
-@actors_option
+@actors_options
 @click.option("--every", is_flag=True, help="Print a row of the table for every distance.")
 @click.option("--no-plans", is_flag=True, help="Leave out the number of optimal plans.")
 @click.option(
@@ -110,8 +109,7 @@ def command(
     store: str | None,
     checkpoint: Path | str | None,
     depth: int | None,
-    address: str | None,
-    actors: int | None,
+    cluster: ClusterOptions,
     every: bool,
     no_plans: bool,
     consistent: bool | None,
@@ -150,8 +148,8 @@ def command(
         print_warnings(compiled.warnings)
     seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    store, kept = checkpoint_in(store, checkpoint, is_stored=address is not None)
-    with store_on(address, store, actors) as place, shown as progress:
+    store, kept = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
+    with store_on(cluster, store) as place, shown as progress:
         found = compiled.explore(
             metric,
             seconds=seconds,

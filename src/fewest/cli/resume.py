@@ -6,7 +6,13 @@ from pathlib import Path
 
 import click
 
-from fewest.cli.cluster import actors_option, cluster_option, jobs_option, memory_each, store_on
+from fewest.cli.cluster import (
+    ClusterOptions,
+    actors_options,
+    jobs_option,
+    memory_each,
+    store_on,
+)
 from fewest.cli.explore import print_exploration
 from fewest.cli.options import (
     json_option,
@@ -24,8 +30,7 @@ from fewest.cli.solve import print_result
 @time_option
 @memory_option
 @threads_option
-@cluster_option
-@actors_option
+@actors_options
 @jobs_option("Of a sweep: members to solve at the same time; of a comparison: runs.")
 @click.option(
     "--csv",
@@ -39,8 +44,7 @@ def command(
     seconds: float | None,
     memory: int | None,
     threads: int | None,
-    address: str | None,
-    actors: int | None,
+    cluster: ClusterOptions,
     jobs: int | None,
     as_csv: bool,
     as_json: bool,
@@ -64,14 +68,18 @@ def command(
     from fewest.questions.sweep.checkpoint import is_sweep_checkpoint
 
     if is_compare_checkpoint(folder):
-        _refuse("a comparison", threads=threads, actors=actors, cluster=address)
+        _refuse("a comparison", threads=threads, cluster=cluster.address, **_about_actors(cluster))
         return _comparison(folder, seconds, memory, jobs, as_csv, as_json)
     if is_sweep_checkpoint(folder):
-        _refuse("a sweep", threads=threads, actors=actors)
+        _refuse("a sweep", threads=threads, **_about_actors(cluster))
         check_manner(as_csv=as_csv, as_json=as_json)
-        return _sweep(folder, seconds, memory, address, jobs, as_csv, as_json)
+        return _sweep(folder, seconds, memory, cluster.address, jobs, as_csv, as_json)
     _refuse("one search", jobs=jobs, csv=as_csv or None)
-    return _search(folder, seconds, memory, threads, address, actors, as_json)
+    return _search(folder, seconds, memory, threads, cluster, as_json)
+
+
+def _about_actors(cluster: ClusterOptions) -> dict[str, object]:
+    return dict(zip(cluster._fields[1:], cluster[1:], strict=True))
 
 
 def _refuse(what: str, **given: object) -> None:
@@ -132,8 +140,7 @@ def _search(
     seconds: float | None,
     memory: int | None,
     threads: int | None,
-    address: str | None,
-    actors: int | None,
+    cluster: ClusterOptions,
     as_json: bool,
 ) -> int:
     from fewest.cli.progress import ProgressLine
@@ -143,7 +150,7 @@ def _search(
     from fewest.questions.stored_query import stored_query
 
     shown = ProgressLine(stored_query(folder)[0].metric)
-    with store_on(address, f"disk:{folder}", actors) as store, shown as progress:
+    with store_on(cluster, f"disk:{folder}") as store, shown as progress:
         found = resume(
             folder,
             store=store,

@@ -9,8 +9,8 @@ import click
 from msgspec import Struct
 
 from fewest.cli.cluster import (
-    actors_option,
-    cluster_option,
+    ClusterOptions,
+    actors_options,
     helpers_on,
     jobs_option,
     memory_each,
@@ -66,8 +66,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     memory: int | None
     level: str | None
     jobs: int | None
-    address: str | None
-    actors: int | None
+    cluster: ClusterOptions
     resume: Path | None
     as_lurd: bool
     proof_file: Path | None
@@ -103,7 +102,7 @@ _GROUPS = {
     "Limits": ("--memory", "--audit"),
     "Output": ("--lurd", "--color", "--quiet", "--help"),
     "Saving": ("--prove", "--checkpoint", "--resume"),
-    "Several processes": ("--jobs", "--cluster", "--actors"),
+    "Several processes": ("--jobs", "--cluster", "--actors", "--replacements", "--patience"),
 }
 
 
@@ -123,8 +122,7 @@ _GROUPS = {
 @memory_option
 @store_option
 @checkpoint_option
-@cluster_option
-@actors_option
+@actors_options
 @threads_option
 @horizon_options
 @astar_options
@@ -183,7 +181,9 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     fields = _SolveCommand.__struct_fields__
     asked = {name: given.pop(name) for name in fields if name in given}
     store = given.pop("store")
-    is_stored = asked["address"] is not None and "store" in engine_of(asked["engine"]).options
+    is_stored = (
+        asked["cluster"].address is not None and "store" in engine_of(asked["engine"]).options
+    )
     store, given["checkpoint"] = checkpoint_in(store, given["checkpoint"], is_stored=is_stored)
     chosen = engine_options(asked["engine"], {**given, "store": store})
     question = _SolveCommand(**asked, chosen=chosen)
@@ -228,7 +228,7 @@ def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int
         return _answer_levels(question, ref, collection), False
     if question.resume is not None or (question.jobs or 1) > 1:
         raise UsageError("--jobs and --resume are for collections", hint="leave them out")
-    with store_on(question.address, question.chosen.get("store"), question.actors) as store:
+    with store_on(question.cluster, question.chosen.get("store")) as store:
         return _answer_one(question, ref, store, is_line=is_line)
 
 
@@ -243,7 +243,7 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
         or q.as_lurd
         or q.chosen
         or q.proof_file is not None
-        or q.actors is not None
+        or any(value is not None for value in q.cluster[1:])
     ):
         raise UsageError(
             f"{ref} has {len(collection.levels):,} levels",
@@ -255,13 +255,13 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
             hint="--threads keeps their order; leave one of them out",
         )
     jobs = q.threads or q.jobs
-    with helpers_on(q.address, jobs) as helpers:
+    with helpers_on(q.cluster.address, jobs) as helpers:
         return solve_collection(
             collection,
             q.metric,
             q.engine,
             q.seconds,
-            memory_each(q.memory, jobs, q.address),
+            memory_each(q.memory, jobs, q.cluster.address),
             helpers,
             q.resume,
             as_json=q.as_json,

@@ -1,41 +1,45 @@
 """Actors that work on the shards of a search, for the driver in `fewest.store`.
 
-Every owner expands its shards of a layer. The successors of other owners are sent, in rounds (owner i to
-owner i + r), one piece at a time, through Ray's object store; then every owner merges and saves its part. The
-driver moves only references and numbers, and the positions of optimal plans when these are counted.
+For each layer the driver makes one call to each owner, which returns when the owner has saved its part (`owner.py`).
+The owners exchange successors among themselves. The driver handles only numbers, and the positions of optimal plans
+when these are counted.
 
 If an actor dies, Ray starts it again, here or on another node. It comes back with only its folder, which all
-nodes must see, or with its objects in an object store. Then every owner goes back to the saved layers, and
-computes the layer in progress again. Layers are saved one by one, so that is always possible.
+nodes must see, or with its objects in an object store. It makes its part of the layer in progress again, with what the
+other owners keep for it, and they go on and receive everything from it. Only if it had exchanged shards with others to
+expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one, so
+that is always possible.
+
+Nothing here depends on Ray: `Fleet` is the interface of the processes. So the model of a cluster
+(`bench/cluster_model.py`) runs this code with simulated owners.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-import ray
-from msgspec.structs import replace
-from ray.exceptions import GetTimeoutError, RayActorError, RayError, RayTaskError
+from msgspec import Struct
 
-from fewest.cluster.owner import Closed, OwnCounts, Owner
+from fewest.cluster.owner import Closed, OwnCounts
 from fewest.errors import FewestError, UsageError
+from fewest.store.dealing import Deal
 from fewest.store.manifest import Manifests
-from fewest.store.workers import LOOK, WorkerProgress, WorkOrder, shards_of
+from fewest.store.workers import LOOK, WorkerProgress, WorkOrder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fewest.search import _native
 
-PIECE = 32 << 20  # bytes from one owner to another in transit
-_REPLACEMENTS = 16  # of actors before the search gives up: something else is wrong
-_PATIENCE = 120.0  # seconds for an actor to come back
-_CLEARING = 20.0  # seconds for all to free their folders
 _FIGURES_EVERY = 1.0  # seconds
+_FIGURES_OF = 32  # owners that report their progress each time, in turn
+_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a layer
+_LOOK_PER_OWNER = (
+    0.5e-3  # seconds between checks of the limits, so that they cost the driver little
+)
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
@@ -43,48 +47,109 @@ class ClusterError(FewestError):
     """A missing cluster, or a cluster whose actors do not stay alive."""
 
 
+class ActorEndedError(Exception):
+    """The process of an owner ended, and another one begins without its memory."""
+
+
+class Fleet(Protocol):
+    """The owners' processes."""
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        """Begin a call, after earlier ones or `beside` them; returns its handle."""
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        """Calls that have ended, after all have or after this time; and the others."""
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
+
+    def introduce(self, owners: Sequence[int]) -> None:
+        """Begin to tell owners how to reach each other."""
+
+    def now(self) -> float:
+        """Seconds."""
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+
+    def num_nodes(self) -> int:
+        """The machines."""
+
+    def end(self) -> None:
+        """End all processes."""
+
+
+class Patience(Struct, frozen=True):
+    """How long a search goes on while its cluster changes; the defaults suit nodes that may be taken away.
+
+    `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
+    """
+
+    replacements: int = 64
+    seconds: float = 600.0
+
+
 class Actors:
-    """An actor for each owner of a work; Ray is connected (`connect.py`)."""
+    """The owners of a work order, in the processes of a fleet."""
 
     def __init__(
-        self, work: WorkOrder, here: _native.Shards, kept: Manifests | None = None
+        self,
+        work: WorkOrder,
+        here: _native.Shards,
+        fleet: Fleet,
+        kept: Manifests | None = None,
+        patience: Patience | None = None,
     ) -> None:
-        self._here, self._kept = here, kept
+        self._here, self._kept, self._fleet = here, kept, fleet
+        self._patience = patience or Patience()
+        self._work = work
+        self._owners = range(work.owners)
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
-        # One thread executes calls in order, another one answers meanwhile.
-        actor = ray.remote(max_restarts=-1, num_cpus=1, concurrency_groups={"beside": 1})(Owner)
-        objects = None if kept is None else kept.objects
-        self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
         self._pending: list[Any] = []
-        self._num_layers = 0
-        self._sent = self._replaced = 0
-        self._done = self._base = self._seen = (
-            _NONE  # after the last layer; before the last recovery
-        )
-        self._asked = 0.0
+        self._num_layers = self._epoch = 0
+        self._num_bytes = self._replaced = self._replaced_now = self._num_messages = 0
+        self._num_helped = self._num_worked = 0
+        self._entries: list[int] | None = None  # of the newest layer, by owner
+        # Of each owner: in its process so far; before this process; of all when the last layer was complete.
+        self._seen = [_NONE] * work.owners
+        self._before = [_NONE] * work.owners
+        self._done = [_NONE] * work.owners
+        self._next_seen = self._next_checked = 0
+        self._asked = self._checked = 0.0
+        self._revived: set[int] = set()  # owners with a new process in this layer
         self._closed = OwnCounts(0, 0, 0, 0, 0, [])
+        fleet.introduce(self._owners)
         if any(packing != self.packing for packing in self._all("packing")):
             raise UsageError("the nodes of the cluster have other versions of fewest")
+        self._num_nodes = fleet.num_nodes()
 
     def begin(self) -> None:
-        self._close(self._all("begin"))
+        self._close(self._all("begin", self._epoch))
 
     def open(self, num_layers: int) -> None:
         self._num_layers = num_layers
-        self._get(self._back())
+        self._fleet.get(self._back())
+
+    def take_over(self, num_layers: int, old: Deal) -> None:
+        parts = [] if self._kept is None else self._kept.parts[:num_layers]
+        made: list[list[Any]] = self._all("take_over", num_layers, old, parts)
+        if self._kept is not None:
+            self._kept.replace_parts([tuple(row) for row in zip(*made, strict=True)])
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         while True:
             try:
-                expanded = [owner.expand.remote() for owner in self._owners]
-                self._exchange(expanded, look)
-                self._close(self._phase([owner.finish.remote() for owner in self._owners], look))
-            except RayActorError:
+                made = _LayerWork(self, look).run()
+                if any(self._revived & one.exchanged.partners for one in made):
+                    raise ActorEndedError  # a shard may be expanded twice, or by nobody
+            except ActorEndedError:
                 self._mend()
             except BaseException:
                 self._rest()
                 raise
             else:
+                self._replaced_now = 0
+                self._close(made)
                 return
 
     def close_layer(self) -> OwnCounts:
@@ -95,8 +160,8 @@ class Actors:
         """Nothing to do: see `close_layer`."""
 
     def abandon(self) -> None:
-        self._get(self._back())
-        self._base = self._done
+        self._fleet.get(self._back())
+        self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
         return self._here.plan(layer, list(goal), lambda *asked: any(self._all("contains", *asked)))
@@ -110,135 +175,249 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        now = time.perf_counter()
+        """The progress; of many owners, each time only some say it."""
+        now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
-            asked = [_beside(owner.figures).remote() for owner in self._owners]
-            self._seen = self._sum(self._get(asked))
-        return self._seen
+            count = min(_FIGURES_OF, len(self._owners))
+            some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
+            self._next_seen = (self._next_seen + count) % len(self._owners)
+            asked = [self._fleet.call(owner, "figures", beside=True) for owner in some]
+            with suppress(TimeoutError, ActorEndedError):
+                for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+                    self._seen[owner] = seen
+        return self._sum()
 
     def statistics(self) -> dict[str, int]:
         return {
             "actors": len(self._owners),
+            "owners": len(self._owners),
+            "nodes": self._num_nodes,
+            "threads": self._work.workers,
+            "shards": self._work.num_shards,
             "actors_replaced": self._replaced,
-            "bytes_exchanged": self._sent,
+            "bytes_exchanged": self._num_bytes,
+            "messages": self._num_messages,
+            "messages_per_layer": self._num_messages // max(1, self._num_worked),
+            "shards_helped": self._num_helped,
         }
 
     def end(self) -> None:
-        with suppress(RayError):
-            told = [owner.clear.remote() for owner in self._owners]
-            ray.wait(told, num_returns=len(told), timeout=_CLEARING)
-        for owner in self._owners:
-            ray.kill(owner)
+        self._fleet.end()
 
     # -- phases ---------------------------------------------------------------------------------------
 
-    def _exchange(self, before: list[Any], look: Callable[[], None]) -> None:
-        """Round by round, so that every owner sends to one and receives from one, after all have done `before`."""
-        count = len(self._owners)
-        if count == 1:
-            self._phase(before, look)
-        for step in range(1, count):
-            left = list(range(count))
-            while left:
-                asked = []
-                for number in left:
-                    to = (number + step) % count
-                    piece = self._owners[number].outgoing.remote(to, PIECE)
-                    asked.append(self._owners[to].receive.remote(piece))
-                sizes = self._phase([*before, *asked], look)[len(before) :]
-                before = []
-                self._sent += sum(sizes)
-                left = [number for number, size in zip(left, sizes, strict=True) if size >= PIECE]
+    def _sources(self) -> list[int] | None:
+        """The owners that can have successors; None: all."""
+        if self._entries is None:
+            return None
+        some = [owner for owner in self._owners if self._entries[owner] > 0]
+        return None if len(some) == len(self._owners) else some
 
     def _back(self) -> list[Any]:
         """Requests to all owners to go back to the saved layers."""
+        self._entries = None
+        return [self._fleet.call(owner, "go_back", *self._saved(owner)) for owner in self._owners]
+
+    def _saved(self, owner: int) -> tuple[int, list[Any], int]:
         layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
-        return [
-            owner.go_back.remote(self._num_layers, [parts[number] for parts in layers])
-            for number, owner in enumerate(self._owners)
-        ]
+        return self._num_layers, [parts[owner] for parts in layers], self._epoch
 
     def _close(self, made: list[Closed]) -> None:
         found = [closed.counts for closed in made]
         if self._kept is not None:
             parts = [closed.part for closed in made if closed.part is not None]
             self._kept.parts[self._num_layers :] = [tuple(parts)]
+        if self._num_layers > 0:
+            self._num_worked += 1
         self._num_layers += 1
+        self._entries = [counts.entries for counts in found]
+        for closed in made:
+            self._num_bytes += closed.exchanged.bytes
+            self._num_messages += 1 + closed.exchanged.messages
+            self._num_helped += closed.exchanged.shards_helped
         goals = [counts.goal for counts in found if counts.goal]
         numbers = zip(*(counts[:5] for counts in found), strict=True)
         least = min(goals, key=lambda words: words[::-1], default=[])
         self._closed = OwnCounts._make([*map(sum, numbers), least])
-        self._done = self._seen = self._sum([closed.figures for closed in made])
+        self._seen = [closed.figures for closed in made]
+        self._done = [
+            before._replace(
+                expanded=before.expanded + seen.expanded,
+                generated=before.generated + seen.generated,
+            )
+            for before, seen in zip(self._before, self._seen, strict=True)
+        ]
+        self._revived.clear()
 
-    def _sum(self, found: list[WorkerProgress]) -> WorkerProgress:
-        """The sum over all actors since the last recovery, and the work before it."""
-        return WorkerProgress(*map(sum, zip((*self._base[:2], 0, 0), *found, strict=True)))
+    def _begin_again(self, owners: Sequence[int]) -> None:
+        """Some owners count from 0 again."""
+        for owner in owners:
+            self._before[owner], self._seen[owner] = self._done[owner], _NONE
+
+    def _sum(self) -> WorkerProgress:
+        return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
-        return self._get([getattr(owner, method).remote(*arguments) for owner in self._owners])
-
-    def _phase(self, asked: list[Any], look: Callable[[], None]) -> list[Any]:
-        """The answers of all, with checks of the limits while they work."""
-        self._pending = asked
-        left = asked
-        while left:
-            done, left = ray.wait(left, num_returns=len(left), timeout=LOOK)
-            self._get(done)
-            look()
-        return self._get(asked)
-
-    def _get(self, asked: list[Any]) -> list[Any]:
-        """The answers. Raises an actor's exception unchanged, and RayActorError."""
-        try:
-            return list(ray.get(asked))
-        except RayTaskError as error:
-            cause = error.cause
-            raise (cause if isinstance(cause, Exception) else error) from None
+        """The answers of all owners to a question that can be repeated."""
+        while True:
+            try:
+                return self._fleet.get(
+                    [self._fleet.call(owner, method, *arguments) for owner in self._owners]
+                )
+            except ActorEndedError:
+                self._mend()
 
     # -- when something ends --------------------------------------------------------------------------
 
     def _rest(self) -> None:
         """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
-        told = [_beside(owner.cancel).remote() for owner in self._owners]
-        ending = [*self._pending, *told]
-        ray.wait(ending, num_returns=len(ending), timeout=_PATIENCE)
+        told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
+        self._fleet.wait([*self._pending, *told], self._patience.seconds)
+
+    def _count_replaced(self) -> None:
+        self._replaced += 1
+        self._replaced_now += 1
+        if self._replaced_now > self._patience.replacements:
+            raise ClusterError(
+                f"{self._replaced_now} actors died in one layer",
+                hint="`ray logs` may say why; the store can be gone on with",
+            )
+
+    def _check_patience(self, until: float) -> None:
+        if self._fleet.now() > until:
+            raise ClusterError(
+                f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
+                hint="no node has room for it; the store can be gone on with by fewer",
+            )
 
     def _mend(self) -> None:
         """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
-        self._replaced += 1
-        if self._replaced > _REPLACEMENTS:
-            raise ClusterError(
-                "actors keep dying", hint="`ray logs` may say why; the store can be gone on with"
-            )
+        self._count_replaced()
         self._rest()
-        until = time.perf_counter() + _PATIENCE
+        until = self._fleet.now() + self._patience.seconds
+        self._revived.clear()
         while True:
+            self._epoch += 1
+            self._fleet.introduce(self._owners)
             try:
-                ray.get(self._back(), timeout=max(0.0, until - time.perf_counter()))
+                self._fleet.get(self._back(), max(0.0, until - self._fleet.now()))
                 break
-            except (RayActorError, GetTimeoutError):
-                if time.perf_counter() > until:
-                    raise ClusterError(
-                        f"an actor died and was not replaced in {_PATIENCE:.0f} seconds",
-                        hint="no node has room for it; the store can be gone on with by fewer",
-                    ) from None
-                time.sleep(0.2)
-            except RayTaskError as error:
-                cause = error.cause
-                raise (cause if isinstance(cause, Exception) else error) from None
-        self._base = self._done
+            except (ActorEndedError, TimeoutError):
+                self._check_patience(until)
+                self._fleet.pause(0.2)
+        self._begin_again(self._owners)
 
 
-def _beside(method: Any) -> Any:
-    """A method of an actor that runs in parallel with its other work."""
-    return method.options(concurrency_group="beside")
+class _LayerWork:
+    """A layer in progress: one call to each owner, and further calls to owners with a new process.
 
-
-def actors(work: WorkOrder, kept: Manifests | None = None) -> Actors | None:
-    """Actors for a work order, with its layers in its folder, or in the object store `kept`.
-
-    None if the search is not breadth-first. Raises ValueError, OSError.
+    A new process goes back to the saved layers and makes its part of the layer again, with what the others keep of
+    theirs. The others go on.
     """
-    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
-    return None if here is None else Actors(work, here, kept)
+
+    def __init__(self, crew: Actors, look: Callable[[], None]) -> None:
+        self.crew, self.look = crew, look
+        self.fleet = crew._fleet
+        self.sources = crew._sources()
+        self.asked: dict[Any, tuple[int, str]] = {}  # calls: the owner, and the method
+        self.answers: dict[int, Closed] = {}
+        self.until: dict[int, float] = {}  # the end of the patience for owners without a process
+        self.again: dict[int, float] = {}  # the time of the next request to go back
+        for owner in crew._owners:
+            self._work(owner)
+
+    def run(self) -> list[Closed]:
+        """The answers of all. Raises the exceptions of `look`, of owners, ClusterError; ActorEndedError if all
+        have to go back.
+        """
+        crew = self.crew
+        crew._checked = self.fleet.now()
+        while self.asked or self.again:
+            crew._pending = list(self.asked)
+            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.asked))
+            if crew._pending:
+                done, _ = self.fleet.wait(crew._pending, seconds)
+            else:
+                done = []
+                self.fleet.pause(seconds)
+            try:
+                for one, answer in zip(done, self.fleet.get(done), strict=True):
+                    self._take(one, answer)
+            except ActorEndedError:
+                self._take_each([one for one in done if one in self.asked])
+            self._check_finished()
+            now = self.fleet.now()
+            for owner in [owner for owner, when in self.again.items() if when <= now]:
+                del self.again[owner]
+                self._go_back(owner)
+            self.look()
+        return [self.answers[owner] for owner in crew._owners]
+
+    def _work(self, owner: int) -> None:
+        self.asked[self.fleet.call(owner, "work", self.crew._epoch, self.sources)] = owner, "work"
+
+    def _take(self, one: Any, answer: Any) -> None:
+        owner, method = self.asked.pop(one)
+        if method == "go_back":
+            self.until.pop(owner, None)
+            self._work(owner)
+        elif answer is None:
+            raise ActorEndedError  # it was cancelled
+        else:
+            self.answers[owner] = answer
+
+    def _take_each(self, done: list[Any]) -> None:
+        for one in done:
+            try:
+                (answer,) = self.fleet.get([one])
+            except ActorEndedError:
+                owner, method = self.asked.pop(one)
+                if method == "work":
+                    self._revive(owner)
+                else:
+                    self.crew._check_patience(self.until[owner])
+                    self.again[owner] = self.fleet.now() + 0.2
+            else:
+                self._take(one, answer)
+
+    def _revive(self, owner: int) -> None:
+        """Let the new process of an owner make its part."""
+        crew = self.crew
+        crew._count_replaced()
+        crew._revived.add(owner)
+        crew._begin_again([owner])
+        self.answers.pop(owner, None)
+        self.until[owner] = self.fleet.now() + crew._patience.seconds
+        self._go_back(owner)
+
+    def _go_back(self, owner: int) -> None:
+        self.fleet.introduce([owner])
+        call = self.fleet.call(owner, "go_back", *self.crew._saved(owner))
+        self.asked[call] = owner, "go_back"
+
+    def _check_finished(self) -> None:
+        """Revive owners with a process that ended after its answer: others may need what it kept for them."""
+        crew = self.crew
+        if not self.asked or self.fleet.now() - crew._checked < _CHECK_EVERY:
+            return
+        crew._checked = self.fleet.now()
+        finished = sorted(self.answers)
+        first = crew._next_checked % max(1, len(finished))
+        some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
+        crew._next_checked = first + len(some)
+        asked = [
+            self.fleet.call(owner, "is_at", crew._epoch, crew._num_layers, beside=True)
+            for owner in some
+        ]
+        if asked:
+            self.fleet.wait(asked, _FIGURES_EVERY)
+        for owner, one in zip(some, asked, strict=True):
+            try:
+                (is_there,) = self.fleet.get([one], _FIGURES_EVERY)
+            except TimeoutError:
+                continue
+            except ActorEndedError:
+                is_there = False
+            if not is_there:
+                self._revive(owner)

@@ -5,23 +5,25 @@ from __future__ import annotations
 import logging
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import ray
+from ray.exceptions import AuthenticationError
 
-from fewest.cluster.actors import ClusterError, actors
+from fewest.cluster.actors import ClusterError, Patience
+from fewest.cluster.fleet import actors, processors
 from fewest.cluster.owner import passing_folder
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
 from fewest.store.location import StoreLocation
 from fewest.store.manifest import Manifests
-from fewest.store.metadata import is_store, read_record
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
+_TOKEN = "start it with `ray start`; its token belongs in ~/.ray/auth_token or RAY_AUTH_TOKEN here"
 HERE = "here"  # a cluster with only this machine
 
 
@@ -39,12 +41,19 @@ def _unheard(*_: object, **__: object) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """In the block the cluster at an address (of Ray's, or `here`) is connected. Raises ClusterError."""
+    """In the block the cluster at an address (of Ray's, or `here`) is connected.
+
+    A process that has called `ray.init` keeps its connection, and the address does not matter. Raises ClusterError.
+    """
+    if ray.is_initialized():
+        yield
+        return
     ending = signal.getsignal(signal.SIGTERM)
     _quieten()
     try:
         if address == HERE:
             ray.init(
+                address="local",  # and not a cluster that somebody has started here
                 _node_ip_address="127.0.0.1",
                 include_dashboard=False,
                 log_to_driver=False,
@@ -52,8 +61,10 @@ def connected(address: str) -> Iterator[None]:
             )
         else:
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+    except AuthenticationError:
+        raise ClusterError(f"this machine has no token for {address}", hint=_TOKEN) from None
     except (ConnectionError, RuntimeError, ValueError) as error:
-        raise ClusterError(f"there is no cluster at {address}: {error}") from None
+        raise ClusterError(f"there is no cluster at {address}: {error}", hint=_TOKEN) from None
     try:
         if ending is not None and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, ending)  # Ray's handler would end without a message
@@ -64,12 +75,12 @@ def connected(address: str) -> Iterator[None]:
 
 @contextmanager
 def cluster_location(
-    address: str, store: str, num_actors: int | None = None
+    address: str, store: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[StoreLocation]:
     """A location whose shards are owned by actors on the cluster at an address; see `connected`.
 
     `store`: `disk:FOLDER`, which all nodes must see, or `disk:URL`, an object store. `num_actors`: by default
-    the number of processors, or the number of owners of the store. Raises UsageError, ClusterError,
+    one for each node, with a thread for each of its processors (`sizes`). Raises UsageError, ClusterError,
     StoreError.
     """
     where = store.partition(":")[2]
@@ -80,20 +91,34 @@ def cluster_location(
         )
     objects = ObjectStore(where) if is_url(where) else None
     with connected(address):
-        owners = num_actors or int(ray.cluster_resources().get("CPU", 1))
+        owners, threads = sizes(processors(), num_actors)
         if objects is not None:
-            yield _in_objects(Manifests(shared(objects)), owners)
+            yield _in_objects(Manifests(shared(objects)), owners, threads, patience)
             return
-        folder = Path(where).absolute()
-        if is_store(folder):
-            owners = read_record(folder).owners
-        yield StoreLocation(folder, crew=actors, owners=owners)
+        crew = partial(actors, patience=patience)
+        yield StoreLocation(Path(where).absolute(), crew=crew, owners=owners, threads=threads)
 
 
-def _in_objects(kept: Manifests, owners: int) -> StoreLocation:
-    record = kept.read()
-    if record is not None:
-        owners = record.owners
-    return StoreLocation(
-        passing_folder(kept.store), crew=partial(actors, kept=kept), owners=owners, kept=kept
-    )
+def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
+    """The number of actors, and the threads of each, for nodes with these processors.
+
+    All actors have equally many threads. By default each is as large as the smallest node, and larger nodes have
+    several. A given number of actors have as many threads as fit.
+    """
+    some = [count for count in cpus if count > 0] or [1]
+    if num_actors is None:
+        threads = min(some)
+        return sum(count // threads for count in some), threads
+    for threads in range(max(some), 1, -1):
+        if sum(count // threads for count in some) >= num_actors:
+            return num_actors, threads
+    return num_actors, 1
+
+
+def _in_objects(
+    kept: Manifests, owners: int, threads: int, patience: Patience | None
+) -> StoreLocation:
+    kept.read()  # the name of the store
+    crew = partial(actors, kept=kept, patience=patience)
+    folder = passing_folder(kept.store)
+    return StoreLocation(folder, crew=crew, owners=owners, threads=threads, kept=kept)

@@ -1,26 +1,32 @@
 """The work of an actor: the shards that it owns, in a folder of its own below the store's.
 
 For a store with a URL this is a folder of its machine: it uploads every finished layer to the object store,
-and downloads the earlier layers that it needs. Nothing here depends on Ray. The driver calls the methods one
-after the other, `figures` and `cancel` at any time. The exchanged data are arrays of bytes (sorted,
-compressed runs), which go from owner to owner and never through the driver.
+and downloads the earlier layers that it needs. Nothing here depends on Ray.
+
+The driver calls `work` once for each layer. Owners exchange successors without it: an owner pulls pieces from all
+others (`piece`) while they and itself still expand. So no owner waits for all: it merges as soon as it has
+everything, and what it has sent stays until the next layer. An owner that has expanded its shards expands those of
+a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from msgspec.structs import replace
 
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import LockedError, locked
+from fewest.store.dealing import Deal, layer_file, part_folder
 from fewest.store.manifest import layer_name, token
 from fewest.store.objects import Objects, Part, fetch, put
 from fewest.store.workers import WorkerProgress, WorkOrder, shards_of
@@ -31,7 +37,16 @@ if TYPE_CHECKING:
     from fewest.search import _native
 
 
+PIECE = 8 << 20  # bytes of a piece, about
+_IN_TRANSIT = 4  # pieces to an owner at the same time
 _PATIENCE = 90.0  # seconds for the previous owner of the folder: on a lost node it may live on for some time
+_ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_AGAIN = 0.1  # seconds before another request to a peer that did not answer
+_GLANCE = 0.005  # seconds between looks at what the native workers have
+_LONG = 1.0  # seconds of expansion from which it pays to help a late owner
+_HELPED = 16  # late owners at most that one owner helps in a layer
+_NOTHING = np.zeros(0, np.uint8)
+UNREACHED = "unreached"
 
 
 class OwnCounts(NamedTuple):
@@ -45,22 +60,70 @@ class OwnCounts(NamedTuple):
     goal: list[int]
 
 
+class Exchanged(NamedTuple):
+    """The successors that an owner received for a layer, and its messages to other owners."""
+
+    bytes: int = 0
+    messages: int = 0
+    shards_helped: int = 0
+    partners: frozenset[int] = frozenset()
+    """owners with which it exchanged shards to expand"""
+
+
 class Closed(NamedTuple):
     """A layer that an owner has saved: its counts, the owner's progress, its objects."""
 
     counts: OwnCounts
     figures: WorkerProgress
     part: Part | None
+    exchanged: Exchanged = Exchanged()
+
+
+class Piece(NamedTuple):
+    """Successors for another owner, up to the number `end`. `is_last`: it has everything; `doubts`: see
+    `Shards.has_doubts`; `run`: changes when the process of the owner, or its work on the layer, begins again.
+    """
+
+    data: NDArray[np.uint8]
+    end: int
+    is_last: bool
+    doubts: bool
+    run: str
+
+
+class Peers(Protocol):
+    """The other owners, from an owner's point of view. The answer of a process that has ended: None; of one that
+    could not be reached for the moment: UNREACHED.
+    """
+
+    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+        """Begin a request; returns its handle."""
+
+    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        """The requests that were answered within this time, with their answers."""
+
+
+class _Layer:
+    """The progress of the layer in progress."""
+
+    def __init__(self, number: int, doubts: bool) -> None:
+        self.number, self.doubts = number, doubts
+        self.is_expanded = threading.Event()
+        self.open: set[int] = (
+            set()
+        )  # owners that do not have expanded everything, as far as it is known
+        self.is_started = False
+        self.partners: set[int] = set()
 
 
 class Owner:
-    """The shards whose number is `number` modulo the number of owners."""
+    """A range of the shards, owner `number` of a work order."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         """Creates its folder. Raises ValueError for states too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
-        folder = work.folder if objects is None else passing_folder(work.folder.name)
-        self.folder = folder / f"owner-{number:03}"
+        whole = work.folder if objects is None else passing_folder(work.folder.name)
+        self.whole, self.folder = whole, part_folder(whole, number, work.owners)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
         self.parts: list[Part] = []
@@ -69,59 +132,219 @@ class Owner:
         self._have_alone()
         within = work.within
         if within is not None:
-            within = replace(within, folder=within.folder / self.folder.name)
-        self.work, self.number = replace(work, folder=self.folder, within=within), number
+            within = replace(within, folder=part_folder(within.folder, number, work.owners))
+        self.work_order = replace(work, folder=self.folder, within=within)
+        self.number = number
+        self.peers: Peers | None = None
+        self._helped = 0
+        self.epoch = -1
+        self._layer = _Layer(-1, doubts=True)
+        self._is_cancelled = threading.Event()
+        self._sending = threading.Lock()
         self._own = self._shards()
 
     def packing(self) -> int:
         """Distinguishes packings of states, and versions of their code."""
         return self._own.packing
 
-    def begin(self) -> Closed:
+    def begin(self, epoch: int = 0) -> Closed:
         """Layer 0, saved; returns its counts. Raises OSError, DamageError."""
-        if self.work.within is None:
+        self.epoch = epoch
+        if self.work_order.within is None:
             self._own.begin()
         else:
             self._own.begin_at_goals()
             self._own.merge(0)
-        return self._closed()
+        return self._closed(Exchanged())
 
-    def go_back(self, num_layers: int, parts: Sequence[Part] = ()) -> None:
+    def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
         """Drop everything except these saved layers; for an object store, with these parts.
 
-        Raises OSError, DamageError, StoreError.
+        `epoch`: the number of this recovery; requests of other epochs are not answered. Raises OSError,
+        DamageError, StoreError.
         """
         self._own = self._shards()
+        self.epoch, self._layer = epoch, _Layer(-1, doubts=True)
+        self._is_cancelled.clear()
         self.parts, self._here = list(parts), set()
         self.run = token()  # existing objects keep their names
-        needed = 2 if self.work.is_undoable else num_layers
+        needed = 2 if self.work_order.is_undoable else num_layers
         for layer in range(max(0, num_layers - needed), num_layers):
             self._have(layer)
         self._own.open(num_layers)
 
-    def expand(self) -> bool:
-        """Expand the newest layer; False if it was cancelled."""
-        return self._own.expand(0)
+    def take_over(
+        self, num_layers: int, old: Deal, parts: Sequence[Sequence[Part]] = ()
+    ) -> list[Part]:
+        """Make its part of the layers from those of another deal; for an object store, from their `parts`.
 
-    def outgoing(self, owner: int, most: int) -> NDArray[np.uint8]:
-        """A piece for another owner, of about `most` bytes; empty when that has everything."""
-        return self._own.outgoing(owner, most)
-
-    def receive(self, sent: NDArray[np.uint8]) -> int:
-        """Receive a piece from another owner; returns its bytes."""
-        if len(sent):
-            self._own.receive(sent)
-        return len(sent)
-
-    def finish(self) -> Closed | None:
-        """Merge everything that came and save it, permanently if the folder is; returns the counts. None if it
-        was cancelled.
-
-        Raises OSError, DamageError.
+        Raises OSError, DamageError, StoreError.
         """
-        return self._closed() if self._own.merge(0) else None
+        shards, made = self._shards(), []
+        sources = old.overlapping(self.work_order.deal, self.number)
+        for layer in range(num_layers):
+            if self.objects is None:
+                files = [
+                    layer_file(part_folder(self.whole, one, old.owners), layer) for one in sources
+                ]
+                shards.take_over([str(file) for file in files], old.num_shards)
+                continue
+            files = [self.folder / f"old-{one}" for one in sources]
+            for one, file in zip(sources, files, strict=True):
+                fetch(self.objects, parts[layer][one], file)
+            shards.take_over([str(file) for file in files], old.num_shards)
+            for file in files:
+                file.unlink()
+            mine = layer_file(self.folder, layer)
+            made.append(put(self.objects, layer_name(self.number, layer, self.run), mine))
+            mine.unlink()
+        return made
 
-    def _closed(self) -> Closed:
+    # -- a layer --------------------------------------------------------------------------------------
+
+    def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
+        """Make the owner's part of the next layer and save it; None if it was cancelled. If the process of another
+        owner ends, it waits for its successor, and receives everything from it.
+
+        `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
+        """
+        if epoch != self.epoch:
+            return None
+        sources = range(self.work_order.owners) if sources is None else sources
+        with self._sending:  # a request of a lost connection may still run
+            self._own.forget_sent()
+        layer = _Layer(self._own.num_layers, doubts=False)
+        layer.open = {owner for owner in sources if owner != self.number}
+        self._layer = layer
+        expanding = _Threads([partial(self._expand, layer, has_any=self.number in sources)])
+        exchanged = self._pull(layer)
+        if not expanding.join() or exchanged is None:
+            return None
+        self._own.set_doubts(layer.doubts)
+        if not self._in_threads(self._own.merge):
+            return None
+        return self._closed(
+            exchanged._replace(shards_helped=self._helped, partners=frozenset(layer.partners))
+        )
+
+    def piece(
+        self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
+    ) -> Piece:
+        """Successors for another owner, of about `most` bytes, for which it waits a while; nothing
+        if it still expands and has fewer. They begin at number `begin` if the other owner knows this `run`, otherwise
+        at 0.
+        """
+        until = time.monotonic() + _ANSWER
+        begin = begin if run == self.run else 0
+        while True:
+            now = self._layer
+            if epoch == self.epoch and now.number == layer and now.is_started:
+                is_expanded = now.is_expanded.is_set()
+                if is_expanded or self._own.num_waiting(owner, begin) >= most:
+                    with self._sending:
+                        data, end = self._own.outgoing(owner, begin, most)
+                    is_last = is_expanded and len(data) < most
+                    return Piece(data, end, is_last, now.doubts, self.run)
+                now.is_expanded.wait(_GLANCE)
+            else:
+                time.sleep(_GLANCE)
+            if time.monotonic() > until or self._is_cancelled.is_set():
+                return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
+
+    def is_at(self, epoch: int, layer: int) -> bool:
+        """Whether this owner makes that layer, or has made it and has what others need of it."""
+        return epoch == self.epoch and self._layer.number == layer
+
+    def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
+        """A shard that this owner will not expand, for another owner, with its file; (): no shard is left."""
+        now = self._layer
+        is_late = now.number == layer and now.is_started and not now.is_expanded.is_set()
+        if epoch != self.epoch or not is_late or self.objects is not None:
+            return ()
+        shard = self._own.give_away()
+        if shard < 0:
+            return ()
+        now.partners.add(owner)
+        return str(layer_file(self.folder, layer - 1)), shard
+
+    def _expand(self, layer: _Layer, has_any: bool) -> bool:
+        began = time.monotonic()
+        layer.is_started, self._helped = True, 0
+        if has_any:
+            if not self._in_threads(self._own.expand):
+                return False
+            if not self._help(layer, time.monotonic() - began):
+                return False
+        if self.work_order.owners > 1:
+            layer.doubts |= self._own.has_doubts()
+        layer.is_expanded.set()
+        return True
+
+    def _help(self, layer: _Layer, took: float) -> bool:
+        """Expand shards of owners that are late."""
+        if took < _LONG or self.peers is None or self.objects is not None:
+            return True
+        if self._is_cancelled.wait(took / 20):
+            return False
+        late = sorted(layer.open, key=lambda owner: (owner - self.number) % self.work_order.owners)
+        for owner in late[:_HELPED]:
+            while owner in layer.open:
+                layer.partners.add(owner)
+                asked = self.peers.ask(owner, "give_away", self.number, self.epoch, layer.number)
+                answers: list[tuple[Any, Any]] = []
+                while not answers:
+                    answers = self.peers.answered([asked], 0.2)
+                    if self._is_cancelled.is_set():
+                        return False
+                given = answers[0][1]
+                if given is None or given is UNREACHED:
+                    self.cancel()  # nobody would expand a shard if its number got lost
+                    return False
+                if given == ():
+                    break
+                if not self._own.expand_other(*given):
+                    return False
+                self._helped += 1
+        return True
+
+    def _pull(self, layer: _Layer) -> Exchanged | None:
+        """Receive the successors of all other owners; None if it was cancelled."""
+        count, num_bytes, num_messages = self.work_order.owners, 0, 0
+        left = sorted(layer.open, key=lambda owner: (self.number - owner) % count, reverse=True)
+        asked: dict[Any, int] = {}
+        have = dict.fromkeys(left, (0, ""))
+        while left or asked:
+            if self._is_cancelled.is_set() or self.peers is None:
+                return None
+            while left and len(asked) < _IN_TRANSIT:
+                owner = left.pop()
+                about = (self.number, self.epoch, layer.number, *have[owner])
+                asked[self.peers.ask(owner, "piece", *about)] = owner
+                num_messages += 1
+            for request, piece in self.peers.answered(list(asked), 0.2):
+                owner = asked.pop(request)
+                if piece is None or piece is UNREACHED:
+                    left.insert(0, owner)
+                    self._is_cancelled.wait(_AGAIN)
+                    continue
+                if len(piece.data):
+                    self._own.receive(piece.data)
+                    num_bytes += len(piece.data)
+                have[owner] = (piece.end, piece.run)
+                layer.doubts |= piece.doubts
+                if piece.is_last:
+                    layer.open.discard(owner)
+                elif len(piece.data):
+                    left.append(owner)
+                else:
+                    left.insert(0, owner)  # others may have more
+        return Exchanged(num_bytes, num_messages)
+
+    def _in_threads(self, phase: Callable[[int], bool]) -> bool:
+        threads = range(self.work_order.workers)
+        return _Threads([partial(phase, number) for number in threads]).join()
+
+    def _closed(self, exchanged: Exchanged) -> Closed:
         found = self._own.close_layer()
         self._own.keep()
         sync_folder(self.folder)
@@ -130,10 +353,12 @@ class Owner:
         if self.objects is not None:
             layer = self._own.num_layers - 1
             name = layer_name(self.number, layer, self.run)
-            part = put(self.objects, name, self._file_of(layer))
+            part = put(self.objects, name, layer_file(self.folder, layer))
             self.parts[layer:] = [part]
             self._here.add(layer)
-        return Closed(OwnCounts(*counts, list(found.goal)), self.figures(), part)
+        return Closed(OwnCounts(*counts, list(found.goal)), self.figures(), part, exchanged)
+
+    # -- look-ups -------------------------------------------------------------------------------------
 
     def contains(self, layer: int, state: Sequence[int]) -> bool:
         """Whether a packed state is in this owner's part of a layer."""
@@ -152,6 +377,7 @@ class Owner:
 
     def cancel(self) -> None:
         """The current work ends soon."""
+        self._is_cancelled.set()
         self._own.cancel()
 
     def figures(self) -> WorkerProgress:
@@ -172,18 +398,15 @@ class Owner:
     def _have(self, layer: int) -> None:
         """Make sure that the file of a layer is here."""
         if self.objects is not None and layer not in self._here:
-            fetch(self.objects, self.parts[layer], self._file_of(layer))
+            fetch(self.objects, self.parts[layer], layer_file(self.folder, layer))
             self._here.add(layer)
-
-    def _file_of(self, layer: int) -> Path:
-        return self.folder / f"layer-{layer:06}"
 
     def _have_alone(self) -> None:
         """Wait until the previous owner of the folder has ended. Raises LockedError."""
         until = time.monotonic() + _PATIENCE
         while True:
             try:
-                self._lock.enter_context(locked(self.folder / "lock"))
+                self._lock.enter_context(locked(self.folder / "lock-owner"))
                 return
             except LockedError:
                 if time.monotonic() > until:
@@ -191,9 +414,37 @@ class Owner:
                 time.sleep(0.1)
 
     def _shards(self) -> _native.Shards:
-        shards = shards_of(self.work, self.number)
+        shards = shards_of(self.work_order, self.number)
         assert shards is not None, "who sent the work has looked"
         return shards
+
+
+class _Threads:
+    """Functions that run at the same time."""
+
+    def __init__(self, phases: Sequence[Callable[[], bool]]) -> None:
+        self._are_done = [False] * len(phases)
+        self._error: BaseException | None = None
+        self._threads = [
+            threading.Thread(target=self._run, args=(number, phase), daemon=True)
+            for number, phase in enumerate(phases)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def _run(self, number: int, phase: Callable[[], bool]) -> None:
+        try:
+            self._are_done[number] = phase()
+        except BaseException as error:  # raised by `join`
+            self._error = error
+
+    def join(self) -> bool:
+        """Whether all have ended without being cancelled. Raises the error of one."""
+        for thread in self._threads:
+            thread.join()
+        if self._error is not None:
+            raise self._error
+        return all(self._are_done)
 
 
 def passing_folder(name: str) -> Path:

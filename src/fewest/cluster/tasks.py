@@ -29,6 +29,7 @@ from ray.exceptions import (
 )
 
 from fewest.cluster.actors import ClusterError
+from fewest.cluster.fleet import processors
 from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
@@ -91,7 +92,7 @@ class _Tasks:
 
     def start_some(self) -> None:
         """Submit as many tasks as the cluster can run now."""
-        most = self.jobs or _WAITING * max(1, int(ray.cluster_resources().get("CPU", 1)))
+        most = self.jobs or _WAITING * max(1, sum(processors()))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())
             item = self.items[following.index]

@@ -27,6 +27,7 @@ from fewest.store.metadata import (
     read_record,
     write_record,
 )
+from fewest.store.redealing import deal_anew
 from fewest.store.workers import CrewMaker, SearchContext, WorkOrder
 
 
@@ -64,12 +65,15 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
         known = read_record(folder)
         check_same(known, wanted, folder)
         wanted = replace(wanted, layers=known.layers)
+    else:
+        known = wanted
 
     def keep(layers: tuple[LayerRecord, ...]) -> None:
         write_record(folder, replace(wanted, layers=layers))
 
     driver = Driver(crew, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began)
     try:
+        deal_anew(crew, known, work, keep)
         status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
         if status == "exhausted":
             found.distances = _distances(whole, driver)

@@ -24,7 +24,8 @@ class StoreLocation(Struct, frozen=True):
     `is_passing`: the folder is removed once there is an answer. `is_temporary`: it is removed in any case at
     the end. `is_spare`: memory is used first, and the folder only when the memory ends. `about`: plain data
     of the question, with which `questions.resume` repeats it. `crew`: the workers on the shards, if they are
-    not threads of this process; each of the `owners` has a part of the shards. `kept`: the place of finished
+    not threads of this process; each of the `owners` has a part of the shards, and `threads` (0: the usual
+    number). `kept`: the place of finished
     layers, if it is not the folder, which then belongs to one machine. `to_goal` receives all distances to
     the goal, of a search that exhausts a space.
     """
@@ -36,6 +37,7 @@ class StoreLocation(Struct, frozen=True):
     about: Mapping[str, Any] = field(default_factory=dict)
     crew: CrewMaker | None = None
     owners: int = 1
+    threads: int = 0
     kept: MetadataBackend | None = None
     to_goal: GoalSearch | None = None
 

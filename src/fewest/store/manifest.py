@@ -48,6 +48,7 @@ class Manifests:
         self._number = 0
         self._seen: set[str] = set()  # of former runs
         self._own: list[str] = []
+        self._is_clean = False  # no object of a former run, or of another deal, is left
 
     @property
     def name(self) -> str:
@@ -101,10 +102,15 @@ class Manifests:
         except StoreError:
             self.objects.remove([name])
             raise
-        if len(self._own) == 1:  # from now on the records of other runs do not count
+        if not self._is_clean:  # from now on other records do not count
             self._clean(manifest)
+            self._is_clean = True
         self.objects.remove(self._own[:-2])
         self._own[:-2] = []
+
+    def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
+        """Other objects have the same layers; the former ones are removed when a record names the new ones."""
+        self.parts, self._is_clean = parts, False
 
     def _check_alone(self) -> None:
         others = set(self.objects.names(_FOLDER)) - self._seen - set(self._own)

@@ -19,6 +19,7 @@ from msgspec.structs import astuple
 from fewest.machine.files import sync_folder, write_whole
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
+from fewest.store.dealing import Deal
 from fewest.store.error_translation import StoreError
 from fewest.version import __version__
 
@@ -71,6 +72,11 @@ class StoreMetadata(SearchKey, frozen=True, forbid_unknown_fields=True):
     num_shards: int
     is_undoable: bool
     layers: tuple[LayerRecord, ...]
+
+    @property
+    def deal(self) -> Deal:
+        """The division of the shards among the owners."""
+        return Deal(self.owners, self.num_shards)
 
 
 class MetadataBackend(Protocol):
@@ -247,17 +253,6 @@ def check_question(found: SearchKey, wanted: SearchKey, where: object, kind: str
             if found.metric != wanted.metric
             else f"the {kind} in {where} counts {found.metric} otherwise, or by symmetry",
             hint=_ELSEWHERE,
-        )
-
-
-def check_owners(record: StoreMetadata, owners: int, where: object) -> None:
-    """Raises StoreError unless a store is distributed over this number of owners."""
-    if record.owners != owners:
-        raise StoreError(
-            f"the store in {where} is dealt to {record.owners} owners, not {owners}",
-            hint=f"go on with `--cluster` and `--actors {record.owners}`"
-            if record.owners > 1
-            else "go on without --cluster",
         )
 
 

@@ -16,6 +16,7 @@ from fewest.errors import UsageError
 from fewest.machine.locking import locked
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Outcome, Progress, UnusedSymmetryError
+from fewest.store.dealing import shards_for
 from fewest.store.driver import Driver
 from fewest.store.error_translation import translating_errors
 from fewest.store.goal_distances import CompleteStore, measure
@@ -25,7 +26,6 @@ from fewest.store.metadata import (
     LayerRecord,
     MetadataBackend,
     StoreMetadata,
-    check_owners,
     check_same,
     costs_digest,
     is_store,
@@ -33,6 +33,7 @@ from fewest.store.metadata import (
     read_record,
     write_record,
 )
+from fewest.store.redealing import deal_anew
 from fewest.store.workers import Workers, WorkOrder
 from fewest.store.workers import threads as workers_here
 from fewest.version import __version__
@@ -41,7 +42,8 @@ if TYPE_CHECKING:
     from fewest.model.costs import CostTable
     from fewest.model.problem import Problem, Symmetry
 
-NUM_SHARDS = 128
+NUM_SHARDS = 128  # of one owner
+_SUMMED = ("actors_replaced", "bytes_exchanged", "messages")  # statistics of both searches
 _OURS = 48 << 20  # bytes of the interpreter and NumPy, part of the memory limit
 _LEAST = 16 << 20
 _USUAL = 4 << 30
@@ -83,16 +85,17 @@ def search(
     records: MetadataBackend = place.kept or _InFolder(place.folder)
     with records.entered():
         record = records.read()
-        if record is not None:
-            check_owners(record, place.owners, records.name)
+        is_dealt = record is not None and record.owners == place.owners
         work = WorkOrder(
             problem=problem,
             cost=cost,
             symmetry=symmetry,
             folder=place.folder,
-            num_shards=NUM_SHARDS if record is None else record.num_shards,
+            num_shards=record.num_shards
+            if is_dealt and record
+            else shards_for(place.owners, NUM_SHARDS),
             owners=place.owners,
-            workers=native.default_threads() if threads is None else threads,
+            workers=threads or place.threads or native.default_threads(),
             memory=max(_LEAST, (_USUAL if memory is None else memory) // place.owners - _OURS),
             is_undoable=asked.is_undoable if record is None else record.is_undoable,
         )
@@ -100,7 +103,12 @@ def search(
         wanted = new_record(work, asked, crew.packing, place.about)
         if record is not None:
             check_same(record, wanted, records.name)
-            wanted = replace(record, about=place.about or record.about)
+            wanted = replace(
+                record,
+                about=place.about or record.about,
+                owners=work.owners,
+                num_shards=work.num_shards,
+            )
         elif place.kept is None:
             records.write(wanted)  # so that the question can be repeated after any interruption
 
@@ -109,6 +117,8 @@ def search(
 
         driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
         try:
+            if record is not None:
+                deal_anew(crew, record, work, keep)
             status = driver.run(exhaust=exhaust, depth=asked.depth, deadline=began + seconds)
             outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
         finally:
@@ -120,7 +130,7 @@ def search(
             makes, until = place.crew or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.to_goal)
-            told |= {name: told[name] + more.get(name, 0) for name in told if name != "actors"}
+            told |= {name: told[name] + more[name] for name in _SUMMED if name in more}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
     return outcome, told
@@ -139,7 +149,7 @@ def new_record(
         costs=costs_digest(work.cost, work.symmetry),
         packing=f"{packing:016x}",
         owners=work.owners,
-        num_shards=NUM_SHARDS,
+        num_shards=work.num_shards,
         is_undoable=asked.is_undoable,
         layers=(),
         about=about,

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from fewest.model.costs import CostTable
 from fewest.model.problem import Problem, Symmetry
+from fewest.store.dealing import Deal, layer_file, part_folder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,8 +45,8 @@ class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards; it can be sent to other processes.
 
     Without a folder they stay in memory. `memory`: bytes of all buffers of a process, and of layers in
-    memory. `is_undoable`: every move is reversible at the same cost. `within`: it begins at all goals there
-    (`goal_distances.py`).
+    memory; `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost.
+    `within`: it begins at all goals there (`goal_distances.py`).
     """
 
     problem: Problem
@@ -58,6 +59,11 @@ class WorkOrder(Struct, frozen=True):
     memory: int
     is_undoable: bool
     within: SearchContext | None = None
+
+    @property
+    def deal(self) -> Deal:
+        """The division of the shards among the owners."""
+        return Deal(self.owners, self.num_shards)
 
 
 class WorkerProgress(NamedTuple):
@@ -98,6 +104,9 @@ class Workers(Protocol):
 
     def open(self, num_layers: int) -> None:
         """Open existing layers."""
+
+    def take_over(self, num_layers: int, old: Deal) -> None:
+        """Make the same number of layers from those of another deal, instead of `open`. Raises OSError, DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
         """Make the next layer from the newest, which has this many entries; call `look` now and then.
@@ -209,8 +218,16 @@ class ThreadWorkers:
         self.begin = shards.begin if work.within is None else self._begin_at_goals
         self.open, self.least, self.among = shards.open, shards.least, shards.among
         self.close_layer, self.keep, self.abandon = shards.close_layer, shards.keep, shards.abandon
+        self._work = work
         self.tasks: SimpleQueue[tuple[_Batch, int] | None] = SimpleQueue()
         self.num_threads = 0
+
+    def take_over(self, num_layers: int, old: Deal) -> None:
+        folder, shards = self._work.folder, shards_of(self._work)
+        assert folder is not None and shards is not None, "other owners have layers in a folder"
+        parts = [part_folder(folder, owner, old.owners) for owner in range(old.owners)]
+        for layer in range(num_layers):
+            shards.take_over([str(layer_file(part, layer)) for part in parts], old.num_shards)
 
     def _begin_at_goals(self) -> None:
         for phase in (self.shards.begin_at_goals, partial(self.shards.merge, 0)):

@@ -10,7 +10,7 @@ of a store. After a limit or Ctrl-C, the results so far remain.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -95,7 +95,7 @@ def explore(
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if "store" in answer.statistics:
-        found = replace(found, store=answer.statistics["store"]["folder"])
+        found = _stored(found, answer.statistics)
         if not found.is_exhausted or not task.has_goal:
             return found
         if not isinstance(store, str) and store.kept is not None:
@@ -169,6 +169,11 @@ def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
     return replace(found, unmeasured=to_goal.unserved)
 
 
+def _stored(found: Exploration, statistics: Mapping[str, Any]) -> Exploration:
+    figures = statistics["store"]
+    return replace(found, store=figures["folder"], store_figures=figures)
+
+
 def _in_store(
     found: Exploration,
     search: Callable[..., Answer],
@@ -195,7 +200,7 @@ def _in_store(
         left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
     statistics = answer.statistics
-    found = replace(found, store=statistics["store"]["folder"])
+    found = _stored(found, statistics)
     if not statistics["exhausted"]:
         return replace(found, reason=answer.reason)
     minimum = None if answer.cost is None else single(answer.cost)

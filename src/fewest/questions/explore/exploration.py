@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -59,6 +60,8 @@ class Exploration(Struct, frozen=True):
     unmeasured: str | None = None
     store: str | None = None
     audited: Audit | None = None
+    store_figures: Mapping[str, Any] | None = None
+    """the folder, the bytes and the workers of a search on disk, as in the statistics of `solve`"""
     num_traces: int | None = None
     """the optimal plans up to the order of independent moves, where that takes little"""
 
@@ -108,5 +111,6 @@ class Exploration(Struct, frozen=True):
             "goal_eccentricity": None if known is None else known.eccentricity,
             "hardest_states": None if known is None else known.num_hardest,
             "seconds": self.seconds,
+            "store": None if self.store_figures is None else dict(self.store_figures),
             "audit": played(self.audited),
         }

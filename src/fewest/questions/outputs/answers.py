@@ -178,6 +178,13 @@ class Explore(Output):
     goal_eccentricity: Cost | None
     hardest_states: Count | None
     seconds: Seconds
+    store: Annotated[
+        dict[str, Any] | None,
+        Meta(
+            description="Of a search on disk: folder and bytes; on a cluster also owners, nodes, threads, shards, "
+            "actors_replaced, bytes_exchanged, messages_per_layer."
+        ),
+    ]
     audit: Audit
     hardest: DrawnBoard | None
 

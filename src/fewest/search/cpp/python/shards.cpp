@@ -2,6 +2,7 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/inputs.hpp"
 #include "store/shards.hpp"
@@ -22,6 +23,8 @@ std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs,
   if ((back == nullptr) != (back_costs == nullptr)) throw std::invalid_argument("back and back_costs go together");
   if (num_shards < 1 || num_owners < 1 || owner >= num_owners || workers < 1)
     throw std::invalid_argument("there must be a shard, a worker, and the owner among the owners");
+  if (num_owners > num_shards)
+    throw std::invalid_argument("there are " + std::to_string(num_shards) + " shards, for at most as many owners");
   std::optional<Backwards> backwards;
   if (back != nullptr) {
     check_costs(*back, *back_costs);
@@ -82,21 +85,28 @@ void bind_shards(nb::module_& module) {
       .def("write_to", &Shards::write_to, nb::arg("folder"))
       .def("abandon", &Shards::abandon, released)
       .def("outgoing",
-           [](Shards& shards, std::uint32_t owner, std::size_t most) {
-             std::vector<unsigned char> bytes;
+           [](Shards& shards, std::uint32_t owner, std::size_t begin, std::size_t most) {
+             std::pair<std::vector<unsigned char>, std::size_t> piece;
              {
                nb::gil_scoped_release without;
-               bytes = shards.outgoing(owner, most);
+               piece = shards.outgoing(owner, begin, most);
              }
-             return to_array(std::move(bytes));
+             return nb::make_tuple(to_array(std::move(piece.first)), piece.second);
            },
-           nb::arg("owner"), nb::arg("most"))
+           nb::arg("owner"), nb::arg("begin"), nb::arg("most"))
+      .def("forget_sent", &Shards::forget_sent)
       .def("receive",
            [](Shards& shards, Bytes bytes) {
              nb::gil_scoped_release without;
              shards.receive(bytes.data(), bytes.size());
            },
            nb::arg("sent"))
+      .def("num_waiting", &Shards::num_waiting, nb::arg("owner"), nb::arg("begin"))
+      .def("has_doubts", &Shards::has_doubts)
+      .def("set_doubts", &Shards::set_doubts, nb::arg("doubts"))
+      .def("give_away", &Shards::give_away)
+      .def("expand_other", &Shards::expand_other, nb::arg("file"), nb::arg("shard"), released)
+      .def("take_over", &Shards::take_over, nb::arg("files"), nb::arg("num_shards"), released)
       .def("among",
            [](Shards& shards, std::size_t layer, Input<Word> states) {
              const std::size_t rows = rows_in(states, shards.fact_words());

@@ -5,6 +5,7 @@
 // `push` returns false, and its caller removes some states.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -19,8 +20,9 @@ class Buckets {
  public:
   // For at least `states`, and for a chunk in every bucket. Used memory counts in `room`.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
-    const std::size_t chunks = states / kChunk + num_buckets + 1;
-    arena_.reset(new State<P>[chunks * kChunk]);  // not touched before it is used
+    while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
+    const std::size_t chunks = states / chunk_ + num_buckets + 1;
+    arena_.reset(new State<P>[chunks * chunk_]);  // not touched before it is used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
@@ -36,9 +38,9 @@ class Buckets {
 
   std::size_t size(std::size_t bucket) const {
     const Bucket& b = buckets_[bucket];
-    FEWEST_ASSERT(b.next <= b.end && static_cast<std::size_t>(b.end - b.next) <= b.chunks.size() * kChunk,
+    FEWEST_ASSERT(b.next <= b.end && static_cast<std::size_t>(b.end - b.next) <= b.chunks.size() * chunk_,
                   "the last chunk alone has room");
-    return b.chunks.size() * kChunk - static_cast<std::size_t>(b.end - b.next);
+    return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
   // Move states of a bucket to `out` as long as whole chunks fit into `room`; returns how many. Several threads may
@@ -47,18 +49,18 @@ class Buckets {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;
     while (!b.chunks.empty()) {
-      const State<P>* begin = &arena_[b.chunks.back() * kChunk];
+      const State<P>* begin = &arena_[b.chunks.back() * chunk_];
       const auto size = static_cast<std::size_t>(b.next - begin);
       if (taken + size > room) break;
       std::copy(begin, begin + size, out + taken);
       taken += size;
-      FEWEST_ASSERT(size <= kChunk, "a chunk has no more than its size");
+      FEWEST_ASSERT(size <= chunk_, "a chunk has no more than its size");
       {
         const std::scoped_lock lock(free_mutex_);
         free_.push_back(b.chunks.back());
       }
       b.chunks.pop_back();
-      b.next = b.end = b.chunks.empty() ? nullptr : &arena_[b.chunks.back() * kChunk] + kChunk;
+      b.next = b.end = b.chunks.empty() ? nullptr : &arena_[b.chunks.back() * chunk_] + chunk_;
     }
     return taken;
   }
@@ -71,7 +73,6 @@ class Buckets {
   }
 
  private:
-  static constexpr std::size_t kChunk = 1024 / P;  // states: 8 KB
 
   struct Bucket {
     State<P>* next = nullptr;
@@ -82,16 +83,20 @@ class Buckets {
   bool add_chunk(Bucket& b) {
     if (free_.empty()) return false;
     if (free_.back() >= num_used_) {
-      if (room_ != nullptr) room_->take(kChunk * sizeof(State<P>));
+      if (room_ != nullptr) room_->take(chunk_ * sizeof(State<P>));
       num_used_ = free_.back() + 1;
     }
     b.chunks.push_back(free_.back());
     free_.pop_back();
-    b.next = &arena_[b.chunks.back() * kChunk];
-    b.end = b.next + kChunk;
+    b.next = &arena_[b.chunks.back() * chunk_];
+    b.end = b.next + chunk_;
     return true;
   }
 
+  static constexpr std::size_t kChunk = 1024 / P;    // states: 8 KB, if there are few buckets
+  static constexpr std::size_t kLeastChunk = std::max(1, 64 / P);
+
+  std::size_t chunk_ = kChunk;
   Room* room_;
   std::uint32_t num_used_ = 0;  // chunks, of the first ones
   std::unique_ptr<State<P>[]> arena_;

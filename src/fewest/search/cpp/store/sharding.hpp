@@ -4,6 +4,8 @@
 // thousandth of all states has gaps a thousand times as wide.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
 // take some hundred thousand values, estimated from the values of each field and each single bit.
+// An owner has a range of shards. So two divisions into shards differ only locally: a new owner needs the files of the
+// few owners whose ranges overlap its own, however many owners there are.
 #pragma once
 
 #include <cmath>
@@ -11,6 +13,15 @@
 #include "state/layout.hpp"
 
 namespace fewest {
+
+// The first shard of an owner; its last one is before that of the next owner.
+inline std::uint32_t first_shard(std::uint32_t owner, std::uint32_t num_owners, std::uint32_t num_shards) {
+  return static_cast<std::uint32_t>((std::uint64_t{owner} * num_shards + num_owners - 1) / num_owners);
+}
+
+inline std::uint32_t owner_of(std::uint32_t shard, std::uint32_t num_owners, std::uint32_t num_shards) {
+  return static_cast<std::uint32_t>(std::uint64_t{shard} * num_owners / num_shards);
+}
 
 template <int P>
 class Sharding {

@@ -39,7 +39,7 @@ namespace fewest {
 struct ShardsOptions {
   std::string folder;  // empty: everything is in memory, of one owner
   std::uint32_t num_shards = 128;
-  std::uint32_t owner = 0, num_owners = 1;  // the shards whose number is `owner` modulo num_owners
+  std::uint32_t owner = 0, num_owners = 1;  // every owner has a range of the shards, see sharding.hpp
   std::size_t workers = 1;
   std::size_t memory = std::size_t{1} << 30;  // bytes of all buckets and buffers, and of layers in memory
   bool is_undoable = false;                   // every move is reversible at the same cost
@@ -82,10 +82,28 @@ class Shards {
   // Drop the next layer; the newest can be expanded again.
   virtual void abandon() = 0;
 
-  // For several owners: the successors for another owner, in pieces of about `most` bytes until one is empty, and the
-  // function that receives them there.
-  virtual std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) = 0;
+  // For several owners, at any time beside `expand`: a piece of the successors for another owner, of about `most` bytes,
+  // from number `begin` on, with the number of the first one after it; and the function that receives it there. When
+  // all workers have expanded and a piece is empty, the other owner has everything. All stays until `forget_sent`, so
+  // that a lost piece can be sent again.
+  virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
+                                                                      std::size_t most) = 0;
+  virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
+  // The bytes that `outgoing` has for another owner now, from the same number on.
+  virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
+  // Whether a successor may be in the newest layer but one. All owners share this: it is set before `merge`.
+  virtual bool has_doubts() = 0;
+  virtual void set_doubts(bool doubts) = 0;
+
+  // For an owner that is late: take a shard of the newest layer off `expand`; -1: none is left. Another owner expands
+  // that shard from the layer's file, as worker 0 after its own `expand`.
+  virtual std::int64_t give_away() = 0;
+  virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
+
+  // Write the next layer, which exists as files of owners of `num_shards` shards, as a file of the shards here. Workers
+  // and owners may have other numbers. The layer is named and kept.
+  virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
   // The least state of a non-empty layer, as facts of the task; by symmetry, of all images.
   virtual FactSet least(std::size_t layer) = 0;

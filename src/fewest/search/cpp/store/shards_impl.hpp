@@ -32,6 +32,8 @@ class ShardsOf final : public Shards {
         room_(options.memory),
         sharding_(task_->problem, compiler_.layout(), options.num_shards),
         expander_(std::move(expander)),
+        received_(options.num_shards),
+        outboxes_(options.num_owners),
         bits_(bits),
         marks_((Word{1} << bits) - 1),
         has_parity_(bits > 0 && has_parity(compiler_.problem())) {
@@ -93,6 +95,7 @@ class ShardsOf final : public Shards {
     for (std::uint32_t shard; (shard = next_shard_++) < options_.num_shards;)
       for (const Row<P>& row : layer.rows(shard))
         if (!expand_block(worker, worker.reader.read(layer.blocks(), row))) return false;
+    if (options_.num_owners > 1) spill_foreign(worker);
     return true;
   }
 
@@ -153,8 +156,22 @@ class ShardsOf final : public Shards {
     end_layer();
   }
 
-  std::vector<unsigned char> outgoing(std::uint32_t owner, std::size_t most) override;
+  std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
+                                                              std::size_t most) override;
+  void forget_sent() override;
   void receive(const unsigned char* data, std::size_t size) override;
+  std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const override;
+  bool has_doubts() override {
+    bool doubts = bits_ == 0;
+    if constexpr (P == 1)
+      for (auto& worker : workers_)
+        if (bits_ > 0) doubts |= static_cast<UsedOperatorSteps&>(*worker->expander).take_doubts();
+    return doubts;
+  }
+  void set_doubts(bool doubts) override { others_doubt_ = doubts; }
+  std::int64_t give_away() override;
+  bool expand_other(const std::string& file, std::uint32_t shard) override;
+  void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) override;
 
   FactSet least(std::size_t number) override {
     must(number < layers_.size() && !is_held(), "there is no such layer in a folder");
@@ -272,6 +289,17 @@ class ShardsOf final : public Shards {
     LayerCounts tally;
   };
 
+  // A run for another owner: its place in the file of a worker. `end`: the bytes up to here.
+  struct SentRun {
+    const BlockFile* file;
+    std::uint64_t offset, size, end;
+    std::uint32_t shard;
+  };
+  struct Outbox {
+    mutable std::mutex mutex;
+    std::vector<SentRun> runs;
+  };
+
   static void must(bool holds, const char* otherwise) {
     if (!holds) throw std::invalid_argument(otherwise);
   }
@@ -291,7 +319,13 @@ class ShardsOf final : public Shards {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
   Room* room() { return is_held() ? &room_ : nullptr; }
-  bool is_ours(std::uint32_t shard) const { return shard % options_.num_owners == options_.owner; }
+  bool is_ours(std::uint32_t shard) const { return owner_of_shard(shard) == options_.owner; }
+  std::uint32_t owner_of_shard(std::uint32_t shard) const {
+    return owner_of(shard, options_.num_owners, options_.num_shards);
+  }
+  std::uint32_t first_shard_of(std::uint32_t owner) const {
+    return first_shard(owner, options_.num_owners, options_.num_shards);
+  }
   std::uint64_t directory_bytes() const {
     std::uint64_t bytes = 0;
     for (const auto& layer : layers_) bytes += layer->bytes_in_memory();
@@ -309,14 +343,18 @@ class ShardsOf final : public Shards {
   void open_next() {
     const std::scoped_lock lock(next_mutex_);
     if (next_ != nullptr) return;
-    is_sure_ = !has_doubts();
+    is_sure_ = options_.num_owners == 1 ? !has_doubts() : !others_doubt_;
+    others_doubt_ = true;
     next_ = std::make_unique<Layer<P>>(name_of(layers_.size()) + ".part", options_.num_shards, room());
   }
   void end_layer() {
     for (auto& worker : workers_) {
       for (auto& runs : worker->runs) runs.clear();
+      if (options_.num_owners > 1 && worker->spool != nullptr) sent_spools_.push_back(std::move(worker->spool));
       worker->spool.reset();
     }
+    for (auto& runs : received_) runs.clear();
+    inbox_.reset();
     next_shard_ = next_merged_ = 0;
     num_merged_ = 0;
     is_cancelled_ = is_fed_ = false;
@@ -347,14 +385,6 @@ class ShardsOf final : public Shards {
     entry.w[0] &= ~marks_;
     return entry;
   }
-  bool has_doubts() {
-    bool doubts = bits_ == 0 || options_.num_owners > 1;
-    if constexpr (P == 1)
-      for (auto& worker : workers_)
-        if (bits_ > 0) doubts |= static_cast<UsedOperatorSteps&>(*worker->expander).take_doubts();
-    return doubts;
-  }
-
   bool expand_block(Worker& worker, std::span<const State<P>> states) {
     std::uint64_t generated = 0;
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -382,6 +412,12 @@ class ShardsOf final : public Shards {
   void spill(Worker& worker) {
     FEWEST_ASSERT(worker.room * sizeof(State<P>) >= 4096, "a chunk fits where it is sorted");
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
+  }
+
+  // Everything for other owners, so that they can have it.
+  void spill_foreign(Worker& worker) {
+    for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard)
+      if (!is_ours(shard)) spill_bucket(worker, worker, shard);
   }
 
   // Write a bucket as sorted runs of `worker`.
@@ -412,12 +448,22 @@ class ShardsOf final : public Shards {
     worker.writer.open(*worker.spool, run.rows);
     worker.writer.write({states, size});
     worker.writer.flush();
-    worker.runs[shard].push_back(std::move(run));
+    const std::uint32_t owner = owner_of_shard(shard);
+    if (owner == options_.owner) {
+      worker.runs[shard].push_back(std::move(run));
+      return;
+    }
+    const std::uint64_t begin = run.rows.front().offset;
+    const std::uint64_t bytes = run.rows.back().offset + sizeof(BlockHead) + run.rows.back().bytes - begin;
+    Outbox& outbox = outboxes_[owner];
+    const std::scoped_lock lock(outbox.mutex);
+    const std::uint64_t before = outbox.runs.empty() ? 0 : outbox.runs.back().end;
+    outbox.runs.push_back({run.file, begin, bytes, before + bytes, shard});
   }
 
   bool merge_shard(Worker& worker, std::uint32_t shard) {
     if (is_cancelled_.load(std::memory_order_relaxed)) return false;
-    std::size_t num_states = 0, num_runs = 0;
+    std::size_t num_states = 0, num_runs = received_[shard].size();
     for (const auto& other : workers_) {
       num_states += other->buckets.size(shard);
       num_runs += other->runs[shard].size();
@@ -442,6 +488,7 @@ class ShardsOf final : public Shards {
     std::vector<SpooledRun<P>> runs;
     for (auto& other : workers_)
       for (auto& run : other->runs[shard]) runs.push_back(std::move(run));
+    for (auto& run : received_[shard]) runs.push_back(std::move(run));
     while (runs.size() > kMostRuns) {
       const std::span<const SpooledRun<P>> some(runs.data(), kMostRuns);
       SpooledRun<P> merged{&spool_of(worker), {}};
@@ -576,6 +623,12 @@ class ShardsOf final : public Shards {
   Room room_;  // of layers in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
+  std::vector<std::vector<SpooledRun<P>>> received_;  // of other owners, by shard
+  std::unique_ptr<BlockFile> inbox_;                  // with these
+  std::mutex inbox_mutex_;
+  std::vector<Outbox> outboxes_;                          // for each owner
+  std::vector<std::unique_ptr<BlockFile>> sent_spools_;  // of complete layers, with runs in outboxes
+  std::atomic<bool> others_doubt_ = true;
   int bits_;    // of marks (used_operators.hpp), below those of a state
   Word marks_;  // all of them
   bool has_parity_;  // no move leads from a layer to itself

@@ -1,0 +1,361 @@
+"""A model of a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
+
+The driver is the real one (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call of theirs
+ends when the cost model says so, in simulated time. The network, the disks and lost nodes are parts of the model.
+
+By default the cost of the driver and of the barriers, for each number of owners. `--ray` sends the calls through Ray
+to two processes that answer at once: so the processor time of the driver includes that of Ray. `--day` takes a node
+away every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and what runs out first.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from math import inf
+from types import SimpleNamespace
+from typing import Any
+
+import click
+from msgspec import Struct
+from msgspec.structs import replace
+
+import fewest
+from fewest.cluster.actors import ActorEndedError, Actors
+from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
+from fewest.model.costs import cost_table
+from fewest.search.cost_packing import CostPacking
+from fewest.store.dealing import SHARDS_PER_OWNER, shards_for
+from fewest.store.driver import Driver
+from fewest.store.search import NUM_SHARDS
+from fewest.store.workers import WorkerProgress, WorkOrder
+
+_GB = 1e9
+
+
+class Machine(Struct, frozen=True):
+    """A node: its cores and its rates in bytes a second."""
+
+    cores: int = 16
+    network: float = 1 * _GB
+    disk: float = 1 * _GB
+    memory: float = 64 * _GB
+
+
+class Costs(Struct, frozen=True):
+    """The measured terms of `docs/scale.md`, of the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
+
+    seconds: float = 0.17e-6  # of a core, a position, for everything but the exchange
+    seconds_layer: float = 2.8e-3  # of a core, an owner and a layer
+    seconds_exchanged: float = 12e-9  # of a core, a byte that is sent and received
+    bytes_sent: float = 2.35  # a position, if all of its successors belong to others
+    bytes_head: float = 12  # a layer, a shard and another owner
+    bytes_kept: float = 3.1  # a position, on the disk
+    bytes_of_runs: float = 5.0  # a position, in temporary files, which are written and read
+    seconds_message: float = (
+        1.0e-3  # of a core, at the owner that pulls and at the other one together
+    )
+    seconds_call: float = 0.7e-3  # of the driver
+    latency: float = 0.5e-3  # of a message
+
+    def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
+        """Seconds of a layer with this many positions, by resource, of an owner that is a whole machine."""
+        mine = positions / owners
+        sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
+        messages = (owners - 1) + sent / PIECE
+        work = self.seconds * mine + self.seconds_layer + self.seconds_exchanged * sent
+        runs = 2 * self.bytes_of_runs * mine
+        return {
+            "cores": work / machine.cores,
+            "messages": messages * (self.seconds_message / 2 + self.latency / 4),
+            "network": sent / machine.network,
+            "disk": (self.bytes_kept * 3 * mine + runs) / machine.disk,
+            "driver": self.seconds_call * owners,
+        }
+
+    def sent(self, owners: int) -> float:
+        """Bytes that are sent for a position."""
+        return self.bytes_sent * (owners - 1) / owners
+
+
+class _Call(Struct, eq=False):
+    """A call in progress: when it ends, and with what."""
+
+    ends: float
+    make: Callable[[], Any]
+
+
+class SimulatedFleet:
+    """Owners in simulated time; see `fewest.cluster.actors.Fleet`.
+
+    `positions`: of each layer. `loss_every`: seconds between lost nodes, on average; a lost node is noticed and
+    replaced after some time. `spent`: the processor time of this class, which is not the driver's.
+    """
+
+    def __init__(
+        self,
+        positions: list[float],
+        owners: int,
+        machine: Machine,
+        costs: Costs,
+        loss_every: float = inf,
+        seed: int = 1,
+    ) -> None:
+        self.positions, self.owners, self.machine, self.costs = positions, owners, machine, costs
+        self.clock = self.spent = 0.0
+        self.num_calls = 0
+        self._chance = random.Random(seed)
+        self._loss_every, self._next_loss = loss_every, self._after(loss_every)
+        self._is_back = [0.0] * owners  # when the process of an owner can answer
+        self._num_layers = 0
+        self.num_lost = 0
+        self._is_lost = [False] * owners  # and nobody has noticed
+        self._working: dict[int, _Call] = {}
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        began = time.process_time()
+        self.num_calls += 1
+        ends = self.clock + self.costs.latency
+        value: Any = None
+        if method == "work":
+            ends += self._chance.uniform(0.97, 1.03) * self._seconds_of_layer()
+            value = self._closed(owner, self._num_layers)
+        elif method == "is_at":
+            value = not self._is_lost[owner]
+        elif method == "begin":
+            value = self._closed(owner, 0)
+        elif method == "go_back":
+            ends = max(ends, self._is_back[owner])
+            self._is_lost[owner] = False
+            self._num_layers = arguments[0]
+        elif method == "figures":
+            value = WorkerProgress(0, 0, 0, 0)
+        elif method == "packing":
+            value = 1
+        call = _Call(ends, lambda: value)
+        if method == "work":
+            self._working[owner] = call
+        if method == "cancel" and owner in self._working:
+            self._working[owner].ends = min(self._working[owner].ends, ends)
+        self.spent += time.process_time() - began
+        return call
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        began = time.process_time()
+        until = min(self.clock + seconds, max((one.ends for one in asked), default=self.clock))
+        while self._next_loss <= until:
+            self._lose(self._next_loss)
+            self._next_loss += self._after(self._loss_every)
+        self.clock = max(self.clock, until)
+        done = [one for one in asked if one.ends <= self.clock]
+        left = [one for one in asked if one.ends > self.clock]
+        self.spent += time.process_time() - began
+        return done, left
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        began = time.process_time()
+        ends = max((one.ends for one in asked), default=self.clock)
+        if seconds is not None and ends > self.clock + seconds:
+            self.clock += seconds
+            raise TimeoutError
+        self.clock = max(self.clock, ends)
+        answers = [one.make() for one in asked]
+        self.spent += time.process_time() - began
+        return answers
+
+    def introduce(self, owners: Sequence[int]) -> None:
+        self.num_calls += len(owners)
+
+    def now(self) -> float:
+        return self.clock
+
+    def pause(self, seconds: float) -> None:
+        self.clock += seconds
+
+    def num_nodes(self) -> int:
+        return self.owners
+
+    def end(self) -> None:
+        self._working.clear()
+
+    def next_layer(self) -> None:
+        """The driver has closed a layer."""
+        self._num_layers += 1
+
+    def _after(self, mean: float) -> float:
+        return inf if mean == inf else self._chance.expovariate(1 / mean)
+
+    def _lose(self, when: float) -> None:
+        """A node goes, which is noticed after ten seconds, and replaced after two minutes.
+
+        The other owners, unless they have finished, need what the new process expands.
+        """
+        self.num_lost += 1
+        owner = self._chance.randrange(self.owners)
+        self._is_back[owner] = when + 120
+        unfinished = [call for call in self._working.values() if call.ends > when]
+        if not unfinished:
+            return
+        self._is_lost[owner] = True
+        again = when + 120 + self._seconds_of_layer()
+        for number, call in self._working.items():
+            if call.ends > when:
+                call.ends = max(call.ends, again)
+            if number == owner and call.ends > when:
+                call.ends, call.make = when + 10, _raise_ended
+
+    def _seconds_of_layer(self) -> float:
+        positions = self.positions[self._num_layers]
+        parts = self.costs.layer(positions, self.owners, self.machine)
+        return max(parts["cores"] + parts["messages"], parts["network"], parts["disk"])
+
+    def _closed(self, owner: int, layer: int) -> Closed:
+        mine = int(self.positions[layer] / self.owners)
+        counts = OwnCounts(mine, mine, 0, 0, 0, [])
+        sent = int(self.costs.sent(self.owners) * mine)
+        exchanged = Exchanged(sent, self.owners - 1 + sent // PIECE)
+        return Closed(counts, WorkerProgress(mine, mine, 0, 0), None, exchanged)
+
+
+def _raise_ended() -> Any:
+    raise ActorEndedError
+
+
+class Figures(Struct, frozen=True):
+    """What a search took: simulated seconds, and processor seconds of the driver."""
+
+    seconds: float
+    driver: float
+    layers: int
+    lost: int
+    replaced: int
+    calls: int
+    messages: int
+
+
+def work_order(owners: int, machine: Machine) -> WorkOrder:
+    """A work order for owners who never read its problem."""
+    compiled = fewest.load("wolf-goat-cabbage")
+    task = compiled.grounded
+    metric = task.metrics[compiled.puzzle.default_metric]
+    return WorkOrder(
+        problem=task.problem,
+        cost=cost_table(task, metric),
+        symmetry=None,
+        folder=None,
+        num_shards=shards_for(owners, NUM_SHARDS),
+        owners=owners,
+        workers=machine.cores,
+        memory=1 << 30,
+        is_undoable=True,
+    )
+
+
+def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
+    """Some layers with the real driver."""
+    work = work_order(owners, machine)
+    here: Any = SimpleNamespace(algorithm="model", packing=1)
+    crew = Actors(work, here, fleet)
+    driver = Driver(
+        crew, (), lambda _: None, CostPacking(work.cost), lambda _: None, time.perf_counter()
+    )
+    close = crew.close_layer
+
+    def closed() -> OwnCounts:
+        fleet.next_layer()
+        return close()
+
+    crew.close_layer = closed  # type: ignore[method-assign]
+    began, spent = time.process_time(), fleet.spent
+    driver.run(exhaust=True, depth=num_layers - 1, deadline=inf)
+    cpu = time.process_time() - began - (fleet.spent - spent)
+    told = crew.statistics()
+    return Figures(
+        seconds=fleet.now(),
+        driver=cpu,
+        layers=len(driver.layers) - 1,
+        lost=fleet.num_lost,
+        replaced=told["actors_replaced"],
+        calls=fleet.num_calls,
+        messages=told["messages_per_layer"],
+    )
+
+
+def bell(total: float, layers: int) -> list[float]:
+    """The sizes of layers that grow and shrink, as those of a sliding puzzle."""
+    sizes = [2 ** (-(((i - 0.6 * layers) / (0.13 * layers)) ** 2)) for i in range(layers)]
+    scale = total / sum(sizes)
+    return [max(1.0, scale * size) for size in sizes]
+
+
+@click.command()
+@click.option("--owners", type=int, multiple=True, default=(16, 64, 256, 1024))
+@click.option("--layers", type=int, default=5, show_default=True)
+@click.option("--ray", "is_real", is_flag=True, help="Send the calls through Ray.")
+@click.option("--day", "is_day", is_flag=True, help="Lose a node every ten minutes for a day.")
+@click.option("--predict", is_flag=True, help="The cost of 10^12 and 10^13 positions.")
+def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, predict: bool) -> None:
+    """One row for each number of owners."""
+    costs, machine = Costs(), Machine()
+    if predict:
+        _predict(costs)
+        return
+    if is_day:
+        _day(costs, machine)
+        return
+    print(f"{'owners':>7}{'driver CPU, s a layer':>24}{'messages a layer':>18}{'driver calls':>14}")
+    for count in owners:
+        fleet: Any
+        if is_real:
+            from bench.ray_fleet import IdleFleet
+
+            fleet = IdleFleet(work_order(count, machine), count)
+        else:
+            fleet = SimulatedFleet([1e9] * (layers + 1), count, machine, costs)
+        found = run(fleet, count, machine, layers + 1)
+        fleet.end()
+        print(
+            f"{count:>7}{found.driver / found.layers:>24.3f}{found.messages:>18,}"
+            f"{found.calls // found.layers:>14,}",
+            flush=True,
+        )
+
+
+def _day(costs: Costs, machine: Machine) -> None:
+    """64 nodes for a day of undisturbed work, and one of them lost every ten minutes."""
+    print(
+        f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
+    )
+    for total, layers in ((4e13, 120), (1.2e14, 300), (1.6e14, 400)):
+        sizes = bell(total, layers)
+        row = []
+        for every in (inf, 600.0):
+            fleet = SimulatedFleet(sizes, 64, machine, costs, loss_every=every)
+            row.append(run(fleet, 64, machine, len(sizes)))
+        hours = [f"{one.seconds / 3600:.1f} h" for one in row]
+        print(
+            f"{total:>10.1e}{layers:>8}{hours[0]:>13}{hours[1]:>13}{row[1].lost:>6}{row[1].replaced:>10}",
+            flush=True,
+        )
+
+
+def _predict(costs: Costs) -> None:
+    names = ("cores", "messages", "network", "disk", "driver")
+    print(f"{'positions':>10}{'machines':>10}" + "".join(f"{name + ', h':>13}" for name in names))
+    for total in (1e12, 1e13):
+        for count, cores in ((64, 16), (1000, 32)):
+            machine = replace(Machine(), cores=cores)
+            rows = [costs.layer(size, count, machine) for size in bell(total, 120)]
+            hours = [sum(row[name] for row in rows) / 3600 for name in names]
+            kept = total * costs.bytes_kept / count / 1e12
+            first = max(zip(hours, names, strict=True))[1]
+            print(
+                f"{total:>10.0e}{f'{count}x{cores}':>10}"
+                + "".join(f"{hour:>13.2f}" for hour in hours)
+                + f"   {kept:.2f} TB of layers on each; first: {first}"
+            )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Many owners in two processes of Ray, which answer at once: for the cost of the driver (`bench/cluster_model.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ray
+
+from fewest.cluster.fleet import RayFleet
+from fewest.cluster.owner import Closed, Exchanged, OwnCounts
+from fewest.store.workers import WorkerProgress, WorkOrder
+
+
+class _IdleOwner:
+    """Answers as an owner does, and does nothing."""
+
+    def meet(self, handles: Sequence[Any]) -> None:
+        self.peers = handles
+
+    def packing(self) -> int:
+        return 1
+
+    def begin(self, epoch: int) -> Closed:
+        return self.work(epoch)
+
+    def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed:
+        counts = OwnCounts(1000, 1000, 0, 0, 0, [])
+        return Closed(counts, WorkerProgress(1000, 1000, 0, 0), None, Exchanged(1000, 1))
+
+    def figures(self) -> WorkerProgress:
+        return WorkerProgress(0, 0, 0, 0)
+
+    def clear(self) -> None:
+        self.peers = []
+
+
+class IdleFleet(RayFleet):
+    """Every owner is one of two actors."""
+
+    spent, num_lost, num_calls = 0.0, 0, 0
+
+    def __init__(self, work: WorkOrder, owners: int) -> None:
+        if not ray.is_initialized():
+            ray.init(
+                address="local",
+                _node_ip_address="127.0.0.1",
+                include_dashboard=False,
+                log_to_driver=False,
+            )
+        remote: Any = ray.remote(num_cpus=1, concurrency_groups={"beside": 1})
+        actors = [remote(_IdleOwner).remote() for _ in range(2)]
+        self._owners = [actors[number % 2] for number in range(owners)]
+        self._handles = ray.put(self._owners)
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        self.num_calls += 1
+        return super().call(owner, method, *arguments, beside=beside)
+
+    def next_layer(self) -> None:
+        """Nothing to do."""

@@ -1,0 +1,138 @@
+"""The processes of owners are actors of Ray."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import ray
+from msgspec.structs import replace
+from ray.exceptions import (
+    ActorUnavailableError,
+    GetTimeoutError,
+    RayActorError,
+    RayError,
+    RayTaskError,
+)
+
+from fewest.cluster.actors import ActorEndedError, Actors, Patience
+from fewest.cluster.owner import UNREACHED, Owner
+from fewest.store.manifest import Manifests
+from fewest.store.objects import Objects
+from fewest.store.workers import WorkOrder, shards_of
+
+_CLEARING = 20.0  # seconds for all to free their folders
+_SERVING = 4  # requests of other owners that an owner answers at the same time
+
+
+class _RayOwner(Owner):
+    """An owner with actors as its peers."""
+
+    def meet(self, handles: Sequence[Any]) -> None:
+        self.peers = _RayPeers(handles)
+
+
+class _RayPeers:
+    """See `owner.Peers`."""
+
+    def __init__(self, handles: Sequence[Any]) -> None:
+        self._handles = handles
+
+    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+        call = getattr(self._handles[owner], method)
+        return call.options(concurrency_group="exchange").remote(*arguments)
+
+    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        done, _ = ray.wait(asked, num_returns=1, timeout=seconds)
+        return [(request, _answer(request)) for request in done]
+
+
+def _answer(request: Any) -> Any:
+    try:
+        return ray.get(request)
+    except RayTaskError as error:
+        cause = error.cause
+        raise (cause if isinstance(cause, Exception) else error) from None
+    except ActorUnavailableError:  # it may have answered, and its connection was interrupted
+        return UNREACHED
+    except RayError:  # the owner, or its node: the driver finds out which
+        return None
+
+
+def processors() -> list[int]:
+    """The processors of each node of the connected cluster."""
+    nodes: Any = ray.nodes
+    return [int(node["Resources"].get("CPU", 0)) for node in nodes() if node["Alive"]]
+
+
+class RayFleet:
+    """An actor for each owner of a work order; Ray is connected (`connect.py`)."""
+
+    def __init__(self, work: WorkOrder, objects: Objects | None) -> None:
+        # One thread works, one answers the driver meanwhile, and some answer other owners.
+        remote: Any = ray.remote  # its types know no concurrency groups
+        actor = remote(
+            max_restarts=-1,
+            num_cpus=work.workers,
+            concurrency_groups={"beside": 1, "exchange": _SERVING},
+            scheduling_strategy="SPREAD",
+        )(_RayOwner)
+        self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
+        self._handles = ray.put(self._owners)
+
+    def introduce(self, owners: Sequence[int]) -> None:
+        for owner in owners:
+            self._owners[owner].meet.remote(self._handles)
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        call = getattr(self._owners[owner], method)
+        if beside:
+            call = call.options(concurrency_group="beside")
+        return call.remote(*arguments)
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        done, left = ray.wait(asked, num_returns=len(asked), timeout=seconds)
+        return done, left
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        try:
+            return list(ray.get(asked, timeout=seconds))
+        except RayActorError:
+            raise ActorEndedError from None
+        except GetTimeoutError:
+            raise TimeoutError from None
+        except RayTaskError as error:
+            cause = error.cause
+            raise (cause if isinstance(cause, Exception) else error) from None
+
+    def now(self) -> float:
+        return time.perf_counter()
+
+    def pause(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def num_nodes(self) -> int:
+        return len(processors())
+
+    def end(self) -> None:
+        with suppress(RayError):
+            told = [owner.clear.remote() for owner in self._owners]
+            ray.wait(told, num_returns=len(told), timeout=_CLEARING)
+        for owner in self._owners:
+            ray.kill(owner)
+
+
+def actors(
+    work: WorkOrder, kept: Manifests | None = None, patience: Patience | None = None
+) -> Actors | None:
+    """Actors for a work order, with its layers in its folder, or in the object store `kept`.
+
+    None if the search is not breadth-first. Raises ValueError, OSError.
+    """
+    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
+    if here is None:
+        return None
+    fleet = RayFleet(work, None if kept is None else kept.objects)
+    return Actors(work, here, fleet, kept, patience)

@@ -1,0 +1,72 @@
+"""How a store is dealt: the number of its shards, the range of each owner, and the owner's folder.
+
+An owner has a range of the shards, and a shard a range of hashes. So an owner of another deal needs the files of only
+a few owners, and a store can move between clusters of different sizes.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+
+from fewest.errors import UsageError
+
+SHARDS_PER_OWNER = 8  # at least, so that late shards can be handed on
+MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each
+_PART = re.compile(r"owner-(\d+)-of-(\d+)")
+
+
+class Deal(Struct, frozen=True):
+    """A number of shards, dealt to a number of owners."""
+
+    owners: int
+    num_shards: int
+
+    def first(self, owner: int) -> int:
+        """The first shard of an owner; it has the shards before the first one of the next owner."""
+        return -(-owner * self.num_shards // self.owners)
+
+    def overlapping(self, other: Deal, owner: int) -> list[int]:
+        """The owners of this deal that have states of an owner of the other deal."""
+        begin = other.first(owner) * self.num_shards
+        end = other.first(owner + 1) * self.num_shards
+        return [
+            number
+            for number in range(self.owners)
+            if self.first(number) * other.num_shards < end
+            and begin < self.first(number + 1) * other.num_shards
+        ]
+
+
+def shards_for(owners: int, least: int) -> int:
+    """The number of shards for some owners: the same for each, and `least` in all. Raises UsageError."""
+    if owners > MOST_SHARDS:
+        raise UsageError(
+            f"{owners:,} actors are more than the {MOST_SHARDS:,} shards that a store can have",
+            hint=f"--actors {MOST_SHARDS // SHARDS_PER_OWNER} leaves {SHARDS_PER_OWNER} shards to each",
+        )
+    each = max(SHARDS_PER_OWNER, -(-least // owners))
+    return least if owners == 1 else owners * min(each, MOST_SHARDS // owners)
+
+
+def part_folder(folder: Path, owner: int, owners: int) -> Path:
+    """The folder of an owner's layers; a single owner has the folder of the store."""
+    return folder if owners == 1 else folder / f"owner-{owner:04}-of-{owners:04}"
+
+
+def layer_file(part: Path, layer: int) -> Path:
+    """The file of a layer in the folder of an owner."""
+    return part / f"layer-{layer:06}"
+
+
+def remove_other_parts(folder: Path, owners: int) -> None:
+    """Remove the layers of other deals, which a store does not need once its record names another deal."""
+    for file in folder.iterdir():
+        part = _PART.fullmatch(file.name)
+        if part is not None and int(part[2]) != owners:
+            shutil.rmtree(file, ignore_errors=True)
+        elif owners > 1 and file.name.startswith("layer-"):
+            file.unlink(missing_ok=True)

@@ -1,0 +1,31 @@
+"""Moves a store to another number of owners.
+
+The new owners write every layer again, beside the old files. Then the record is replaced, and the old files are
+removed. So an interruption leaves the store with the old or with the new owners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fewest.store.dealing import remove_other_parts
+from fewest.store.metadata import LayerRecord, StoreMetadata
+from fewest.store.workers import Workers, WorkOrder
+
+
+def deal_anew(
+    crew: Workers,
+    record: StoreMetadata,
+    work: WorkOrder,
+    keep: Callable[[tuple[LayerRecord, ...]], None],
+) -> None:
+    """Deal the layers of a record to the owners of a work order, unless they have them.
+
+    `keep`: writes the record with the new deal. Raises OSError, DamageError.
+    """
+    if record.deal != work.deal:
+        crew.take_over(len(record.layers), record.deal)
+        keep(record.layers)
+    assert work.folder is not None, "a store has a folder"
+    if work.folder.is_dir():  # not where the driver of an object store runs
+        remove_other_parts(work.folder, work.owners)

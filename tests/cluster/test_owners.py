@@ -1,0 +1,140 @@
+"""The real driver and the real owners in threads: exchange, ended processes, late owners. Ray: `test_cluster.py`."""
+
+from __future__ import annotations
+
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest import search
+from fewest.cluster import actors
+from fewest.cluster import owner as owners
+from fewest.cluster.actors import ClusterError, Patience
+from fewest.store.location import StoreLocation
+from fewest.store.workers import WorkOrder
+from tests.helpers.local_fleet import LocalFleet, local_actors
+
+pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
+FIELDS = ("states", "expanded", "generated", "layers")
+
+
+def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) -> dict[str, Any]:
+    seen: list[LocalFleet] = options.pop("seen", [])
+    crew: Any = partial(local_actors, seen=seen, **options)
+    place = StoreLocation(folder / "store", crew=crew, owners=num_owners, threads=1)
+    compiled = fewest.load("tiles-2x4")
+    return compiled.solve(
+        exhaust=True, symmetry="off", store=place, progress=progress, memory=1 << 30
+    ).statistics
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    store = tmp_path_factory.mktemp("alone") / "store"
+    return (
+        fewest.load("tiles-2x4")
+        .solve(exhaust=True, symmetry="off", store=f"disk:{store}")
+        .statistics
+    )
+
+
+@pytest.mark.parametrize(("num_owners", "lose_answers"), [(1, 0), (2, 0), (5, 0), (3, 4)])
+def test_owners_find_what_one_process_finds(
+    num_owners: int, lose_answers: int, alone: dict[str, Any], tmp_path: Path
+) -> None:
+    found = solved(tmp_path, num_owners, lose_answers=lose_answers)
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+    store = found["store"]
+    assert (store["owners"], store["actors_replaced"]) == (num_owners, 0)
+    assert (store["bytes_exchanged"] > 0) == (num_owners > 1)
+    assert store["messages_per_layer"] >= num_owners
+
+
+@pytest.mark.parametrize("delay", [0.0, 0.002, 0.01])
+def test_owners_whose_processes_end_are_replaced_and_change_nothing(
+    delay: float, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(actors, "_CHECK_EVERY", 0.05)
+    seen: list[LocalFleet] = []
+    work = actors._LayerWork.__init__
+    killed: list[int] = []
+
+    def begin(self: Any, crew: Any, look: Any) -> None:
+        work(self, crew, look)
+        if crew._num_layers in (3, 14, 15, 30) and len(killed) < 4:
+            killed.append(crew._num_layers % 3)
+            time.sleep(delay)
+            seen[0].kill(killed[-1])
+
+    monkeypatch.setattr(actors._LayerWork, "__init__", begin)
+    found = solved(tmp_path, 3, seen=seen)
+    assert len(killed) == 4
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+    # An owner that ended after the layer no longer needed it is replaced in the next one.
+    assert found["store"]["actors_replaced"] >= 4
+
+
+class Late(owners.Owner):
+    """Owner 0 expands when the others have done so."""
+
+    def _in_threads(self, phase: Any) -> bool:
+        if self.number == 0 and phase == self._own.expand and self._own.num_layers > 15:
+            time.sleep(0.05)
+        return super()._in_threads(phase)
+
+
+def test_others_expand_the_shards_of_a_late_owner(
+    alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owners, "_LONG", 0.0)
+    found = solved(tmp_path, 3, make=Late)
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+    assert found["store"]["shards_helped"] > 0
+
+
+def test_all_go_back_if_an_owner_that_helped_ends(
+    alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(owners, "_LONG", 0.0)
+    seen: list[LocalFleet] = []
+    mended: list[int] = []
+    mend, help_late = actors.Actors._mend, owners.Owner._help
+    killed: list[int] = []
+
+    def helped(self: owners.Owner, *arguments: Any) -> bool:
+        is_whole = help_late(self, *arguments)
+        if self._helped and not killed:
+            killed.append(self.number)
+            seen[0].kill(self.number)
+        return is_whole
+
+    def mending(self: actors.Actors) -> None:
+        mended.append(self._num_layers)
+        mend(self)
+
+    monkeypatch.setattr(owners.Owner, "_help", helped)
+    monkeypatch.setattr(actors.Actors, "_mend", mending)
+    found = solved(tmp_path, 3, make=Late, seen=seen)
+    assert killed and mended
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+
+
+def test_a_search_with_too_many_ended_processes_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[LocalFleet] = []
+    work = actors._LayerWork._go_back
+
+    def kill_again(self: Any, owner: int) -> None:
+        seen[0].kill(owner)
+        work(self, owner)
+
+    monkeypatch.setattr(actors._LayerWork, "_work", lambda self, owner: self._revive(owner))
+    monkeypatch.setattr(actors._LayerWork, "_go_back", kill_again)
+    with pytest.raises(ClusterError, match="3 actors died in one layer"):
+        solved(tmp_path, 2, seen=seen, patience=Patience(replacements=2, seconds=20))
+    assert isinstance(seen[0].work, WorkOrder)

@@ -1,0 +1,139 @@
+"""Owners in threads of this process, with a fleet that ends some of them: the real driver and owners, without Ray."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import Any
+
+from fewest.cluster.actors import ActorEndedError, Actors, Patience
+from fewest.cluster.owner import UNREACHED, Owner
+from fewest.store.workers import WorkOrder, shards_of
+
+
+class _Process:
+    """An owner with its threads, and the calls that it has not answered."""
+
+    def __init__(self, make: Callable[[], Owner]) -> None:
+        self.main, self.others = ThreadPoolExecutor(1), ThreadPoolExecutor(6)
+        self.lock = threading.Lock()
+        self.open: set[Future[Any]] = set()
+        self.is_ended = False
+        self.owner = self.main.submit(make)
+
+    def call(self, method: str, *arguments: Any, beside: bool) -> Future[Any]:
+        handle: Future[Any] = Future()
+        with self.lock:
+            if self.is_ended:
+                handle.set_exception(ActorEndedError())
+                return handle
+            self.open.add(handle)
+        (self.others if beside else self.main).submit(self._run, handle, method, arguments)
+        return handle
+
+    def _run(self, handle: Future[Any], method: str, arguments: tuple[Any, ...]) -> None:
+        try:
+            result, error = getattr(self.owner.result(), method)(*arguments), None
+        except Exception as raised:
+            result, error = None, raised
+        with self.lock:
+            self.open.discard(handle)
+            if self.is_ended:
+                return
+        if error is None:
+            handle.set_result(result)
+        else:
+            handle.set_exception(error)
+
+    def end(self) -> None:
+        with self.lock:
+            self.is_ended = True
+            left, self.open = self.open, set()
+        for handle in left:
+            handle.set_exception(ActorEndedError())
+        owner = self.owner.result()
+        owner.cancel()
+        self.main.submit(owner._lock.close)  # then the next process has the folder
+        self.main.shutdown(wait=False)
+
+
+class LocalFleet:
+    """See `fewest.cluster.actors.Fleet`. `lose_answers`: every so many answers between owners are lost."""
+
+    def __init__(
+        self, work: WorkOrder, make: Callable[..., Owner] = Owner, lose_answers: int = 0
+    ) -> None:
+        self.work, self.make, self.lose_answers = work, make, lose_answers
+        self.num_answers = 0
+        self.processes = [self._process(number) for number in range(work.owners)]
+
+    def _process(self, number: int) -> _Process:
+        return _Process(lambda: self.make(self.work, number))
+
+    def kill(self, owner: int) -> None:
+        self.processes[owner].end()
+        self.processes[owner] = self._process(owner)
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        return self.processes[owner].call(method, *arguments, beside=beside)
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        done, _ = wait(asked, timeout=seconds)
+        return [one for one in asked if one in done], [one for one in asked if one not in done]
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        return [one.result(seconds) for one in asked]
+
+    def introduce(self, owners: Sequence[int]) -> None:
+        for owner in owners:
+            self.processes[owner].owner.result().peers = self
+
+    def now(self) -> float:
+        return time.perf_counter()
+
+    def pause(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def num_nodes(self) -> int:
+        return 1
+
+    def end(self) -> None:
+        for process in self.processes:
+            process.end()
+
+    # -- as `fewest.cluster.owner.Peers`
+
+    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+        return self.call(owner, method, *arguments, beside=True)
+
+    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        done, _ = wait(asked, timeout=seconds, return_when=FIRST_COMPLETED)
+        return [(one, self._answer(one)) for one in done]
+
+    def _answer(self, one: Future[Any]) -> Any:
+        self.num_answers += 1
+        try:
+            answer = one.result()
+        except ActorEndedError:
+            return None
+        is_lost = self.lose_answers and self.num_answers % self.lose_answers == 0
+        return UNREACHED if is_lost else answer
+
+
+def local_actors(
+    work: WorkOrder, seen: list[LocalFleet], patience: Patience | None = None, **options: Any
+) -> Actors:
+    """The crew of a store, in threads; `seen` receives its fleet."""
+    here = shards_of(work_of_one(work), opens=False)
+    assert here is not None
+    fleet = LocalFleet(work, **options)
+    seen.append(fleet)
+    return Actors(work, here, fleet, patience=patience)
+
+
+def work_of_one(work: WorkOrder) -> WorkOrder:
+    from msgspec.structs import replace
+
+    return replace(work, owners=1, workers=1, memory=0)
