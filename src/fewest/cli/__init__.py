@@ -29,7 +29,7 @@ COMMANDS: dict[str, str] = {
     "explore": "the whole state space: layers, dead ends, the hardest start",
     "solutions": "all optimal plans, up to the order of independent moves",
     "hint": "the distance of a position, and the best next moves",
-    "explain": "why no goal can be reached from a position",
+    "explain": "why a puzzle, or a position, cannot be solved",
     "oracle": "distance tables on disk, from which hints are instant",
     "generate": "all boards of a spec at once: the hardest, with the proof",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fewest.playing.replay_result import ReplayResult
     from fewest.questions.audit import AuditOption
     from fewest.questions.explain import Deadlock
+    from fewest.questions.explanation import Explanation
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
     from fewest.questions.oracle import Built, Oracle
@@ -495,12 +496,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def deadlock_of_start(self) -> str:
         """The argument that shows that no goal can be reached from the start, in one line; empty if none shows it."""
-        from fewest.questions.explain import explain_deadlock
+        from fewest.questions.explanation import deadlock_reason
 
-        if self.puzzle.goal is None or self.grounded.pending:
-            return ""
-        found = explain_deadlock(self.puzzle, self.grounded, self.puzzle, None, Limits(0))
-        return found.argument_line() if found.status == "dead" else ""
+        found = deadlock_reason(self)
+        return "" if found is None else found.line()
 
     def explain_deadlock(
         self,
@@ -526,6 +525,38 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         found = explain_deadlock(self.puzzle, self.task, there, metric, limits, progress)
         if found.status == "dead":
             audit_answer(self.puzzle, self.task, began=cpu_began, has_plan=False)
+        return found
+
+    def explain(
+        self,
+        metric: str | None = None,
+        *,
+        largest: int = 2,
+        always: bool = False,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Explanation:
+        """Why the puzzle cannot be solved: the shortest argument found; without one, the smallest sets of walls,
+        pieces and rules whose removal makes it solvable, of up to `largest` parts.
+
+        With `always` these sets are searched in any case. Raises UsageError for an unknown metric or a puzzle
+        without a goal.
+        """
+        from fewest.questions.audit import audit_answer
+        from fewest.questions.explanation import explain_puzzle
+        from fewest.questions.solve import no_goal
+
+        if self.puzzle.goal is None:
+            raise no_goal(self.puzzle)
+        cpu_began = time.process_time()
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        found = explain_puzzle(
+            self, chosen, largest=largest, always=always, limits=limits, progress=progress
+        )
+        if found.reasons:
+            audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)
         return found
 
     def build_oracle(

@@ -20,6 +20,7 @@ from fewest.questions.outputs.answers import (
     Solve,
     Sweep,
 )
+from fewest.questions.outputs.explanations import ExplainPuzzle
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -44,6 +45,7 @@ OUTPUTS: dict[str, Any] = {
     "solutions": Solutions,
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
+    "explain": ExplainPuzzle,
     "generate": Generate,
     "sweep": Sweep,
     "compare": Compare,
