@@ -20,7 +20,7 @@ from fewest.cli.output import coloured, print_json, print_lines, print_styled
 
 
 class _WithDefault(click.Group):
-    """A group whose first word may be a puzzle: it then explains the puzzle."""
+    """A group with a default: it explains a puzzle if its first word is not a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*self.commands, "-h", "--help"):

@@ -498,7 +498,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """The argument that shows that no goal can be reached from the start, in one line; empty if none shows it."""
         from fewest.questions.explanation import deadlock_reason
 
-        found = deadlock_reason(self)
+        found = deadlock_reason(self.puzzle, self.grounded)
         return "" if found is None else found.line()
 
     def explain_deadlock(
@@ -537,8 +537,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Explanation:
-        """Why the puzzle cannot be solved: the shortest argument found; without one, the smallest sets of walls,
-        pieces and rules whose removal makes it solvable, of up to `largest` parts.
+        """Why the puzzle cannot be solved: the shortest argument found; without one, the smallest sets of up to
+        `largest` walls, pieces and rules without which it can be solved.
 
         With `always` these sets are searched in any case. Raises UsageError for an unknown metric or a puzzle
         without a goal.
@@ -552,8 +552,16 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         cpu_began = time.process_time()
         chosen = metric_of(self.grounded, metric).name
         limits = Limits(seconds, memory)
+        assert self.document is not None, "made by `load`"
         found = explain_puzzle(
-            self, chosen, largest=largest, always=always, limits=limits, progress=progress
+            self.document,
+            self.puzzle,
+            self.grounded,
+            chosen,
+            largest=largest,
+            always=always,
+            limits=limits,
+            progress=progress,
         )
         if found.reasons:
             audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.errors import DocumentError, UsageError
+from fewest.errors import DocumentError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import (
     UndrawableError,
@@ -18,9 +18,10 @@ from fewest.formats.stand_alone import (
     with_own_letters,
     write_puzzle,
 )
+from fewest.grounding.ground import ground
 from fewest.model.board import GRAPH
 from fewest.model.puzzle import Piece, Puzzle, Spot
-from fewest.questions.api import CompiledPuzzle
+from fewest.model.task import Task
 from fewest.reading.loader import LoadedDocument, load_document
 from fewest.reading.puzzle import read_puzzle
 
@@ -57,16 +58,21 @@ class Variation(Struct, frozen=True):
     dropped: frozenset[RulePath] = frozenset()
 
 
-class Workpiece:
-    """A puzzle whose parts can be changed; rules without a part are compiled once."""
+class Changed(Struct, frozen=True, eq=False):
+    """A changed puzzle, read and compiled."""
 
-    def __init__(self, compiled: CompiledPuzzle) -> None:
-        if compiled.document is None:
-            raise UsageError(f"{compiled.puzzle.name} has no document that could be changed")
-        self.compiled = compiled
-        self.puzzle = compiled.puzzle
+    document: LoadedDocument
+    puzzle: Puzzle
+    task: Task
+
+
+class Workpiece:
+    """A puzzle to change; it reads each set of rules once."""
+
+    def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
+        self.document, self.puzzle = document, puzzle
         self._bases: dict[frozenset[RulePath], tuple[LoadedDocument, Puzzle]] = {
-            frozenset(): (compiled.document, compiled.puzzle)
+            frozenset(): (document, puzzle)
         }
 
     @property
@@ -103,8 +109,7 @@ class Workpiece:
     @cached_property
     def rules(self) -> tuple[Part, ...]:
         """The consequences, and the conditions of `forbid`: taking away a move never helps."""
-        assert self.compiled.document is not None
-        document = self.compiled.document.document
+        document = self.document.document
         forbid = document.forbid
         count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1
         names = [("then", name, f"`{name}` of `then`") for name in document.then or {}]
@@ -146,7 +151,7 @@ class Workpiece:
             raise UndrawableError("these walls cannot be drawn with the puzzle's own characters")
         return text
 
-    def compiled_of(self, wanted: Variation) -> CompiledPuzzle | None:
+    def changed(self, wanted: Variation) -> Changed | None:
         """The puzzle of a variation; None if it is none, such as one without the piece that its goal names."""
         name = self.puzzle.name
         try:
@@ -160,11 +165,10 @@ class Workpiece:
                 notes="",
             )
             document = load_document(f"{name}.yaml", text=text)
-            found = CompiledPuzzle(read_puzzle(document, {}), document)
-            found.grounded  # noqa: B018 - some mistakes show only here
+            puzzle = read_puzzle(document, {})
+            return Changed(document, puzzle, ground(puzzle))
         except (DocumentError, UndrawableError):
             return None
-        return found
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
         """The pieces of a variation that only removes: without a rule, other pieces may be alike."""
@@ -176,8 +180,7 @@ class Workpiece:
     def _base(self, dropped: frozenset[RulePath]) -> tuple[LoadedDocument, Puzzle]:
         """The document without these rules, and its puzzle."""
         if dropped not in self._bases:
-            assert self.compiled.document is not None
-            data = _without_rules(plain_values(self.compiled.document.tree), dropped)
+            data = _without_rules(plain_values(self.document.tree), dropped)
             if self.puzzle.parameters:
                 data["parameters"] = dict(self.puzzle.parameters)
             document = load_document(f"{self.puzzle.name}.yaml", text=written(data))

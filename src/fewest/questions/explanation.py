@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from math import comb
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,12 +16,12 @@ from fewest.drawing.text import draw
 from fewest.errors import Exit
 from fewest.model.answer import Cost, Limits, Trial, counted, limit_words
 from fewest.model.position import Position, start
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
 from fewest.questions.changes import Part, Workpiece
 from fewest.questions.explain import Culprit, explain_deadlock, with_names
-from fewest.questions.solve import less
-
-if TYPE_CHECKING:
-    from fewest.questions.api import CompiledPuzzle
+from fewest.questions.solve import less, solve
+from fewest.reading.loader import LoadedDocument
 
 _INVARIANT_SECONDS = 5.0
 _FEW = 3  # boards in the drawing
@@ -75,7 +75,7 @@ class Removal(Struct, frozen=True):
 
 
 class Removals(Struct, frozen=True):
-    """The smallest sets of parts whose removal makes a puzzle solvable.
+    """The smallest sets of parts without which a puzzle can be solved.
 
     `size` is the number of parts in each set. Every smaller set, and every set of this size if `is_complete`, was
     tried. `num_open` sets were not decided within the limits: if it is 0, no smaller set exists and none is missing.
@@ -201,7 +201,9 @@ def _lines_of(removals: Removals, metric: str) -> Iterator[str]:
 
 
 def explain_puzzle(
-    compiled: CompiledPuzzle,
+    document: LoadedDocument,
+    puzzle: Puzzle,
+    task: Task,
     metric: str,
     *,
     largest: int,
@@ -215,11 +217,11 @@ def explain_puzzle(
     a puzzle without a goal.
     """
     began = time.perf_counter()
-    reasons = reasons_of(compiled)
-    position = start(compiled.puzzle)
+    reasons = reasons_of(puzzle, task)
+    position = start(puzzle)
     found = Explanation(
-        puzzle=compiled.puzzle.name,
-        title=compiled.puzzle.title,
+        puzzle=puzzle.name,
+        title=puzzle.title,
         metric=metric,
         status="unsolvable",
         minimum=None,
@@ -232,26 +234,26 @@ def explain_puzzle(
     )
     if not reasons:
         left = less(limits, began)
-        result = compiled.solve(metric, seconds=left.seconds, memory=left.memory, progress=progress)
+        result = solve(puzzle, metric, task=task, limits=left, progress=progress)
         found = replace(found, minimum=result.cost, num_states=result.statistics.get("states"))
         if result.status in ("optimal", "solved"):
             found = replace(found, status="solvable")
         elif result.status == "limit":
             found = replace(found, status="unknown", reason=result.reason)
     if found.status == "unsolvable" and (always or not reasons):
-        removals = smallest_removals(compiled, metric, largest, less(limits, began), progress)
+        work, left = Workpiece(document, puzzle), less(limits, began)
+        removals = smallest_removals(work, metric, largest, left, progress)
         found = replace(found, removals=removals)
     return replace(found, seconds=time.perf_counter() - began)
 
 
-def reasons_of(compiled: CompiledPuzzle) -> tuple[Reason, ...]:
+def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
     """All arguments that show that no goal can be reached from the start, those that name the fewest things first."""
-    if compiled.grounded.pending:
+    if task.pending:
         return ()
-    task = compiled.grounded
     if task.is_goal(task.initial):
         return ()
-    dead = deadlock_reason(compiled)
+    dead = deadlock_reason(puzzle, task)
     found = [] if dead is None else [dead]
     sums = prove_unsolvable(task, _INVARIANT_SECONDS)
     if sums:
@@ -260,12 +262,11 @@ def reasons_of(compiled: CompiledPuzzle) -> tuple[Reason, ...]:
     return tuple(sorted(found, key=lambda one: one.size))
 
 
-def deadlock_reason(compiled: CompiledPuzzle) -> Reason | None:
+def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
     """The argument of `deadends` that shows that no goal can be reached from the start; None if none does."""
-    if compiled.puzzle.goal is None or compiled.grounded.pending:
+    if puzzle.goal is None or task.pending:
         return None
-    puzzle = compiled.puzzle
-    dead = explain_deadlock(puzzle, compiled.grounded, puzzle, None, Limits(0))
+    dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))
     if dead.status != "dead":
         return None
     size = len(dead.pieces) + len(dead.goals)
@@ -273,7 +274,7 @@ def deadlock_reason(compiled: CompiledPuzzle) -> Reason | None:
 
 
 def smallest_removals(
-    compiled: CompiledPuzzle,
+    work: Workpiece,
     metric: str,
     largest: int,
     limits: Limits,
@@ -284,7 +285,7 @@ def smallest_removals(
     Every set is a document that is read and solved again. Sets are not pruned by their subsets: a wall less may make
     a puzzle harder, where pieces slide until something stops them.
     """
-    search = _Search(Workpiece(compiled), metric, limits, progress)
+    search = _Search(work, metric, limits, progress)
     reason = None
     size = 0
     try:
@@ -337,12 +338,12 @@ class _Search:
         left = less(self.limits, self.began)
         if left.seconds is not None and left.seconds <= 0:
             raise _StoppedError("time")
-        other = self.work.compiled_of(self.work.without(parts))
+        other = self.work.changed(self.work.without(parts))
         self.num_tried += 1
         if other is None:
             self.num_invalid += 1
             return
-        result = other.solve(self.metric, seconds=left.seconds, memory=left.memory, audit="off")
+        result = solve(other.puzzle, self.metric, task=other.task, limits=left, audit="off")
         if result.reason == "interrupted":
             raise KeyboardInterrupt
         if result.status in ("optimal", "solved"):

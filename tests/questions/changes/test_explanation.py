@@ -9,6 +9,7 @@ import pytest
 import fewest
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import Limits
+from fewest.questions.changes import Workpiece
 from fewest.questions.explanation import smallest_removals
 from tests.helpers.command_line import run
 from tests.helpers.small_changes import (
@@ -20,6 +21,11 @@ from tests.helpers.small_changes import (
 )
 
 LARGEST = 2
+
+
+def workpiece(compiled: fewest.CompiledPuzzle) -> Workpiece:
+    assert compiled.document is not None
+    return Workpiece(compiled.document, compiled.puzzle)
 
 
 def unsolvable_boards(rules: str, number: int) -> list[list[str]]:
@@ -41,7 +47,7 @@ def test_the_smallest_sets_are_those_of_all_subsets(rules: str) -> None:
     num_sets = 0
     for rows in boards:
         compiled = fewest.load("small.yaml", text=document(rules, rows))
-        found = smallest_removals(compiled, "moves", LARGEST, Limits())
+        found = smallest_removals(workpiece(compiled), "moves", LARGEST, Limits())
         named = {
             frozenset(
                 lines[part.rule[1]]
@@ -98,7 +104,7 @@ def test_a_limit_keeps_what_is_known() -> None:
     unknown = compiled.explain(seconds=0)
     assert unknown.status == "unknown"
     assert unknown.exit_code == Exit.LIMIT
-    cut = smallest_removals(compiled, "turns", 2, Limits(0))
+    cut = smallest_removals(workpiece(compiled), "turns", 2, Limits(0))
     assert not cut.is_complete
     assert cut.reason == "time"
     assert cut.found == ()
@@ -111,7 +117,7 @@ def test_ctrl_c_keeps_the_sets_found(monkeypatch: pytest.MonkeyPatch) -> None:
         if getattr(trial, "number", 0) == 4:
             raise KeyboardInterrupt
 
-    cut = smallest_removals(compiled, "turns", 1, Limits(), interrupt)
+    cut = smallest_removals(workpiece(compiled), "turns", 1, Limits(), interrupt)
     assert [str(one) for one in cut.found] == ["B (0, 0)", "A (0, 3)", "D (2, 0)"]
     assert cut.reason == "interrupted"
 
