@@ -32,6 +32,8 @@ COMMANDS: dict[str, str] = {
     "explain": "why a puzzle, or a position, cannot be solved",
     "oracle": "distance tables on disk, from which hints are instant",
     "generate": "all boards of a spec at once: the hardest, with the proof",
+    "minimize": "a puzzle without the pieces and walls that its minimum does not need",
+    "vary": "all boards one change away, with their minima",
     "sweep": "a family of puzzles: its table of minima, and a formula if one fits",
     "diff": "two rule sets on one board, or two boards: what differs, and where first",
     "check": "every document and every known answer below a path",

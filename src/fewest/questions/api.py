@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from fewest.questions.explanation import Explanation
     from fewest.questions.explore import Exploration
     from fewest.questions.hint import Hint
+    from fewest.questions.minimize import Keep, Minimized
     from fewest.questions.oracle import Built, Oracle
     from fewest.questions.prove import Proof
     from fewest.questions.solutions import Solutions
+    from fewest.questions.vary import Variations
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
     from fewest.store.location import StoreLocation
@@ -566,6 +568,63 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         if found.reasons:
             audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)
         return found
+
+    def minimize(
+        self,
+        metric: str | None = None,
+        *,
+        keep: Keep = "minimum",
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Minimized:
+        """The puzzle without the pieces, walls, rows and columns that its minimum does not need.
+
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
+        an unknown metric, a puzzle without a goal or a plan, and `unique` where it does not hold.
+        """
+        from fewest.questions.minimize import minimize
+
+        assert self.document is not None, "made by `load`"
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        return minimize(
+            self.document,
+            self.puzzle,
+            self.grounded,
+            chosen,
+            keep=keep,
+            limits=limits,
+            progress=progress,
+        )
+
+    def vary(
+        self,
+        metric: str | None = None,
+        *,
+        kinds: Sequence[str] | None = None,
+        each: float | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Variations:
+        """All boards one change away, with their minima: a wall or piece more, less, or moved by one cell.
+
+        `kinds`: which changes, of `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an unknown
+        metric or change, and a puzzle without a goal or a board.
+        """
+        from fewest.questions.vary import CHANGES, vary
+
+        assert self.document is not None, "made by `load`"
+        return vary(
+            self.document,
+            self.puzzle,
+            metric_of(self.grounded, metric).name,
+            kinds=CHANGES if kinds is None else kinds,
+            each=each,
+            limits=Limits(seconds, memory),
+            progress=progress,
+        )
 
     def build_oracle(
         self,

@@ -141,7 +141,8 @@ class Workpiece:
         loaded, base = self._base(wanted.dropped)
         board = base.board
         if board is not None and board.walls != wanted.walls:
-            board = replace(board, walls=wanted.walls)
+            terrain = {name: cells - wanted.walls for name, cells in board.terrain.items()}
+            board = replace(board, walls=wanted.walls, terrain=terrain)
         pieces = wanted.pieces if base is self.puzzle else self._pieces_in(base, wanted)
         other = with_own_letters(loaded, replace(base, board=board, pieces=pieces))
         text = write_puzzle(loaded, other, name=name, **texts)

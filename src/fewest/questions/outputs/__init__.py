@@ -20,7 +20,7 @@ from fewest.questions.outputs.answers import (
     Solve,
     Sweep,
 )
-from fewest.questions.outputs.explanations import ExplainPuzzle
+from fewest.questions.outputs.explanations import ExplainPuzzle, Minimize, Vary
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -47,6 +47,8 @@ OUTPUTS: dict[str, Any] = {
     "explain-deadlock": ExplainDeadlock,
     "explain": ExplainPuzzle,
     "generate": Generate,
+    "minimize": Minimize,
+    "vary": Vary,
     "sweep": Sweep,
     "compare": Compare,
     "compare-run": RunRecord,

@@ -70,3 +70,54 @@ class ExplainPuzzle(Output):
     states: Count | None
     position: DrawnBoard
     seconds: Seconds
+
+
+class VariedBoard(Output):
+    """A board one change away."""
+
+    change: str
+    text: str
+    removed: PuzzlePart | None
+    added: PuzzlePart | None
+    status: Annotated[
+        Literal["optimal", "unsolvable", "limit", "invalid"],
+        Meta(description="As in `solve`; `invalid`: there is no puzzle after this change."),
+    ]
+    minimum: Cost | None
+    board: DrawnBoard | None
+
+
+class Vary(Output):
+    """`fewest vary`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    status: str
+    minimum: Cost | None
+    changes: Annotated[
+        Count, Meta(description="How many boards there are; `boards` has those that were tried.")
+    ]
+    reason: Reason
+    boards: list[VariedBoard]
+    seconds: Seconds
+
+
+class Minimize(Output):
+    """`fewest minimize`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    keep: Literal["minimum", "unique", "both"]
+    minimum: Cost
+    removed: list[PuzzlePart]
+    trimmed: list[str]
+    before: DrawnBoard
+    after: DrawnBoard
+    document: str
+    minimal: Annotated[bool, Meta(description="Whether no single further part can be taken away.")]
+    tried: Count
+    open: Count
+    reason: Reason
+    seconds: Seconds
