@@ -36,6 +36,8 @@ ASKED = [
     ("explain", "explain bird"),
     ("explain", "explain zou-tou-wu-lu --sets 1"),
     ("explain", "explain puzzle tiles-2x3-swapped"),
+    ("explain-hard", "explain bird --hard"),
+    ("explain-hard", "explain jugs --hard"),
     ("explain-deadlock", "explain deadlock bird"),
     ("explain-deadlock", "explain deadlock zou-tou-wu-lu --time 5"),
     ("generate", "generate SPEC --exhaustive -m slides -m turns"),

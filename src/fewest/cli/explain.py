@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from fewest.cli.options import (
@@ -17,6 +19,10 @@ from fewest.cli.options import (
     set_option,
 )
 from fewest.cli.output import coloured, print_json, print_lines, print_styled
+
+if TYPE_CHECKING:
+    from fewest.questions.explanation import Explanation
+    from fewest.questions.hardness import Hardness
 
 
 class _WithDefault(click.Group):
@@ -54,6 +60,11 @@ def command() -> None:
     metavar="K",
     help="Try to remove up to K parts together.",
 )
+@click.option(
+    "--hard",
+    is_flag=True,
+    help="Explain where the length of the shortest plans comes from instead.",
+)
 @click.option("--always", is_flag=True, help="Remove parts even if an argument was found.")
 @click.option(
     "--time",
@@ -70,38 +81,50 @@ def puzzle_command(
     metric: str | None,
     settings: tuple[tuple[str, int], ...],
     largest: int,
+    hard: bool,
     always: bool,
     seconds: float,
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """Explain why PUZZLE cannot be solved.
+    """Explain why PUZZLE cannot be solved, or with --hard why its plans are long.
 
     First the shortest argument: a sum that no move changes, a piece that cannot reach a goal, a goal cell that
     nothing reaches, pieces that block each other permanently. Without an argument, an exhaustive search decides. Then
     walls, pieces and rules are removed, one alone, two together and so on, until the puzzle can be solved: these are
     the parts in the way of every plan.
 
-    Exit code 4: it is not known whether the puzzle can be solved, or not all sets were tried.
+    --hard names the moves of a plan that lead away from the goal, the positions that every plan passes, the pieces
+    that never move, the minimum without each piece, and measures of difficulty.
+
+    Exit code 4: it is not known whether the puzzle can be solved, or not everything was tried.
 
     \b
     Examples:
       fewest explain zou-tou-wu-lu
       fewest explain tiles-2x3-swapped --json
+      fewest explain bird --hard
     """
     from fewest.cli.progress import ProgressLine
     from fewest.questions.api import load
 
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
-        found = compiled.explain(
-            metric,
-            largest=largest,
-            always=always,
-            seconds=seconds,
-            memory=memory_limit(memory),
-            progress=progress,
-        )
+        limit = memory_limit(memory)
+        found: Explanation | Hardness
+        if hard:
+            found = compiled.explain_hardness(
+                metric, seconds=seconds, memory=limit, progress=progress
+            )
+        else:
+            found = compiled.explain(
+                metric,
+                largest=largest,
+                always=always,
+                seconds=seconds,
+                memory=limit,
+                progress=progress,
+            )
     if as_json:
         print_json(found.to_json())
     else:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from fewest.questions.explain import Deadlock
     from fewest.questions.explanation import Explanation
     from fewest.questions.explore import Exploration
+    from fewest.questions.hardness import Hardness
     from fewest.questions.hint import Hint
     from fewest.questions.minimize import Keep, Minimized
     from fewest.questions.oracle import Built, Oracle
@@ -568,6 +569,25 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         if found.reasons:
             audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)
         return found
+
+    def explain_hardness(
+        self,
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Hardness:
+        """Where the length of the shortest plans comes from: see `hardness.Hardness`.
+
+        Raises UsageError for an unknown metric, and a puzzle without a goal or a known minimum.
+        """
+        from fewest.questions.hardness import explain_hardness
+
+        assert self.document is not None, "made by `load`"
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        return explain_hardness(self.document, self.puzzle, self.grounded, chosen, limits, progress)
 
     def minimize(
         self,

@@ -20,7 +20,7 @@ from fewest.questions.outputs.answers import (
     Solve,
     Sweep,
 )
-from fewest.questions.outputs.explanations import ExplainPuzzle, Minimize, Vary
+from fewest.questions.outputs.explanations import ExplainHard, ExplainPuzzle, Minimize, Vary
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -46,6 +46,7 @@ OUTPUTS: dict[str, Any] = {
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
     "explain": ExplainPuzzle,
+    "explain-hard": ExplainHard,
     "generate": Generate,
     "minimize": Minimize,
     "vary": Vary,

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from fewest.questions.outputs.answers import (
+    BottleneckRow,
     Cost,
     Count,
     Culprit,
@@ -69,6 +70,51 @@ class ExplainPuzzle(Output):
     removals: Removals | None
     states: Count | None
     position: DrawnBoard
+    seconds: Seconds
+
+
+class PlannedTurn(Output):
+    """A move of a plan, and the distance of the single pieces to the goal after it."""
+
+    number: Count
+    text: str
+    turn: Literal["towards", "beside", "away"]
+    distance: Count
+
+
+class WithoutPiece(Output):
+    """The minimum without a piece, and whether the piece never moves in the plan."""
+
+    piece: PuzzlePart
+    status: str
+    minimum: Cost | None
+    idle: bool
+
+
+class Measure(Output):
+    """A measure of difficulty."""
+
+    name: str
+    value: float | None
+    formula: str
+    source: str
+
+
+class ExplainHard(Output):
+    """`fewest explain PUZZLE --hard`: null is what was not computed."""
+
+    puzzle: str
+    title: str
+    metric: str
+    minimum: Cost
+    moves: list[PlannedTurn] | None
+    plans: Count | None
+    plans_up_to_order: Count | None
+    bottlenecks: list[BottleneckRow] | None
+    shared_moves: Count | None
+    without: list[WithoutPiece]
+    measures: list[Measure]
+    reason: Reason
     seconds: Seconds
 
 
