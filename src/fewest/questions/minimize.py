@@ -307,7 +307,10 @@ def _trimmed(work: Workpiece, task: Task, side: str) -> Changed | None:
     at = 0 if side in ("top", "left") else (board.rows if is_row else board.columns) - 1
     if any(board.at(cell)[0 if is_row else 1] == at for cell in start(puzzle).occupied):
         return None
-    data = {key: plain_values(node) for key, node in own_tree(work.document).items.items()}
+    own = own_tree(work.document)
+    data = {key: plain_values(node) for key, node in own.items.items()}
+    if own is work.document.tree:  # it has everything that the document extends
+        data = {key: value for key, value in data.items() if key not in ("model", "extends")}
     cut = _cut(data.get("board"), side)
     if cut is None:
         return None

@@ -43,13 +43,15 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board one change away. `minimum`: None unless it is known (`status` says why); `position` is its start."""
+    """A board one change away. `minimum`: None unless it is known (`status` says why); `position` is its start,
+    `document` its text."""
 
     change: Change
     status: Status
     minimum: Cost | None
     reason: str | None
     position: Position | None
+    document: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -227,8 +229,10 @@ def vary(
     each: float | None = None,
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
+    show: Callable[[Varied], None] | None = None,
 ) -> Variations:
-    """All boards one change away, with their minima; `each`: seconds for one board.
+    """All boards one change away, with their minima; `each`: seconds for one board; `show` gets each as it is
+    decided.
 
     A limit and Ctrl-C keep the boards that are decided. Raises UsageError for an unknown kind of change, and a puzzle
     without a board or a goal.
@@ -254,6 +258,8 @@ def vary(
                 reason = "time"
                 break
             boards.append(_decided(work, change, metric, _each(left, each)))
+            if show is not None:
+                show(boards[-1])
     except KeyboardInterrupt:
         reason = "interrupted"
     boards.sort(key=lambda one: (_ORDER[one.status], _negated(one.minimum)))
@@ -279,7 +285,8 @@ def _decided(work: Workpiece, change: Change, metric: str, limits: Limits) -> Va
         raise KeyboardInterrupt
     status: Status = "limit" if result.status == "solved" else result.status
     minimum = result.cost if status == "optimal" else None
-    return Varied(change, status, minimum, result.reason, start(other.puzzle))
+    text = other.document.texts[0]
+    return Varied(change, status, minimum, result.reason, start(other.puzzle), text)
 
 
 def _each(limits: Limits, each: float | None) -> Limits:
