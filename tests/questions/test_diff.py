@@ -88,3 +88,31 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     assert "sokoban and sokoban-double-push differ on 0 of 2 boards" in table.stdout
     assert "2 → 2 pushes; 0 moves removed, 0 added" in table.stdout
     assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2
+
+
+DISPUTED = """\
+DriftingDroids 18
+!DriftingDroids_game!C5DFD19D!AAAEL3ja5ZJLCoAwDETzRBBBxCt4VvdeWBdWrf2
+kaS9gYEqSTpMMjYjIcqN3x+GwO6wO2zQOM8rEtJBOCfg8JRWdVWViHdKYwIh9EKojYUft
+1s1i2M/Qmj+35JNNg3H7yEPJx9ZKmkMrzuejcGp6avP94L+xF/63C+CdU7r35AKtFQUm!
+"""
+
+
+def test_the_disputed_board_needs_seven_moves_or_nine(tmp_path: Path) -> None:
+    file = tmp_path / "issue.droids"
+    file.write_text(DISPUTED, encoding="utf-8")
+    published = fewest.load(f"{file}:1").puzzle
+    puzzles = [fewest.load(name) for name in ("ricochet-straight", "ricochet-rebound")]
+    for one in puzzles:
+        assert one.puzzle.board is not None
+        assert published.board is not None
+        assert one.puzzle.board.exits == published.board.exits
+        assert {p.label: p.anchor for p in one.puzzle.pieces} == {
+            p.label: p.anchor for p in published.pieces
+        }
+    found = diff(puzzles[0], puzzles[1], most=30)
+    assert (found.first.minimum, found.second.minimum) == (7, 9)  # as published in the issue
+    assert found.difference is not None
+    assert found.difference.number_of_moves == 7
+    assert found.difference.goal == (True, False)
+    assert found.is_different

@@ -347,7 +347,7 @@ def test_a_small_screen_does_it_all(served: Served) -> None:
         assert tab.evaluate("document.documentElement.scrollWidth") <= 360
         page.open("own/mine.yaml")
         before = page.text
-        for name in ("text", "board", "play", "solve", "compare", "explore"):
+        for name in ("text", "board", "play", "solve", "compare", "explore", "workbench"):
             tab.tap(f"#tab-{name}")
             assert tab.evaluate("document.documentElement.scrollWidth") <= 360, name
         tab.tap("#tab-board")

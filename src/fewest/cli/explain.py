@@ -1,6 +1,8 @@
-"""`fewest explain`: why a position is dead."""
+"""`fewest explain`: why a puzzle cannot be solved, why it is hard, why a position is dead."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,17 +18,119 @@ from fewest.cli.options import (
     puzzle_argument,
     set_option,
 )
-from fewest.cli.output import coloured, print_json, print_styled
+from fewest.cli.output import coloured, print_json, print_lines, print_styled
+
+if TYPE_CHECKING:
+    from fewest.questions.explanation import Explanation
+    from fewest.questions.hardness import Hardness
 
 
-@click.group(name="explain")
+class _WithDefault(click.Group):
+    """A group with a default: it explains a puzzle if its first word is not a command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if args and args[0] not in (*self.commands, "-h", "--help"):
+            args = ["puzzle", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(name="explain", cls=_WithDefault)
 def command() -> None:
-    """Explain a property of a puzzle.
+    """Explain why PUZZLE cannot be solved, or why a position of it is dead.
+
+    `fewest explain PUZZLE` is `fewest explain puzzle PUZZLE`.
 
     \b
     Examples:
+      fewest explain zou-tou-wu-lu
       fewest explain deadlock microban-002 --at board.txt
     """
+
+
+@command.command(name="puzzle")
+@puzzle_argument
+@metric_option
+@set_option
+@click.option(
+    "--sets",
+    "largest",
+    type=click.IntRange(0, 6),
+    default=2,
+    show_default=True,
+    metavar="K",
+    help="Try to remove up to K parts together.",
+)
+@click.option(
+    "--hard",
+    is_flag=True,
+    help="Explain where the length of the shortest plans comes from instead.",
+)
+@click.option("--always", is_flag=True, help="Remove parts even if an argument was found.")
+@click.option(
+    "--time",
+    "seconds",
+    type=Duration(),
+    default="60s",
+    show_default=True,
+    help="How long to search.",
+)
+@memory_option
+@json_option
+def puzzle_command(
+    puzzle: str,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    largest: int,
+    hard: bool,
+    always: bool,
+    seconds: float,
+    memory: int | None,
+    as_json: bool,
+) -> int:
+    """Explain why PUZZLE cannot be solved, or with --hard why its plans are long.
+
+    First the shortest argument: a sum that no move changes, a piece that cannot reach a goal, a goal cell that
+    nothing reaches, pieces that block each other permanently. Without an argument, an exhaustive search decides. Then
+    walls, pieces and rules are removed, one alone, two together and so on, until the puzzle can be solved: these are
+    the parts in the way of every plan.
+
+    --hard names the moves of a plan that lead away from the goal, the positions that every plan passes, the pieces
+    that never move, the minimum without each piece, and measures of difficulty.
+
+    Exit code 4: it is not known whether the puzzle can be solved, or not everything was tried.
+
+    \b
+    Examples:
+      fewest explain zou-tou-wu-lu
+      fewest explain tiles-2x3-swapped --json
+      fewest explain bird --hard
+    """
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.api import load
+
+    compiled = load(puzzle, dict(settings))
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+        limit = memory_limit(memory)
+        found: Explanation | Hardness
+        if hard:
+            found = compiled.explain_hardness(
+                metric, seconds=seconds, memory=limit, progress=progress
+            )
+        else:
+            found = compiled.explain(
+                metric,
+                largest=largest,
+                always=always,
+                seconds=seconds,
+                memory=limit,
+                progress=progress,
+            )
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_styled(found.summary(), bold=True)
+        print_lines(found.lines())
+    return found.exit_code
 
 
 @command.command(name="deadlock")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from fewest.cli.console import MANNER, is_dumb
 from fewest.cli.safe_output import CLEAR_LINE
-from fewest.model.answer import Grounding, Horizon
+from fewest.model.answer import Grounding, Horizon, Trial
 
 if TYPE_CHECKING:
     from fewest.search.interface import Progress
@@ -36,7 +36,7 @@ class ProgressLine:
     def __exit__(self, *raised: object) -> None:
         self.close()
 
-    def __call__(self, progress: Progress | Horizon | Grounding) -> None:
+    def __call__(self, progress: Progress | Horizon | Grounding | Trial) -> None:
         if MANNER.is_quiet:
             return
         if isinstance(progress, Horizon):
@@ -44,6 +44,10 @@ class ProgressLine:
         elif isinstance(progress, Grounding):
             what = f"compiling {progress.part}".rstrip()
             text = f"{what} · {progress.num_operators:,} moves · {progress.seconds:.0f} s"
+            self._show(text, progress.seconds)
+        elif isinstance(progress, Trial):
+            number = f"{progress.number:,} of {progress.total:,}"
+            text = f"{progress.what} · {number} · {progress.seconds:.0f} s"
             self._show(text, progress.seconds)
         else:
             self._search(progress)

@@ -179,7 +179,8 @@ def _draw(
                 symbol is None or symbol.below != hidden
             ):  # an empty cell, or a kind that no drawing shows alone
                 token = AND.join(kinds) if hidden else token
-                lacking[token] = AND.join(kinds) or "floor"
+                is_wall = puzzle.board is not None and cell in puzzle.board.walls
+                lacking[token] = AND.join(kinds) or ("wall" if is_wall else "floor")
                 symbol = Symbol(kind=kinds[0] if kinds else None, below=hidden)
             row[column] = token
             line.append(symbol)

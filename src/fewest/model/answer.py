@@ -81,6 +81,15 @@ class Grounding(Struct, frozen=True):
     part: str = ""
 
 
+class Trial(Struct, frozen=True):
+    """The progress of many small questions: how many of `total` are answered, and what they are about."""
+
+    number: int
+    total: int
+    what: str
+    seconds: float
+
+
 class Answer(Struct, frozen=True):
     """The result of an engine on a task; `plan` holds operator ids, costs have a number for each part.
 

@@ -34,11 +34,15 @@ if TYPE_CHECKING:
     from fewest.playing.replay_result import ReplayResult
     from fewest.questions.audit import AuditOption
     from fewest.questions.explain import Deadlock
+    from fewest.questions.explanation import Explanation
     from fewest.questions.explore import Exploration
+    from fewest.questions.hardness import Hardness
     from fewest.questions.hint import Hint
+    from fewest.questions.minimize import Keep, Minimized
     from fewest.questions.oracle import Built, Oracle
     from fewest.questions.prove import Proof
     from fewest.questions.solutions import Solutions
+    from fewest.questions.vary import Variations
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
     from fewest.store.location import StoreLocation
@@ -495,12 +499,10 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def deadlock_of_start(self) -> str:
         """The argument that shows that no goal can be reached from the start, in one line; empty if none shows it."""
-        from fewest.questions.explain import explain_deadlock
+        from fewest.questions.explanation import deadlock_reason
 
-        if self.puzzle.goal is None or self.grounded.pending:
-            return ""
-        found = explain_deadlock(self.puzzle, self.grounded, self.puzzle, None, Limits(0))
-        return found.argument_line() if found.status == "dead" else ""
+        found = deadlock_reason(self.puzzle, self.grounded)
+        return "" if found is None else found.line()
 
     def explain_deadlock(
         self,
@@ -527,6 +529,122 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         if found.status == "dead":
             audit_answer(self.puzzle, self.task, began=cpu_began, has_plan=False)
         return found
+
+    def explain(
+        self,
+        metric: str | None = None,
+        *,
+        largest: int = 2,
+        always: bool = False,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Explanation:
+        """Why the puzzle cannot be solved: the shortest argument found; without one, the smallest sets of up to
+        `largest` walls, pieces and rules without which it can be solved.
+
+        With `always` these sets are searched in any case. Raises UsageError for an unknown metric or a puzzle
+        without a goal.
+        """
+        from fewest.questions.audit import audit_answer
+        from fewest.questions.explanation import explain_puzzle
+        from fewest.questions.solve import no_goal
+
+        if self.puzzle.goal is None:
+            raise no_goal(self.puzzle)
+        cpu_began = time.process_time()
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        assert self.document is not None, "made by `load`"
+        found = explain_puzzle(
+            self.document,
+            self.puzzle,
+            self.grounded,
+            chosen,
+            largest=largest,
+            always=always,
+            limits=limits,
+            progress=progress,
+        )
+        if found.reasons:
+            audit_answer(self.puzzle, self.grounded, began=cpu_began, has_plan=False)
+        return found
+
+    def explain_hardness(
+        self,
+        metric: str | None = None,
+        *,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Hardness:
+        """Where the length of the shortest plans comes from: see `hardness.Hardness`.
+
+        Raises UsageError for an unknown metric, and a puzzle without a goal or a known minimum.
+        """
+        from fewest.questions.hardness import explain_hardness
+
+        assert self.document is not None, "made by `load`"
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        return explain_hardness(self.document, self.puzzle, self.grounded, chosen, limits, progress)
+
+    def minimize(
+        self,
+        metric: str | None = None,
+        *,
+        keep: Keep = "minimum",
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Minimized:
+        """The puzzle without the pieces, walls, rows and columns that its minimum does not need.
+
+        `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
+        an unknown metric, a puzzle without a goal or a plan, and `unique` where it does not hold.
+        """
+        from fewest.questions.minimize import minimize
+
+        assert self.document is not None, "made by `load`"
+        chosen = metric_of(self.grounded, metric).name
+        limits = Limits(seconds, memory)
+        return minimize(
+            self.document,
+            self.puzzle,
+            self.grounded,
+            chosen,
+            keep=keep,
+            limits=limits,
+            progress=progress,
+        )
+
+    def vary(
+        self,
+        metric: str | None = None,
+        *,
+        kinds: Sequence[str] | None = None,
+        each: float | None = None,
+        seconds: float | None = None,
+        memory: int | None = None,
+        progress: Callable[[Any], None] | None = None,
+    ) -> Variations:
+        """All boards one change away, with their minima: a wall or piece more, less, or moved by one cell.
+
+        `kinds`: which changes, of `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an unknown
+        metric or change, and a puzzle without a goal or a board.
+        """
+        from fewest.questions.vary import CHANGES, vary
+
+        assert self.document is not None, "made by `load`"
+        return vary(
+            self.document,
+            self.puzzle,
+            metric_of(self.grounded, metric).name,
+            kinds=CHANGES if kinds is None else kinds,
+            each=each,
+            limits=Limits(seconds, memory),
+            progress=progress,
+        )
 
     def build_oracle(
         self,

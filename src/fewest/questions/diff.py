@@ -27,6 +27,7 @@ from fewest.reading.loader import load_document
 
 if TYPE_CHECKING:
     from fewest.model.answer import Cost
+    from fewest.playing.plan import Plan
 
 _MOST_POSITIONS = 20_000  # that are played: some 0.2 ms each
 
@@ -45,7 +46,10 @@ class Side(Struct, frozen=True):
 
 
 class FirstDifference(Struct, frozen=True):
-    """The first position, from the start on, where the two differ: moves that only one of them has, and goals."""
+    """The first position, from the start on, where the two differ: moves that only one of them has, and goals.
+
+    If no played position differs, it is the first on a plan of one of the two.
+    """
 
     number_of_moves: int
     drawing: tuple[str, ...]
@@ -154,10 +158,20 @@ def diff(
         ),
         None,
     )
-    sides = [
+    answered = [
         _side(compiled, found, named, seconds, memory)
         for compiled, found in zip((first, second), played, strict=True)
     ]
+    sides = [side for side, _ in answered]
+    if differing is not None:
+        difference: FirstDifference | None = _first(
+            first, second, _pair(one, other, differing), one.depth[differing]
+        )
+    else:
+        plans = (plan for _, plan in answered if plan is not None)
+        difference = next(
+            (found for plan in plans if (found := _along(first, second, plan)) is not None), None
+        )
     return RuleDifference(
         metric=named,
         first=sides[0],
@@ -167,7 +181,7 @@ def diff(
         added_positions=len(other.positions) - len(common),
         removed_moves=lost,
         added_moves=gained,
-        difference=None if differing is None else _first(first, second, one, other, differing),
+        difference=difference,
         is_partial=not (one.is_whole and other.is_whole),
         seconds=time.perf_counter() - began,
     )
@@ -228,32 +242,69 @@ def _side(
     metric: str,
     seconds: float | None,
     memory: int | None,
-) -> Side:
-    """The numbers of one puzzle, from its engines."""
+) -> tuple[Side, Plan | None]:
+    """The numbers of one puzzle, from its engines, and its plan if not all positions are played."""
     name = compiled.puzzle.name
     if compiled.puzzle.goal is None:
-        return Side(name, "no goal", None, None, len(played.positions), None)
+        return Side(name, "no goal", None, None, len(played.positions), None), None
     if not played.is_whole:
         result = compiled.solve(metric, seconds=seconds, memory=memory)
-        return Side(name, result.status, result.cost, None, len(played.positions), None)
+        side = Side(name, result.status, result.cost, None, len(played.positions), None)
+        return side, result.plan
     found = compiled.explore(metric, seconds=seconds, memory=memory)
     status = "limit" if found.reason is not None else "optimal"
     if status == "optimal" and found.minimum is None:
         status = "unsolvable"
     dead = None if found.to_goal is None else found.to_goal.num_dead
-    return Side(name, status, found.minimum, found.num_plans, len(played.positions), dead)
+    return Side(name, status, found.minimum, found.num_plans, len(played.positions), dead), None
+
+
+class _Pair(Struct, frozen=True):
+    """A position in both puzzles, and the positions behind its moves in each."""
+
+    here: Position
+    there: Position
+    after_here: frozenset[Key]
+    after_there: frozenset[Key]
+
+    @property
+    def is_different(self) -> bool:
+        return self.after_here != self.after_there or is_goal(self.here) != is_goal(self.there)
+
+
+def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
+    here, there = one.positions[key], other.positions[key]
+    return _Pair(here, there, one.following[key], other.following[key])
+
+
+def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
+    """The first difference on a plan of one of them, both played along; None if nothing differs there."""
+    here, there = start(first.puzzle), start(second.puzzle)
+    path = [_key(move.position) for move in plan.moves]
+    for number, wanted in enumerate([*path, None]):
+        nexts = [
+            {_key(move.target): move.target for move in legal_moves(position)}
+            for position in (here, there)
+        ]
+        pair = _Pair(here, there, frozenset(nexts[0]), frozenset(nexts[1]))
+        if pair.is_different:
+            return _first(first, second, pair, number)
+        if wanted is None or wanted not in nexts[0]:
+            return None  # a move of several steps
+        here, there = nexts[0][wanted], nexts[1][wanted]
+    return None
 
 
 def _first(
-    first: CompiledPuzzle, second: CompiledPuzzle, one: _Played, other: _Played, key: Key
+    first: CompiledPuzzle, second: CompiledPuzzle, pair: _Pair, number_of_moves: int
 ) -> FirstDifference:
-    here, there = one.positions[key], other.positions[key]
+    lost, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
     return FirstDifference(
-        one.depth[key],
-        tuple(draw(here)),
-        tuple(_moves(first, here, one.following[key] - other.following[key])),
-        tuple(_moves(second, there, other.following[key] - one.following[key])),
-        (is_goal(here), is_goal(there)),
+        number_of_moves,
+        tuple(draw(pair.here)),
+        tuple(_moves(first, pair.here, lost)),
+        tuple(_moves(second, pair.there, gained)),
+        (is_goal(pair.here), is_goal(pair.there)),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
@@ -61,12 +61,6 @@ class Deadlock:
         """Whether the status of the position is known."""
         return Exit.LIMIT if self.status == "unknown" else Exit.ANSWERED
 
-    def argument_line(self) -> str:
-        """Why no goal can be reached, with the pieces and goals that the argument speaks of."""
-        named = [*self.pieces, *self.goals]
-        few = ", ".join(map(str, named[:_FEW]))
-        return f"{self.text}: {few}{', …' * (len(named) > _FEW)}" if named else self.text
-
     def summary(self) -> str:
         """The answer in one line."""
         return f"{self.title}: {self.text}"
@@ -91,6 +85,12 @@ class Deadlock:
         if self.excerpt is not None:
             lines += ["", *_drawing(self.excerpt)]
         return "\n".join(lines)
+
+
+def with_names(text: str, named: Sequence[Culprit]) -> str:
+    """An argument with the first pieces and goals that it is about."""
+    few = ", ".join(map(str, named[:_FEW]))
+    return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
 
 
 def explain_deadlock(

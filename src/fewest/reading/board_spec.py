@@ -55,9 +55,14 @@ class BoardSpec(Struct, frozen=True):
     has_stuck_lines: bool
 
 
-def load_board_spec(ref: str | Path, *, text: str | None = None) -> BoardSpec:
-    """The spec in a file or in `text`. Raises DocumentError with every mistake found, or NotFoundError."""
-    document, own = load_without(ref, SPEC_KEYS, text=text)
+def load_board_spec(
+    ref: str | Path, *, text: str | None = None, within: str | Path | None = None
+) -> BoardSpec:
+    """The spec in a file or in `text`; `within` as in `load_document`.
+
+    Raises DocumentError with every mistake found, or NotFoundError.
+    """
+    document, own = load_without(ref, SPEC_KEYS, text=text, within=within)
     report = Report()
     entry = decode_node(own, _SpecEntry, report)
     report.raise_if_errors()

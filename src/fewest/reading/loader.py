@@ -132,14 +132,18 @@ def load_document(
 
 
 def load_without(
-    ref: str | Path, keys: Collection[str], *, text: str | None = None
+    ref: str | Path,
+    keys: Collection[str],
+    *,
+    text: str | None = None,
+    within: str | Path | None = None,
 ) -> tuple[LoadedDocument, MappingNode]:
     """The document in a file, or in `text`, without some of its keys, and a map of these keys.
 
-    Raises DocumentError with every mistake found, or NotFoundError.
+    `within` as in `load_document`. Raises DocumentError with every mistake found, or NotFoundError.
     """
     report = Report()
-    loader = _Loader(report)
+    loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
     path = str(ref) if text is not None else resolve(ref)
     tree = loader.read(path) if text is None else loader.parse(Source(path, text), path)
     if tree is None:

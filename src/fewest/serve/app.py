@@ -35,7 +35,7 @@ from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
 MOST_MEMORY = 1 << 20  # MiB of a long question
-RUNS = ("play", "solve", "compare", "explore", "page", "animation")
+RUNS = ("play", "solve", "compare", "explore", "workbench", "page", "animation")
 _KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 _PICTURE = (

@@ -21,6 +21,7 @@ SCRIPTS = (
     "solving.js",
     "comparing.js",
     "exploring.js",
+    "workbench.js",
     "workshop.js",
 )
 _OF_THE_PAGE = tuple(name for name in page.SCRIPTS if name != "main.js")

@@ -32,6 +32,7 @@ ANSWERS: Mapping[str, str] = {
     "solve": "fewest.serve.handlers.solve",
     "compare": "fewest.serve.handlers.compare",
     "explore": "fewest.serve.handlers.explore",
+    "workbench": "fewest.serve.handlers.workbench",
     "download": "fewest.serve.handlers.download",
     "page": "fewest.serve.handlers.download",
     "animation": "fewest.serve.handlers.download",

@@ -20,6 +20,7 @@ from fewest.questions.outputs.answers import (
     Solve,
     Sweep,
 )
+from fewest.questions.outputs.explanations import ExplainHard, ExplainPuzzle, Minimize, Vary
 from fewest.questions.outputs.reports import (
     CheckedDocument,
     Compare,
@@ -44,7 +45,11 @@ OUTPUTS: dict[str, Any] = {
     "solutions": Solutions,
     "hint": Hint,
     "explain-deadlock": ExplainDeadlock,
+    "explain": ExplainPuzzle,
+    "explain-hard": ExplainHard,
     "generate": Generate,
+    "minimize": Minimize,
+    "vary": Vary,
     "sweep": Sweep,
     "compare": Compare,
     "compare-run": RunRecord,

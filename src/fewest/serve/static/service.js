@@ -108,6 +108,7 @@ function progressWords(found) {
   const number = (n) => n.toLocaleString("en-US");
   if (found.kind === "grounding") return `compiling: ${number(found.num_operators)} moves`;
   if (found.kind === "horizon") return `at most ${number(found.horizon)} moves: ${found.verdict}`;
+  if (found.kind === "trial") return `${found.what}: ${number(found.number)} of ${number(found.total)}`;
   const size = found.bytes > 2 ** 20 ? `, ${number(Math.round(found.bytes / 2 ** 20))} MiB` : "";
   return `depth ${number(found.cost)}, ${number(found.num_states)} positions${size}`;
 }

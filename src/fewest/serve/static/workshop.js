@@ -12,7 +12,7 @@ board: |
 goal:
   A: {touches: right}
 `;
-const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"]];
+const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
 // Sends the text to the server a moment after every change; only the latest text.
 class Check {
@@ -84,7 +84,7 @@ class Workshop {
     this.check = new Check(this);
     this.painter = new Painter(this.editor);
     this.playing = new Playing(this);
-    this.panels = { board: this.painter, play: this.playing, solve: new Solving(this), compare: new Comparing(this), explore: new Exploring(this) };
+    this.panels = { board: this.painter, play: this.playing, solve: new Solving(this), compare: new Comparing(this), explore: new Exploring(this), workbench: new Workbench(this) };
     this.problems = element("ul", { class: "problems", "aria-label": "mistakes" });
     this.facts = element("p", { class: "facts-line" });
     this.tabs = element("div", { class: "tabs", role: "tablist" });
@@ -166,7 +166,7 @@ class Workshop {
     this.puzzle = null;
     this.check.done = null;
     this.bench.dataset.checked = "";
-    for (const name of ["solve", "compare", "explore"]) {
+    for (const name of ["solve", "compare", "explore", "workbench"]) {
       this.panels[name].result.replaceChildren();
       this.panels[name].metric.replaceChildren(); // another puzzle has other metrics, and its own first one
     }
@@ -249,7 +249,7 @@ class Workshop {
     this.painter.show(answer);
     this.puzzle = answer.puzzle;
     const names = answer.puzzle === null ? [] : answer.puzzle.metrics;
-    if (names.length) for (const name of ["solve", "compare", "explore"]) this.panels[name].metrics(names);
+    if (names.length) for (const name of ["solve", "compare", "explore", "workbench"]) this.panels[name].metrics(names);
     this.list(mistakes);
     this.say_(answer, mistakes);
     this.title();
@@ -314,6 +314,7 @@ class Workshop {
       const is = tab.dataset.tab === name;
       tab.setAttribute("aria-selected", String(is));
       tab.tabIndex = is ? 0 : -1;
+      if (is) tab.scrollIntoView({ block: "nearest", inline: "nearest" }); // the tabs scroll on a small screen
     }
     for (const view of this.views) view.hidden = view.dataset.view !== name && !(name === "text" && view.dataset.view === "board");
     if (name === "play") this.playing.show();

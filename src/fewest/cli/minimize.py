@@ -1,0 +1,97 @@
+"""`fewest minimize`: a puzzle without what it does not need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from fewest.cli.options import (
+    FileName,
+    json_option,
+    memory_limit,
+    memory_option,
+    metric_option,
+    puzzle_argument,
+    set_option,
+    time_option,
+)
+from fewest.cli.output import beside, coloured, print_json, print_lines, print_styled
+
+if TYPE_CHECKING:
+    from fewest.questions.minimize import Keep
+
+
+@click.command(name="minimize")
+@puzzle_argument
+@metric_option
+@set_option
+@click.option(
+    "--keep",
+    type=click.Choice(["minimum", "unique", "both"]),
+    default="minimum",
+    show_default=True,
+    help="What stays: the minimum, or that there is one plan up to the order of independent moves.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "file",
+    type=FileName(),
+    metavar="FILE",
+    help="Write the puzzle document to a file; - is stdout.",
+)
+@time_option
+@memory_option
+@json_option
+def command(
+    puzzle: str,
+    metric: str | None,
+    settings: tuple[tuple[str, int], ...],
+    keep: str,
+    file: Path | None,
+    seconds: float | None,
+    memory: int | None,
+    as_json: bool,
+) -> int:
+    """Take pieces and walls away from PUZZLE, and trim its board, while its minimum stays.
+
+    In the result no single piece or wall can be taken away: proven, because every board on the way is solved.
+    Other results may be smaller. The document has the minimum under `expect`. Ctrl-C keeps the steps so far.
+
+    Exit code 4: a limit ended it, or some board could not be decided.
+
+    \b
+    Examples:
+      fewest minimize bird
+      fewest minimize microban-001 --keep both -o small.yaml
+      fewest minimize zhu-ge-yu-shan --json
+    """
+    from fewest.cli.progress import ProgressLine
+    from fewest.machine.files import check_place, write_whole
+    from fewest.questions.api import load
+
+    saying = beside(file, as_json=as_json)
+    if file is not None:
+        check_place(file)
+    compiled = load(puzzle, dict(settings))
+    with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
+        found = compiled.minimize(
+            metric,
+            keep=cast("Keep", keep),
+            seconds=seconds,
+            memory=memory_limit(memory),
+            progress=progress,
+        )
+    with saying:
+        if as_json:
+            print_json(found.to_json())
+        else:
+            print_styled(found.summary(), bold=True)
+            if found.removed:
+                print_lines([f"without {', '.join(map(str, found.removed))}"])
+            print_lines(["", coloured(found.after, found.after.puzzle.labels)])
+    if file is not None:
+        write_whole(file, [found.document.encode()])
+    return found.exit_code

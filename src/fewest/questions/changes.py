@@ -1,0 +1,223 @@
+"""A puzzle with other walls, other pieces or fewer rules, as a document that is read again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.errors import DocumentError
+from fewest.formats.plain import written
+from fewest.formats.stand_alone import (
+    UndrawableError,
+    check_same_start,
+    plain_values,
+    with_own_letters,
+    write_puzzle,
+)
+from fewest.grounding.ground import ground
+from fewest.model.board import GRAPH
+from fewest.model.puzzle import Piece, Puzzle, Spot
+from fewest.model.task import Task
+from fewest.reading.loader import LoadedDocument, load_document
+from fewest.reading.puzzle import read_puzzle
+
+PartKind = Literal["wall", "piece", "rule"]
+RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
+
+
+class Part(Struct, frozen=True):
+    """A wall, a piece of the start or a rule that can be taken away.
+
+    `spot` is the place of a piece, `cell` that of a wall, `rule` that of a rule in the document.
+    """
+
+    kind: PartKind
+    name: str
+    cells: tuple[tuple[int, int], ...] = ()
+    cell: int = -1
+    spot: Spot | None = None
+    rule: RulePath | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.cells[0]}" if self.cells else self.name
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {"kind": self.kind, "name": self.name, "cells": [list(cell) for cell in self.cells]}
+
+
+class Variation(Struct, frozen=True):
+    """Another start: its walls and its pieces, without some rules."""
+
+    walls: frozenset[int]
+    pieces: tuple[Piece, ...]
+    dropped: frozenset[RulePath] = frozenset()
+
+
+class Changed(Struct, frozen=True, eq=False):
+    """A changed puzzle, read and compiled."""
+
+    document: LoadedDocument
+    puzzle: Puzzle
+    task: Task
+
+
+class Workpiece:
+    """A puzzle to change; it reads each set of rules once."""
+
+    def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
+        self.document, self.puzzle = document, puzzle
+        self._bases: dict[frozenset[RulePath], tuple[LoadedDocument, Puzzle]] = {
+            frozenset(): (document, puzzle)
+        }
+
+    @property
+    def unchanged(self) -> Variation:
+        """The puzzle as it is."""
+        board = self.puzzle.board
+        return Variation(frozenset() if board is None else board.walls, self.puzzle.pieces)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Everything that can be taken away: walls, pieces, consequences, and conditions of `forbid`."""
+        return (*self.walls, *self.pieces, *self.rules)
+
+    @cached_property
+    def walls(self) -> tuple[Part, ...]:
+        """The cells that are walls; a graph has none."""
+        board = self.puzzle.board
+        if board is None or board.geometry == GRAPH:
+            return ()
+        return tuple(Part("wall", "wall", (board.at(cell),), cell) for cell in sorted(board.walls))
+
+    @cached_property
+    def pieces(self) -> tuple[Part, ...]:
+        """The pieces of the start."""
+        return tuple(self.part_of(piece) for piece in self.puzzle.pieces)
+
+    def part_of(self, piece: Piece) -> Part:
+        """A piece with its cells."""
+        board, spot = self.puzzle.board, (piece.class_id, piece.anchor)
+        assert board is not None, "pieces stand on boards"
+        cells = tuple(sorted(board.at(cell) for cell in self.puzzle.under[spot]))
+        return Part("piece", piece.name, cells, spot=spot)
+
+    @cached_property
+    def rules(self) -> tuple[Part, ...]:
+        """The consequences, and the conditions of `forbid`: taking away a move never helps."""
+        document = self.document.document
+        forbid = document.forbid
+        count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1
+        names = [("then", name, f"`{name}` of `then`") for name in document.then or {}]
+        return (
+            *(Part("rule", said, rule=(key, name)) for key, name, said in names),
+            *(
+                Part(
+                    "rule",
+                    f"`forbid` {number + 1}" if count > 1 else "`forbid`",
+                    rule=("forbid", number),
+                )
+                for number in range(count)
+            ),
+        )
+
+    def without(self, parts: Collection[Part]) -> Variation:
+        """The puzzle without these parts."""
+        spots = {part.spot for part in parts if part.spot is not None}
+        cells = {part.cell for part in parts if part.kind == "wall"}
+        whole = self.unchanged
+        return Variation(
+            whole.walls - cells,
+            tuple(one for one in whole.pieces if (one.class_id, one.anchor) not in spots),
+            frozenset(part.rule for part in parts if part.rule is not None),
+        )
+
+    def text(self, wanted: Variation, name: str, **texts: Any) -> str:
+        """The document of a variation; `texts` as in `write_puzzle`. Raises DocumentError, UndrawableError."""
+        loaded, base = self._base(wanted.dropped)
+        board = base.board
+        if board is not None and board.walls != wanted.walls:
+            terrain = {name: cells - wanted.walls for name, cells in board.terrain.items()}
+            board = replace(board, walls=wanted.walls, terrain=terrain)
+        pieces = wanted.pieces if base is self.puzzle else self._pieces_in(base, wanted)
+        other = with_own_letters(loaded, replace(base, board=board, pieces=pieces))
+        text = write_puzzle(loaded, other, name=name, **texts)
+        again = read_puzzle(load_document(f"{name}.yaml", text=text), {})
+        check_same_start(other, again)
+        if board is not None and again.board is not None and again.board.walls != board.walls:
+            raise UndrawableError("these walls cannot be drawn with the puzzle's own characters")
+        return text
+
+    def changed(self, wanted: Variation) -> Changed | None:
+        """The puzzle of a variation; None if it is none, such as one without the piece that its goal names."""
+        name = self.puzzle.name
+        try:
+            text = self.text(
+                wanted,
+                name,
+                title=self.puzzle.title,
+                metric=self.puzzle.default_metric,
+                expect={},
+                source="",
+                notes="",
+            )
+            document = load_document(f"{name}.yaml", text=text)
+            puzzle = read_puzzle(document, {})
+            return Changed(document, puzzle, ground(puzzle))
+        except (DocumentError, UndrawableError):
+            return None
+
+    def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
+        """The pieces of a variation that only removes: without a rule, other pieces may be alike."""
+        spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
+        return tuple(
+            one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots
+        )
+
+    def _base(self, dropped: frozenset[RulePath]) -> tuple[LoadedDocument, Puzzle]:
+        """The document without these rules, and its puzzle."""
+        if dropped not in self._bases:
+            data = _without_rules(plain_values(self.document.tree), dropped)
+            if self.puzzle.parameters:
+                data["parameters"] = dict(self.puzzle.parameters)
+            document = load_document(f"{self.puzzle.name}.yaml", text=written(data))
+            self._bases[dropped] = document, read_puzzle(document, {})
+        return self._bases[dropped]
+
+
+def _without_rules(whole: Mapping[str, Any], dropped: frozenset[RulePath]) -> dict[str, Any]:
+    left_out = ("model", "extends", "expect", "tests")
+    data = {key: value for key, value in whole.items() if key not in left_out}
+    names = {name for key, name in dropped if key == "then"}
+    if names:
+        data["then"] = {name: rule for name, rule in data["then"].items() if name not in names}
+        if not data["then"]:
+            del data["then"]
+            data.pop("order", None)
+    numbers = {number for key, number in dropped if key == "forbid"}
+    if numbers:
+        given = data["forbid"]
+        kept = [
+            one
+            for at, one in enumerate(given if isinstance(given, list) else [given])
+            if at not in numbers
+        ]
+        if kept:
+            data["forbid"] = kept
+        else:
+            del data["forbid"]
+    return data
+
+
+def neighbours(puzzle: Puzzle, cell: int) -> Iterator[int]:
+    """The cells beside a cell, walls included."""
+    board = puzzle.board
+    assert board is not None
+    for direction in board.ways:
+        beside = board.step(cell, direction.offset)
+        if beside is not None:
+            yield beside

@@ -1,0 +1,498 @@
+"""Where the length of plans comes from: moves away from the goal, bottlenecks, pieces, measures of difficulty."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from math import log2
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest.drawing.text import draw
+from fewest.errors import Exit, UsageError
+from fewest.model.answer import Cost, LimitReached, Limits, Trial, counted, limit_words
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.model.position import Position
+from fewest.model.puzzle import Puzzle
+from fewest.model.states import encode
+from fewest.model.task import Task, facts_in
+from fewest.questions.changes import Part, Workpiece
+from fewest.questions.solutions import find_solutions
+from fewest.questions.solve import less, no_goal, solve
+from fewest.reading.loader import LoadedDocument
+
+if TYPE_CHECKING:
+    from fewest.playing.plan import Plan
+    from fewest.space.distances import Distances
+    from fewest.space.state_graph import StateSpace
+
+_MOST_GOALS = 2_000  # cubes of the goal, for the distances of single pieces
+_MOST_STATES = 2_000_000
+_FEW = 12
+
+Progress = Callable[[Any], None]
+Turn = Literal["towards", "beside", "away"]
+
+
+class PlannedTurn(Struct, frozen=True):
+    """A counted move of the plan, and what it does to the distance of the single pieces to the goal."""
+
+    number: int
+    text: str
+    turn: Turn
+    distance: int
+
+
+class WithoutPiece(Struct, frozen=True):
+    """The minimum without a piece; `status` as in `solve`, or `invalid`: without it there is no puzzle."""
+
+    piece: Part
+    status: str
+    minimum: Cost | None
+    is_idle: bool
+    """whether it does not move in the plan"""
+
+
+class Measure(Struct, frozen=True):
+    """A measure of difficulty: its value, its formula and where it comes from."""
+
+    name: str
+    value: float | None
+    formula: str
+    source: str
+
+
+class Hardness(Struct, frozen=True):
+    """Where the length of the shortest plans comes from. None is what was not computed.
+
+    `turns`: the moves of one optimal plan, None where the goal names no places. `num_traces`: the optimal plans up to
+    the order of independent moves; `bottlenecks`: the positions that all of them pass.
+    """
+
+    puzzle: str
+    title: str
+    metric: str
+    minimum: Cost
+    turns: tuple[PlannedTurn, ...] | None
+    num_plans: int | None
+    num_traces: int | None
+    bottlenecks: tuple[tuple[Cost, Position], ...] | None
+    num_shared: int | None
+    without: tuple[WithoutPiece, ...]
+    num_pieces: int
+    measures: tuple[Measure, ...]
+    reason: str | None
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether everything was computed."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
+    def summary(self) -> str:
+        """The answer in one line."""
+        stop = "" if self.reason is None else f" ({limit_words(self.reason)}: some is not computed)"
+        return f"{self.title}: {counted(self.minimum, self.metric)}{stop}"
+
+    def lines(self) -> Iterator[str]:
+        """Everything below the summary, for people."""
+        if self.turns is not None:
+            away = [one for one in self.turns if one.turn == "away"]
+            beside = sum(one.turn == "beside" for one in self.turns)
+            yield (
+                f"  of {len(self.turns):,} moves of a plan, {len(away):,} lead away from the goal and {beside:,} change"
+                " nothing there"
+            )
+            for one in away[:_FEW]:
+                yield f"    {one.number}. {one.text}"
+            if len(away) > _FEW:
+                yield f"    and {len(away) - _FEW:,} more"
+        if self.bottlenecks is not None:
+            yield f"  every plan passes {counted(len(self.bottlenecks), 'positions')}, the start included"
+        if self.num_traces is not None:
+            plans = "1 plan" if self.num_traces == 1 else f"{self.num_traces:,} plans"
+            yield f"  {plans}, up to the order of independent moves"
+        idle = [str(one.piece) for one in self.without if one.is_idle]
+        if idle:
+            yield f"  do not move in this plan: {', '.join(idle)}"
+        if self.without:
+            yield ""
+            yield "the minimum without a piece:"
+            for row in self.without:
+                text = row.status if row.minimum is None else counted(row.minimum, self.metric)
+                yield f"  {row.piece}: {'no puzzle' if row.status == 'invalid' else text}"
+        yield ""
+        yield "measures:"
+        for measure in self.measures:
+            value = "not computed" if measure.value is None else f"{measure.value:,.6g}"
+            yield f"  {measure.name}: {value}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "puzzle": self.puzzle,
+            "title": self.title,
+            "metric": self.metric,
+            "minimum": self.minimum,
+            "moves": None
+            if self.turns is None
+            else [
+                {"number": o.number, "text": o.text, "turn": o.turn, "distance": o.distance}
+                for o in self.turns
+            ],
+            "plans": self.num_plans,
+            "plans_up_to_order": self.num_traces,
+            "bottlenecks": None
+            if self.bottlenecks is None
+            else [
+                {"left": left, "position": draw(there, there.puzzle.labels)}
+                for left, there in self.bottlenecks
+            ],
+            "shared_moves": self.num_shared,
+            "without": [
+                {
+                    "piece": row.piece.to_json(),
+                    "status": row.status,
+                    "minimum": row.minimum,
+                    "idle": row.is_idle,
+                }
+                for row in self.without
+            ],
+            "measures": [
+                {"name": m.name, "value": m.value, "formula": m.formula, "source": m.source}
+                for m in self.measures
+            ],
+            "reason": self.reason,
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary(), *self.lines()])
+
+
+def explain_hardness(
+    document: LoadedDocument,
+    puzzle: Puzzle,
+    task: Task,
+    metric: str,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> Hardness:
+    """Where the length comes from. A limit and Ctrl-C keep what is computed.
+
+    Raises UsageError for a puzzle without a goal, or without a known minimum.
+    """
+    if puzzle.goal is None:
+        raise no_goal(puzzle)
+    limits, began = limits or Limits(), time.perf_counter()
+    own = solve(puzzle, metric, task=task, limits=limits, progress=progress)
+    if own.status != "optimal" or own.cost is None or own.plan is None:
+        hint = "fewest explain says why" if own.status == "unsolvable" else "give it more --time"
+        raise UsageError(f"no minimum of {puzzle.name} is known: {own.status}", hint=hint)
+    work = _Work(document, puzzle, task, metric, limits, progress, own.plan, own.cost)
+    reason = None
+    try:
+        work.run()
+    except LimitReached as limit:
+        reason = limit.reason
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    return replace(work.found, reason=reason, seconds=time.perf_counter() - began)
+
+
+class _Work:
+    """The parts of the answer, one after another."""
+
+    def __init__(
+        self,
+        document: LoadedDocument,
+        puzzle: Puzzle,
+        task: Task,
+        metric: str,
+        limits: Limits,
+        progress: Progress | None,
+        plan: Plan,
+        minimum: Cost,
+    ) -> None:
+        self.document, self.puzzle, self.task = document, puzzle, task
+        self.metric, self.limits, self.progress = metric, limits, progress
+        self.plan = plan
+        self.began = time.perf_counter()
+        self.found = Hardness(
+            puzzle=puzzle.name,
+            title=puzzle.title,
+            metric=metric,
+            minimum=minimum,
+            turns=None,
+            num_plans=None,
+            num_traces=None,
+            bottlenecks=None,
+            num_shared=None,
+            without=(),
+            num_pieces=len(puzzle.pieces),
+            measures=_measures(minimum),
+            reason=None,
+            seconds=0.0,
+        )
+
+    def run(self) -> None:
+        self.found = replace(self.found, turns=turns_of(self.task, self.plan))
+        away = None if self.found.turns is None else sum(o.turn == "away" for o in self.found.turns)
+        self._set("moves away from the goal", away)
+        self._without_pieces()
+        self._plans()
+        self._space()
+
+    def _left(self) -> Limits:
+        left = less(self.limits, self.began)
+        if left.seconds is not None and left.seconds <= 0:
+            raise LimitReached("time")
+        return left
+
+    def _set(self, name: str, value: float | None) -> None:
+        measures = tuple(
+            replace(one, value=value) if one.name == name else one for one in self.found.measures
+        )
+        self.found = replace(self.found, measures=measures)
+
+    def _without_pieces(self) -> None:
+        work = Workpiece(self.document, self.puzzle)
+        moved = _moved(self.task, self.plan)
+        for number, part in enumerate(work.pieces):
+            if self.progress is not None:
+                seconds = time.perf_counter() - self.began
+                self.progress(Trial(number, len(work.pieces), "pieces", seconds))
+            fact = None if part.spot is None else self.task.fact_of_spot.get(part.spot)
+            is_idle = fact is None or not moved >> fact & 1
+            left = self._left()
+            other = work.changed(work.without([part]))
+            if other is None:
+                row = WithoutPiece(part, "invalid", None, is_idle)
+            else:
+                found = solve(other.puzzle, self.metric, task=other.task, limits=left, audit="off")
+                if found.reason in ("interrupted", "time"):
+                    raise LimitReached(found.reason)
+                cost = found.cost if found.status == "optimal" else None
+                row = WithoutPiece(part, found.status, cost, is_idle)
+            self.found = replace(self.found, without=(*self.found.without, row))
+
+    def _plans(self) -> None:
+        chosen = metric_of(self.task, self.metric)
+        found = find_solutions(self.puzzle, self.task, chosen, limits=self._left())
+        is_counted = found.num_plans is not None
+        self.found = replace(
+            self.found,
+            num_plans=found.num_plans,
+            num_traces=found.num_traces,
+            num_shared=len(found.shared) if found.num_traces is not None else None,
+            bottlenecks=tuple((one.left, one.position) for one in found.bottlenecks)
+            if is_counted
+            else None,
+        )
+        if found.bottlenecks and is_counted:
+            self._set("bottlenecks", len(found.bottlenecks))
+        if found.reason is not None:
+            raise LimitReached(found.reason)
+
+    def _space(self) -> None:
+        """What only the graph of all positions tells."""
+        from fewest.space.distances import goal_distances
+        from fewest.space.layered_plans import has_uniform_costs
+        from fewest.space.state_graph import build_state_graph, limit_watch
+
+        table = cost_table(self.task, metric_of(self.task, self.metric))
+        is_single = has_uniform_costs(table) and table.parts == 1 and self.found.minimum
+        left = self._left()
+        inner = limit_watch(left.seconds, left.memory, time.perf_counter(), self.progress)
+
+        def watch(num_states: int, num_bytes: int) -> None:
+            inner(num_states, num_bytes)
+            if num_states > _MOST_STATES:
+                raise LimitReached("memory")
+
+        space = build_state_graph(self.task.problem, watch)
+        distances = goal_distances(space, table, watch)
+        levels = distances.of_states
+        self._set("dead ends", 1 - float((levels >= 0).mean()))
+        if is_single:
+            chance = chance_of_optimal(space, distances)
+            self._set("bits of choice", -log2(chance) if chance > 0 else None)
+            depth = int(levels[0])
+            self._set(
+                "effective branching factor", effective_branching(_within(space, depth), depth)
+            )
+
+
+def turns_of(task: Task, plan: Plan) -> tuple[PlannedTurn, ...] | None:
+    """What each counted move does to the distance of the single pieces to the goal; None if the goal names no places.
+
+    The distance of a position is, for the nearest cube of the goal, the sum over its facts of the fewest operators that
+    bring any piece there, with nothing in the way.
+    """
+    distance = _alone(task)
+    if distance is None:
+        return None
+    last = distance(task.initial)
+    turns: list[PlannedTurn] = []
+    for number, move in enumerate(plan.counted, 1):
+        now = distance(encode(task, move.position))
+        turn: Turn = "away" if now > last else "towards" if now < last else "beside"
+        turns.append(PlannedTurn(number, move.text, turn, now))
+        last = now
+    return tuple(turns)
+
+
+def _alone(task: Task) -> Callable[[int], int] | None:
+    """The distance of single pieces to the goal, as a function of the state."""
+    goals = [
+        [fact for fact in facts_in(value) if task.facts[fact].slot < 0] for _, value in task.goal
+    ]
+    if not goals or len(goals) > _MOST_GOALS or not all(goals) or task.further_goals:
+        return None
+    if task.pending or task.turns or task.consequences:
+        return None
+    before: dict[int, set[int]] = {}
+    for operator in task.operators:
+        taken, put = operator.flip & operator.value, operator.flip & ~operator.value
+        for target in facts_in(put):
+            before.setdefault(target, set()).update(
+                source
+                for source in facts_in(taken)
+                if task.facts[source].class_id == task.facts[target].class_id
+            )
+    far = len(task.facts)
+    tables = {fact: _steps_to(fact, before) for facts in goals for fact in facts}
+
+    def nearest(table: dict[int, int], true: Sequence[int]) -> int:
+        return min((table[fact] for fact in true if fact in table), default=far)
+
+    def distance(state: int) -> int:
+        true = list(facts_in(state))
+        to = {fact: nearest(table, true) for fact, table in tables.items()}
+        return min(sum(to[fact] for fact in facts) for facts in goals)
+
+    return distance
+
+
+def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
+    found, waiting = {goal: 0}, deque([goal])
+    while waiting:
+        fact = waiting.popleft()
+        for source in before.get(fact, ()):
+            if source not in found:
+                found[source] = found[fact] + 1
+                waiting.append(source)
+    return found
+
+
+def _moved(task: Task, plan: Plan) -> int:
+    """All facts that some position of the plan does not share with the start."""
+    state, moved = task.initial, 0
+    for move in plan.moves:
+        moved |= state ^ encode(task, move.position)
+        for step in move.steps:
+            moved |= task.initial ^ encode(task, step.position)
+    return moved
+
+
+def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
+    """The chance that a player that chooses among all next positions with equal chances follows an optimal plan."""
+    levels = distances.of_states.tolist()
+    nexts = {0: _next_states(space, 0)}
+    order = [0]
+    for state in order:
+        for target in nexts[state]:
+            if levels[target] == levels[state] - 1 and target not in nexts:
+                nexts[target] = [] if levels[target] == 0 else _next_states(space, target)
+                order.append(target)
+    order.sort(key=lambda state: int(levels[state]))
+    chance: dict[int, float] = {}
+    for state in order:
+        if levels[state] == 0:
+            chance[state] = 1.0
+            continue
+        good = [t for t in nexts[state] if levels[t] == levels[state] - 1]
+        chance[state] = sum(chance[target] for target in good) / len(nexts[state])
+    return chance[0]
+
+
+def _next_states(space: StateSpace, state: int) -> list[int]:
+    targets = space.target[space.first[state] : space.first[state + 1]].tolist()
+    return sorted({int(target) for target in targets if target != state})
+
+
+def _within(space: StateSpace, depth: int) -> int:
+    """The number of positions within some moves of the start."""
+    seen, layer = {0}, [0]
+    for _ in range(depth):
+        layer = [t for state in layer for t in _next_states(space, state) if t not in seen]
+        layer = list(dict.fromkeys(layer))
+        seen.update(layer)
+    return len(seen)
+
+
+def effective_branching(number: int, depth: int) -> float | None:
+    """The b for which a uniform tree of some depth has `number` nodes: number = 1 + b + … + b^depth."""
+    if depth < 1 or number <= depth:
+        return None
+    low, high = 0.0, float(number)
+    for _ in range(200):
+        middle = (low + high) / 2
+        total = 0.0
+        for _ in range(depth + 1):
+            total = total * middle + 1
+            if total > number:
+                break
+        low, high = (low, middle) if total > number else (middle, high)
+    return low
+
+
+def _measures(minimum: Cost) -> tuple[Measure, ...]:
+    ours = "this project"
+    return (
+        Measure(
+            "length",
+            float(minimum) if isinstance(minimum, int) else None,
+            "the minimum; Rush Hour boards are ranked by it",
+            "Collette, Raskin and Servais, On the symbolic computation of the hardest configurations of the Rush Hour"
+            " game, Computers and Games 2006",
+        ),
+        Measure(
+            "moves away from the goal",
+            None,
+            "the number of moves in one optimal plan after which d rises; d is the least sum, over the cubes of the"
+            " goal, of the fewest operators that bring a piece to each cell of the cube with nothing in the way",
+            ours,
+        ),
+        Measure(
+            "bottlenecks",
+            None,
+            "the number of positions that every optimal plan passes, the start included",
+            f"{ours}; for bottlenecks and the decomposition of Sokoban see Jarušek and Pelánek, Human problem solving:"
+            " Sokoban case study, FIMU-RS-2010-01, and Difficulty rating of Sokoban puzzle, 2010",
+        ),
+        Measure(
+            "dead ends",
+            None,
+            "the share of reachable positions from which no goal can be reached",
+            ours,
+        ),
+        Measure(
+            "bits of choice",
+            None,
+            "-log2 p, where p is the chance to follow an optimal plan for a player that chooses among all next"
+            " positions with equal chances",
+            ours,
+        ),
+        Measure(
+            "effective branching factor",
+            None,
+            "the b with N = 1 + b + b^2 + … + b^L, where N is the number of positions within L moves of the start and L"
+            " is the minimum",
+            "Russell and Norvig, Artificial Intelligence, section on heuristic functions",
+        ),
+    )

@@ -1,0 +1,169 @@
+"""The output of the commands that explain and change puzzles."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from fewest.questions.outputs.answers import (
+    BottleneckRow,
+    Cost,
+    Count,
+    Culprit,
+    DrawnBoard,
+    Output,
+    Reason,
+    Seconds,
+)
+
+
+class Argument(Output):
+    """An argument that shows that no goal can be reached."""
+
+    kind: str
+    text: str
+    size: Annotated[Count, Meta(description="How many things it names.")]
+    pieces: list[Culprit]
+    goals: list[Culprit]
+    excerpt: DrawnBoard | None
+
+
+class PuzzlePart(Output):
+    """A wall, a piece of the start, or a rule."""
+
+    kind: Literal["wall", "piece", "rule"]
+    name: str
+    cells: list[list[int]]
+
+
+class RemovedSet(Output):
+    """Parts without which the puzzle can be solved."""
+
+    parts: list[PuzzlePart]
+    minimum: Cost | None
+    position: DrawnBoard
+
+
+class Removals(Output):
+    """The smallest sets of parts without which the puzzle can be solved."""
+
+    size: Count
+    sets: list[RemovedSet]
+    complete: bool
+    tried: Count
+    open: Annotated[Count, Meta(description="Sets that were not decided within the limits.")]
+    invalid: Annotated[Count, Meta(description="Sets without which there is no puzzle.")]
+    reason: Reason
+
+
+class ExplainPuzzle(Output):
+    """`fewest explain PUZZLE`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    status: Literal["unsolvable", "solvable", "unknown"]
+    reason: Reason
+    minimum: Cost | None
+    arguments: list[Argument]
+    removals: Removals | None
+    states: Count | None
+    position: DrawnBoard
+    seconds: Seconds
+
+
+class PlannedTurn(Output):
+    """A move of a plan, and the distance of the single pieces to the goal after it."""
+
+    number: Count
+    text: str
+    turn: Literal["towards", "beside", "away"]
+    distance: Count
+
+
+class WithoutPiece(Output):
+    """The minimum without a piece, and whether the piece never moves in the plan."""
+
+    piece: PuzzlePart
+    status: str
+    minimum: Cost | None
+    idle: bool
+
+
+class Measure(Output):
+    """A measure of difficulty."""
+
+    name: str
+    value: float | None
+    formula: str
+    source: str
+
+
+class ExplainHard(Output):
+    """`fewest explain PUZZLE --hard`: null is what was not computed."""
+
+    puzzle: str
+    title: str
+    metric: str
+    minimum: Cost
+    moves: list[PlannedTurn] | None
+    plans: Count | None
+    plans_up_to_order: Count | None
+    bottlenecks: list[BottleneckRow] | None
+    shared_moves: Count | None
+    without: list[WithoutPiece]
+    measures: list[Measure]
+    reason: Reason
+    seconds: Seconds
+
+
+class VariedBoard(Output):
+    """A board one change away."""
+
+    change: str
+    text: str
+    removed: PuzzlePart | None
+    added: PuzzlePart | None
+    status: Annotated[
+        Literal["optimal", "unsolvable", "limit", "invalid"],
+        Meta(description="As in `solve`; `invalid`: there is no puzzle after this change."),
+    ]
+    minimum: Cost | None
+    board: DrawnBoard | None
+
+
+class Vary(Output):
+    """`fewest vary`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    status: str
+    minimum: Cost | None
+    changes: Annotated[
+        Count, Meta(description="How many boards there are; `boards` has those that were tried.")
+    ]
+    reason: Reason
+    boards: list[VariedBoard]
+    seconds: Seconds
+
+
+class Minimize(Output):
+    """`fewest minimize`."""
+
+    puzzle: str
+    title: str
+    metric: str
+    keep: Literal["minimum", "unique", "both"]
+    minimum: Cost
+    removed: list[PuzzlePart]
+    trimmed: list[str]
+    before: DrawnBoard
+    after: DrawnBoard
+    document: str
+    minimal: Annotated[bool, Meta(description="Whether no single further part can be taken away.")]
+    tried: Count
+    open: Count
+    reason: Reason
+    seconds: Seconds

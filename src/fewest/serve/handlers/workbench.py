@@ -1,0 +1,176 @@
+"""The questions of designers: why, whether the plan is the only one, which boards are near, the boards of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fewest.drawing.pictures.picture import svg
+from fewest.drawing.pictures.puzzle_style import PuzzleStyle
+from fewest.errors import Exit, UsageError
+from fewest.model.answer import format_cost
+from fewest.model.position import Position
+from fewest.questions.api import CompiledPuzzle, load
+from fewest.sanitize import shown
+from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers.solve import reported
+from fewest.serve.worker import Say
+from fewest.web.scene import page_theme
+
+_MOST_PICTURES = 120
+
+
+class _Bench:
+    """What every question needs: the text, the limits, and where boards and progress go."""
+
+    def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
+        self.given, self.root, self.say = given, root, say
+        self.limits = asked.limits_of(given)
+        self.metric = asked.metric_of(given)
+        self.num_shown = 0
+
+    def compiled(self) -> CompiledPuzzle:
+        return asked.compiled_of(self.given, self.root)
+
+    def progress(self, found: Any) -> None:
+        self.say("progress", reported(found))
+
+    def show(
+        self,
+        position: Position,
+        value: str,
+        caption: str,
+        *,
+        text: str | None = None,
+        rank: int = 0,
+    ) -> None:
+        """Send a board to the page, up to a number that a page can draw; a greater `rank` comes first at the end."""
+        self.num_shown += 1
+        if self.num_shown <= _MOST_PICTURES:
+            puzzle = position.puzzle
+            picture = svg(position, puzzle.labels, style=PuzzleStyle(puzzle, page_theme()))
+            words = {"value": shown(value), "caption": shown(caption)}
+            self.say("board", {"picture": picture, **words, "rank": rank, "text": text})
+
+    @property
+    def allowed(self) -> dict[str, Any]:
+        """The arguments that all questions take."""
+        seconds, memory = self.limits.seconds, self.limits.memory
+        return {"seconds": seconds, "memory": memory, "progress": self.progress}
+
+
+def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
+    """The answer in words; boards are sent as they come. Raises UsageError for an unknown question."""
+    question = asked.text_of(given, "question")
+    if question not in QUESTIONS:
+        raise UsageError(
+            f"there is no question `{question}`", hint=f"there are {', '.join(QUESTIONS)}"
+        )
+    summary, lines, is_whole = QUESTIONS[question](_Bench(given, root, say))
+    return {
+        "question": question,
+        "summary": shown(summary),
+        "lines": [shown(line) for line in lines],
+        "whole": is_whole,
+    }
+
+
+_Answer = tuple[str, list[str], bool]
+
+
+def _explain(bench: _Bench) -> _Answer:
+    found = bench.compiled().explain(bench.metric, **bench.allowed)
+    for reason in found.reasons:
+        if reason.excerpt is not None:
+            bench.show(reason.excerpt, "", reason.line())
+    for one in found.removals.found if found.removals is not None else ():
+        value = "" if one.minimum is None else f"{format_cost(one.minimum)} {found.metric}"
+        bench.show(one.position, value, f"without {one}")
+    lines = [reason.line() for reason in found.reasons]
+    if found.removals is not None and not found.removals.found:
+        lines.append(f"no removal of up to {found.removals.size} parts makes it solvable")
+    return found.summary(), lines, found.exit_code == Exit.ANSWERED
+
+
+def _hard(bench: _Bench) -> _Answer:
+    found = bench.compiled().explain_hardness(bench.metric, **bench.allowed)
+    for left, position in found.bottlenecks or ():
+        bench.show(position, f"{format_cost(left)} left", "every plan passes here")
+    return found.summary(), list(found.lines()), found.exit_code == Exit.ANSWERED
+
+
+def _unique(bench: _Bench) -> _Answer:
+    from fewest.questions.solutions.text import figures, heading
+
+    found = bench.compiled().solutions(bench.metric, listed=4, **bench.allowed)
+    for one in found.bottlenecks:
+        bench.show(one.position, f"{format_cost(one.left)} left", "every plan passes here")
+    lines = figures(found)
+    for number, plan in enumerate(found.plans, 1):
+        lines += ["", f"plan {number}:", *plan.text().splitlines()]
+    return heading(found), lines, found.reason is None
+
+
+def _vary(bench: _Bench) -> _Answer:
+    from fewest.questions.vary import Varied, vary
+
+    compiled = bench.compiled()
+    assert compiled.document is not None
+
+    def send(one: Varied) -> None:
+        if one.position is not None and one.status != "unsolvable":
+            minimum = one.minimum
+            value = one.status if minimum is None else format_cost(minimum)
+            rank = -1 if minimum is None else minimum if isinstance(minimum, int) else minimum[0]
+            text = one.document
+            bench.show(one.position, value, str(one.change), text=text, rank=rank)
+
+    found = vary(
+        compiled.document,
+        compiled.puzzle,
+        bench.metric or compiled.metrics[0],
+        each=5.0,
+        limits=bench.limits,
+        progress=bench.progress,
+        show=send,
+    )
+    all_shown = bench.num_shown <= _MOST_PICTURES
+    lines = [] if all_shown else list(found.lines())
+    return found.summary(), lines, found.exit_code == Exit.ANSWERED
+
+
+def _minimize(bench: _Bench) -> _Answer:
+    found = bench.compiled().minimize(bench.metric, **bench.allowed)
+    value = f"{format_cost(found.minimum)} {found.metric}"
+    bench.show(found.after, value, "without what it does not need", text=found.document)
+    removed = [f"without {', '.join(map(str, found.removed))}"] if found.removed else []
+    return found.summary(), removed, found.is_minimal
+
+
+def _generate(bench: _Bench) -> _Answer:
+    from fewest.questions.generate import generate
+    from fewest.questions.generate.documents import documents_of
+    from fewest.questions.generate.text import figures, heading
+    from fewest.reading.board_spec import load_board_spec
+    from fewest.reading.loader import NOWHERE
+
+    text = asked.text_of(bench.given, "text", asked.MOST_CHARACTERS)
+    # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
+    spec = load_board_spec(asked.name_of(bench.given), text=text, within=NOWHERE)
+    metrics = () if bench.metric is None else (bench.metric,)
+    found = generate(spec, metrics, bench.limits, bench.progress)
+    for name, document in documents_of(spec, found):
+        board = load(f"{name}.yaml", text=document)
+        bench.show(board.start, "", board.puzzle.title, text=document)
+    return heading(found), list(figures(found)), found.exit_code == Exit.ANSWERED
+
+
+QUESTIONS: Mapping[str, Callable[[_Bench], _Answer]] = {
+    "explain": _explain,
+    "hard": _hard,
+    "unique": _unique,
+    "vary": _vary,
+    "minimize": _minimize,
+    "generate": _generate,
+}

@@ -1,0 +1,53 @@
+// Questions of designers: why, whether the plan is unique, other boards, smaller boards, all boards of a spec.
+
+const BENCH = [
+  ["explain", "Why can it not be solved?", "The shortest argument; without one, the smallest sets of walls, pieces and rules in the way."],
+  ["hard", "Why is it hard?", "Moves away from the goal, positions on every plan, the minimum without each piece, measures."],
+  ["unique", "Is the plan the only one?", "All optimal plans, up to the order of independent moves, and the positions that all of them pass."],
+  ["vary", "All boards one change away", "A wall or a piece more, less, or one cell further; the boards come as they are solved."],
+  ["minimize", "A smaller puzzle with the same minimum", "Pieces, walls, rows and columns are taken away as long as the minimum stays."],
+  ["generate", "The hardest boards of a spec", "The text is a spec: a board without pieces, and `fill` with the pieces that may stand there."],
+];
+
+class Workbench extends Panel {
+  constructor(shop) {
+    super(shop, "workbench", "Begin", "Questions of designers: why a puzzle cannot be solved or is hard, whether its plan is the only one, and which boards are near.");
+    this.question = choice("workbench-question", BENCH.map(([name, text]) => [name, text]), "explain");
+    this.limits = limitFields("workbench", 60);
+    this.about = element("p", { class: "note" }, BENCH[0][2]);
+    this.question.addEventListener("change", () => (this.about.textContent = BENCH.find(([name]) => name === this.question.value)[2]));
+    this.form.append(field("Question", this.question), field("Metric", this.metric), ...this.limits.nodes, this.button, this.about);
+  }
+
+  given() {
+    return { question: this.question.value, ...this.limits.values() };
+  }
+
+  begin() {
+    super.begin();
+    this.cards = element("div", { class: "boards" });
+    this.result.append(this.cards);
+  }
+
+  hears() {
+    return { board: (board) => this.card(board) };
+  }
+
+  // A board with its caption; a click opens it as a text of its own.
+  card(board) {
+    const picture = element("div", {});
+    picture.innerHTML = board.picture;
+    const caption = element("figcaption", {}, board.value ? element("b", {}, bdi(board.value)) : "", board.value ? " · " : "", bdi(board.caption));
+    const node = element("figure", { class: "board-card", "data-rank": String(board.rank) }, picture, caption);
+    if (board.text) node.append(element("button", { type: "button", onclick: () => this.shop.openText(`${this.shop.stem()}-board`, board.text) }, "Open"));
+    this.cards.append(node);
+  }
+
+  answer(data) {
+    const words = element("p", { class: `verdict ${data.whole ? "good" : "open"}` }, element("span", {}, bdi(data.summary)));
+    const report = data.lines.length ? element("pre", { class: "report" }, data.lines.join("\n")) : "";
+    this.result.prepend(words, report);
+    const cards = [...this.cards.children]; // they came as they were solved: now the hardest come first
+    this.cards.append(...cards.sort((one, other) => Number(other.dataset.rank) - Number(one.dataset.rank)));
+  }
+}

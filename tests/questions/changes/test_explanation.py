@@ -1,0 +1,139 @@
+"""Why a puzzle cannot be solved: arguments, and the smallest sets of parts, as trying all subsets finds them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import fewest
+from fewest.errors import Exit, UsageError
+from fewest.model.answer import Limits
+from fewest.questions.changes import Workpiece
+from fewest.questions.explanation import smallest_removals
+from tests.helpers.command_line import run
+from tests.helpers.small_changes import (
+    RULES,
+    document,
+    minimum_by_rules,
+    random_rows,
+    smallest_sets,
+)
+
+LARGEST = 2
+
+
+def workpiece(compiled: fewest.CompiledPuzzle) -> Workpiece:
+    assert compiled.document is not None
+    return Workpiece(compiled.document, compiled.puzzle)
+
+
+def unsolvable_boards(rules: str, number: int) -> list[list[str]]:
+    found: list[list[str]] = []
+    for seed in range(400):
+        rows = random_rows(rules, seed)
+        if minimum_by_rules(document(rules, rows)) is None:
+            found.append(rows)
+        if len(found) == number:
+            break
+    return found
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_smallest_sets_are_those_of_all_subsets(rules: str) -> None:
+    boards = unsolvable_boards(rules, 6)
+    assert len(boards) == 6
+    lines = [line for line in RULES[rules].splitlines() if line.startswith("  - ")]
+    num_sets = 0
+    for rows in boards:
+        compiled = fewest.load("small.yaml", text=document(rules, rows))
+        found = smallest_removals(workpiece(compiled), "moves", LARGEST, Limits())
+        named = {
+            frozenset(
+                lines[part.rule[1]]
+                if part.rule is not None and isinstance(part.rule[1], int)
+                else part.cells[0]
+                for part in one.parts
+            ): one.minimum
+            for one in found.found
+        }
+        assert named == smallest_sets(rules, rows, LARGEST), rows
+        assert found.is_complete
+        assert found.num_open == 0
+        num_sets += len(named)
+    assert num_sets > 2
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_a_board_is_unsolvable_if_the_rules_say_so(rules: str) -> None:
+    kinds = set()
+    for seed in range(40):
+        text = document(rules, random_rows(rules, seed))
+        minimum = minimum_by_rules(text)
+        if minimum == "invalid":
+            continue
+        found = fewest.load("small.yaml", text=text).explain(largest=0)
+        assert found.status == ("unsolvable" if minimum is None else "solvable")
+        assert found.minimum == minimum
+        assert not found.reasons or minimum is None
+        kinds.add(found.status)
+    assert kinds == {"unsolvable", "solvable"}
+
+
+def test_the_shortest_argument_comes_first() -> None:
+    found = fewest.load("clones-three").explain()
+    assert [one.kind for one in found.reasons] == ["invariant"]
+    assert found.removals is None
+    rows = ["$#..", "@.!.", "...."]  # a corner, which the pushed box cannot leave
+    stuck = fewest.load("small.yaml", text=document("pushing", rows)).explain()
+    assert stuck.status == "unsolvable"
+    assert stuck.reasons
+    assert [one.size for one in stuck.reasons] == sorted(one.size for one in stuck.reasons)
+
+
+def test_sets_are_searched_beside_an_argument_if_wanted() -> None:
+    rows = ["@.#!", "..#.", "$.#."]
+    found = fewest.load("small.yaml", text=document("pushing", rows)).explain(always=True)
+    assert found.reasons
+    assert found.removals is not None
+    assert found.removals.size == 1 or not found.removals.found
+
+
+def test_a_limit_keeps_what_is_known() -> None:
+    compiled = fewest.load("zou-tou-wu-lu")
+    unknown = compiled.explain(seconds=0)
+    assert unknown.status == "unknown"
+    assert unknown.exit_code == Exit.LIMIT
+    cut = smallest_removals(workpiece(compiled), "turns", 2, Limits(0))
+    assert not cut.is_complete
+    assert cut.reason == "time"
+    assert cut.found == ()
+
+
+def test_ctrl_c_keeps_the_sets_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = fewest.load("zou-tou-wu-lu")
+
+    def interrupt(trial: object) -> None:
+        if getattr(trial, "number", 0) == 4:
+            raise KeyboardInterrupt
+
+    cut = smallest_removals(workpiece(compiled), "turns", 1, Limits(), interrupt)
+    assert [str(one) for one in cut.found] == ["B (0, 0)", "A (0, 3)", "D (2, 0)"]
+    assert cut.reason == "interrupted"
+
+
+def test_a_puzzle_without_a_goal_has_nothing_to_explain() -> None:
+    text = document("gliding", ["A...", "....", "...."]).replace("goal: {A: {on: exit}}\n", "")
+    with pytest.raises(UsageError, match="no goal"):
+        fewest.load("small.yaml", text=text).explain()
+
+
+def test_the_command_draws_the_board_without_the_parts() -> None:
+    done = run("explain", "zou-tou-wu-lu")
+    assert done.returncode == 0
+    assert "  E (2, 1): 9 turns" in done.stdout
+    assert "without B (0, 0):\n\n.CCA\n.CCA\n" in done.stdout
+    data = json.loads(run("explain", "zou-tou-wu-lu", "--json").stdout)
+    assert data["removals"]["tried"] == 10
+    assert data["removals"]["invalid"] == 1
+    assert run("explain", "bird").stdout.splitlines()[0].endswith("it can be solved: 34 steps")

@@ -1,0 +1,101 @@
+"""Puzzles without what they do not need: the minimum stays, and no further part can be taken away."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import fewest
+from fewest.errors import Exit, UsageError
+from tests.helpers.command_line import run
+from tests.helpers.small_changes import (
+    FLOOR,
+    RULES,
+    document,
+    minimum_by_rules,
+    random_rows,
+    removable,
+    with_marks,
+)
+
+
+def solvable_boards(rules: str, number: int) -> list[list[str]]:
+    found: list[list[str]] = []
+    for seed in range(600):
+        rows = random_rows(rules, seed)
+        minimum = minimum_by_rules(document(rules, rows))
+        if isinstance(minimum, int) and minimum > 1:
+            found.append(rows)
+        if len(found) == number:
+            break
+    return found
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_the_minimum_stays_and_nothing_more_can_be_taken_away(rules: str) -> None:
+    boards = solvable_boards(rules, 4)
+    assert len(boards) == 4
+    num_removed = 0
+    for rows in boards:
+        expected = minimum_by_rules(document(rules, rows))
+        found = fewest.load("small.yaml", text=document(rules, rows)).minimize("moves")
+        assert found.minimum == expected
+        assert found.is_minimal
+        assert minimum_by_rules(found.document) == expected
+        num_removed += len(found.removed)
+        by_hand = with_marks(rows, {one.cells[0]: FLOOR for one in found.removed})
+        assert minimum_by_rules(document(rules, by_hand)) == expected
+        for cell in removable(by_hand):
+            other = document(rules, with_marks(by_hand, {cell: FLOOR}))
+            assert minimum_by_rules(other) != expected, (by_hand, cell)
+    assert num_removed > 2
+
+
+def test_the_document_is_checked_by_its_own_expectations(tmp_path: Path) -> None:
+    file = tmp_path / "small.yaml"
+    done = run("minimize", "microban-001", "--keep", "both", "-o", str(file))
+    assert done.returncode == 0
+    assert "8 pushes still" in done.stdout
+    checked = run("check", str(file))
+    assert checked.returncode == 0
+    assert "unique" in file.read_text(encoding="utf-8")
+    again = fewest.load(str(file))
+    assert again.solve().cost == 8
+    assert again.solutions().is_unique
+    board = again.puzzle.board
+    assert board is not None
+    assert (board.rows, board.columns) == (5, 4)
+
+
+def test_a_unique_plan_stays_unique() -> None:
+    found = fewest.load("microban-001").minimize(keep="unique")
+    assert fewest.load("x.yaml", text=found.document).solutions().num_traces == 1
+    with pytest.raises(UsageError, match="only one"):
+        fewest.load("guarini").minimize(keep="unique")
+
+
+def test_a_puzzle_without_a_plan_is_refused() -> None:
+    with pytest.raises(UsageError, match="unsolvable"):
+        fewest.load("zou-tou-wu-lu").minimize()
+
+
+def test_ctrl_c_keeps_the_steps_so_far() -> None:
+    def interrupt(trial: object) -> None:
+        if getattr(trial, "number", 0) == 4:
+            raise KeyboardInterrupt
+
+    cut = fewest.load("microban-001").minimize(progress=interrupt)
+    assert cut.reason == "interrupted"
+    assert not cut.is_minimal
+    assert cut.exit_code == Exit.LIMIT
+    assert fewest.load("x.yaml", text=cut.document).solve().cost == 8
+
+
+def test_json_has_the_document() -> None:
+    data = json.loads(run("minimize", "microban-001", "--json").stdout)
+    assert data["minimum"] == 8
+    assert data["minimal"] is True
+    assert data["trimmed"] == ["top", "bottom", "left", "right"]
+    assert fewest.load("x.yaml", text=data["document"]).solve().cost == 8

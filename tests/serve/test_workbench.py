@@ -1,0 +1,112 @@
+"""The workbench in a browser: explanations, unique plans, boards as they come, the boards of a spec."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import fewest
+from fewest.questions.generate import generate
+from fewest.questions.generate.text import heading
+from fewest.reading.board_spec import load_board_spec
+from fewest.serve.handlers.workbench import QUESTIONS
+from tests.helpers.cells import ROOT
+from tests.helpers.javascript import browser
+from tests.helpers.served import Served
+from tests.serve.test_workshop import Page
+
+SPEC = (
+    (ROOT / "docs" / "generate.md")
+    .read_text(encoding="utf-8")
+    .split("```text\n")[1]
+    .partition("```")[0]
+)
+
+
+@pytest.fixture(scope="module")
+def page(served: Served) -> Iterator[Page]:
+    with browser(1200, 800, offline=False) as tab:
+        yield Page(tab, served)
+
+
+def begin(page: Page, question: str) -> str:
+    """Put a question, and wait for its answer in one line."""
+    page.tab.click("#tab-workbench")
+    page.tab.select_option("#workbench-question", question)
+    page.tab.click("#workbench")
+    page.tab.wait_for_selector("#panel-workbench .verdict")
+    return str(page.tab.inner_text("#panel-workbench .verdict"))
+
+
+def test_the_parts_in_the_way_are_drawn(page: Page) -> None:
+    page.open("shipped/klotski/zou-tou-wu-lu")
+    said = begin(page, "explain")
+    assert "unsolvable" in said
+    found = fewest.load("zou-tou-wu-lu").explain()
+    assert found.removals is not None
+    captions = page.tab.locator(".board-card figcaption").all_inner_texts()
+    assert captions == [
+        f"{one.minimum} {found.metric} · without {one}" for one in found.removals.found
+    ]
+    assert page.tab.locator(".board-card svg").count() == len(captions)
+
+
+def test_an_argument_is_said_in_words(page: Page) -> None:
+    page.open("shipped/tiles/tiles-2x3-swapped")
+    assert "even or odd" in begin(page, "explain")
+
+
+def test_the_only_plan_and_its_bottlenecks(page: Page) -> None:
+    page.open("shipped/rush-hour/bird")
+    assert "the only plan, up to the order of independent moves" in begin(page, "unique")
+    found = fewest.load("bird").solutions()
+    assert page.tab.locator(".board-card").count() == len(found.bottlenecks)
+    assert "2 lead away from the goal" in begin(page, "hard") + page.tab.inner_text(".report")
+
+
+def test_boards_come_as_they_are_solved_and_open(page: Page) -> None:
+    page.open("shipped/sliding/swap-corners")
+    begin(page, "vary")
+    boards = fewest.load("swap-corners").vary(each=5).boards
+    shown = [one for one in boards if one.status in ("optimal", "limit")]
+    assert page.tab.locator(".board-card").count() == len(shown)
+    values = page.tab.locator(".board-card b").all_inner_texts()
+    assert values == [str(one.minimum) for one in shown]  # sorted at the end, the hardest first
+    page.tab.locator(".board-card button").first.click()
+    page.checked()
+    assert page.text.startswith("puzzle: swap-corners")
+    assert page.tab.inner_text(".facts-line").count("mistake") == 0
+
+
+def test_a_smaller_puzzle_opens_with_its_answers(page: Page) -> None:
+    page.open("shipped/sokoban/microban-001")
+    assert "8 pushes still" in begin(page, "minimize")
+    page.tab.locator(".board-card button").first.click()
+    page.checked()
+    assert "expect: {pushes: {value: 8" in page.text
+
+
+def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
+    page.open("shipped/rush-hour/bird")
+    page.write(SPEC)
+    page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
+    said = begin(page, "generate")
+    found = generate(load_board_spec("spec.yaml", text=SPEC))
+    assert heading(found) in said
+    cards = page.tab.locator(".board-card").count()
+    assert cards == sum(len(one.best) for one in found.metrics)
+    page.tab.locator(".board-card button").first.click()
+    page.checked()
+    assert page.text.startswith("puzzle: ")
+
+
+def test_mistakes_and_unknown_questions_are_refused(page: Page) -> None:
+    page.open("shipped/rush-hour/bird")
+    assert "fill" in begin(page, "generate")
+    assert sorted(QUESTIONS) == ["explain", "generate", "hard", "minimize", "unique", "vary"]
+    said = page.tab.evaluate(
+        "new Promise((done) => new Run('workbench', { ...workshop.given(), question: 'no' },"
+        " { refused: (data) => done(data.message) }).start())"
+    )
+    assert "no question" in said
