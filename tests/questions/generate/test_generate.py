@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -139,6 +140,46 @@ def test_all_positions_are_there_and_each_has_its_minimum() -> None:
         assert one.num_hardest == list(minima.values()).count(one.minimum)
         greatest = sorted(max(costs) for costs in sizes.values())
         assert sorted(row.minimum for row in one.hardest) == greatest
+
+
+ROOM = """
+puzzle: room
+model: sokoban
+board: |
+  #####
+  #. .#
+  #   #
+  ##  #
+  #####
+fill:
+  "@": {shape: "#", number: 1}
+  "$": {shape: "#", number: 2}
+"""
+
+
+def test_free_moves_and_moves_that_nothing_undoes() -> None:
+    found = generated(ROOM, "pushes", "moves")
+    cells = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3)]
+    marks = {"@": "+", "$": "*", " ": "."}
+    for one in found.metrics:
+        costs: list[int] = []
+        for player, *boxes in permutations(cells, 3):
+            if boxes != sorted(boxes):
+                continue
+            rows = [list(row) for row in ("#####", "#. .#", "#   #", "##  #", "#####")]
+            for (row, column), mark in zip((player, *boxes), "@$$", strict=True):
+                rows[row][column] = marks[mark] if (row, column) in ((1, 1), (1, 3)) else mark
+            board = "\n".join("".join(row) for row in rows) + "\n"
+            puzzle = fewest.load({"puzzle": "it", "model": "sokoban", "board": board})
+            cost = puzzle.solve(one.metric, engine="bfs", audit="off").cost
+            if isinstance(cost, int):
+                costs.append(cost)
+        assert found.num_positions == 8 * 21
+        assert found.num_solvable_positions == len(costs)
+        assert (one.minimum, one.num_hardest) == (max(costs), costs.count(max(costs)))
+        drawn = "".join(drawing_of(one.best[0]))
+        assert drawn.count("$") + drawn.count("*") == 2
+        assert drawn.count(".") + drawn.count("*") + drawn.count("+") == 2
 
 
 def test_rules_that_remove_pieces_are_refused() -> None:

@@ -15,12 +15,13 @@ from fewest.model.metric import metric_of
 from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
+from fewest.questions.generate.images import image_of
 from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
 from fewest.questions.generate.universe import Universe, universe
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators
 from fewest.space.placements import MOST_CELLS, all_placements
-from fewest.space.state_graph import in_cubes, in_goal, limit_watch
+from fewest.space.state_graph import in_cubes, in_goal, limit_watch, sums_over_facts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -157,14 +158,15 @@ class _Search:
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
-        wide = np.zeros(len(places), dtype=np.uint64)
-        others = np.zeros(len(places), dtype=np.uint64)
-        for placed in self.universe.facts:
-            bit = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
+        facts = self.universe.facts
+        cells = np.zeros((2, len(facts)), dtype=np.uint64)
+        for placed in facts:
             shape = self.universe.puzzle.classes[placed.class_id].shape
             is_wide = max(column for _, column in shape) > max(row for row, _ in shape)
-            taken = wide if is_wide else others
-            taken |= bit * np.uint64(placed.cells)
+            cells[int(is_wide), placed.fact] = placed.cells
+        others, wide = (
+            sums_over_facts(states, row) for row in cells
+        )  # no cell is under two pieces
         component = graph.component[places]
         order = np.lexsort((others, wide, component))
         sorted_components = component[order]
@@ -178,7 +180,7 @@ class _Search:
         graph: BoardGraph,
         distances: NDArray[np.int16],
         places: Ids,
-        numbers: NDArray[np.int64],
+        numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
         """For each position, whether its minimum falls without any one of the pieces that may be missing."""
         least = self.universe.rules.least
@@ -186,28 +188,33 @@ class _Search:
         # No minimum is below zero moves: a goal position is minimal only if no piece may be missing.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
-        rest = np.flatnonzero(distances[places] > 0)
-        states, costs = graph.states[places[rest]], distances[places[rest]]
+        rest = np.flatnonzero(out & (distances[places] > 0))
+        states = graph.states[places]
         for placed in self.universe.facts:
             word, bit = placed.fact // 64, np.uint64(1 << placed.fact % 64)
-            has = (states[:, word] & bit) != 0
-            there = np.flatnonzero(has & (numbers[rest, placed.class_id] > least[placed.class_id]))
+            has = (states[rest, word] & bit) != 0
+            there = rest[has & (numbers[rest, placed.class_id] > least[placed.class_id])]
             if not len(there):
                 continue
-            fewer = np.ascontiguousarray(states[there])
+            fewer = states[there]
             fewer[:, word] ^= bit
             at = graph.index.find(fewer)
             known = at >= 0  # an unknown position is forbidden
-            same = distances[at[known]] == costs[there[known]]
-            out[rest[there[known][same]]] = False
+            same = distances[at[known]] == distances[places[there[known]]]
+            out[there[known][same]] = False
+            rest = rest[out[rest]]
         return out
 
-    def _numbers_of_pieces(self, states: States) -> NDArray[np.int64]:
-        """The number of pieces of each class in each state, int64[n, classes]."""
-        numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.int64)
-        for placed in self.universe.facts:
-            bits = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
-            numbers[:, placed.class_id] += bits.astype(np.int64)
+    def _numbers_of_pieces(self, states: States) -> NDArray[np.uint8]:
+        """The number of pieces of each class in each state, uint8[n, classes]."""
+        numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.uint8)
+        for begin in range(0, numbers.shape[1], 8):  # eight counters in one word
+            ones = np.zeros(len(self.universe.facts), dtype=np.uint64)
+            for placed in self.universe.facts:
+                if begin <= placed.class_id < begin + 8:
+                    ones[placed.fact] = 1 << 8 * (placed.class_id - begin)
+            packed = sums_over_facts(states, ones).astype("<u8").view(np.uint8).reshape(-1, 8)
+            numbers[:, begin : begin + 8] = packed[:, : numbers.shape[1] - begin]
         return numbers
 
     def _by_pieces(
@@ -215,7 +222,7 @@ class _Search:
         graph: BoardGraph,
         distances: NDArray[np.int16],
         hardest: Ids,
-        numbers: NDArray[np.int64],
+        numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
         """The hardest position of each set of pieces, the hardest set first; `hardest` has those of each board."""
         if not len(hardest):
@@ -257,11 +264,7 @@ class _Search:
         classes = Components(len(boards))
         states = graph.states[boards]
         for row in symmetry.facts[1:]:
-            image = np.zeros_like(states)
-            for fact, to in enumerate(row.tolist()):
-                bit = states[:, fact // 64] >> np.uint64(fact % 64) & np.uint64(1)
-                image[:, to // 64] |= bit << np.uint64(to % 64)
-            at = graph.index.find(image)
+            at = graph.index.find(image_of(states, row))
             if len(at) and at.min() < 0:
                 return None  # the rules are symmetric, but the spec is not
             classes.link(np.arange(len(boards), dtype=np.int32), number[graph.component[at]])
