@@ -37,6 +37,8 @@ ASKED = [
     ("explain-deadlock", "explain deadlock zou-tou-wu-lu --time 5"),
     ("generate", "generate SPEC --exhaustive -m slides -m turns"),
     ("generate", "generate SPEC --exhaustive --time 0"),
+    ("generate-by-chance", "generate SPEC --boards 40"),
+    ("generate-by-chance", "generate SPEC --time 0"),
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),

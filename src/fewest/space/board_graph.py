@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
@@ -15,7 +16,7 @@ from fewest.space.state_graph import BATCH, Ids, States, Watch, never_stop
 DEAD = -1
 
 
-class BoardGraph(Struct, frozen=True, eq=False):
+class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; those of position i are `first[i]:first[i + 1]`.
 
     `component: int32[n]` names each component by its least position: moves, either way, lead between
@@ -31,6 +32,15 @@ class BoardGraph(Struct, frozen=True, eq=False):
 
     def __len__(self) -> int:
         return len(self.states)
+
+    @cached_property
+    def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
+        """The moves by the position where they end: `first`, the position where each begins, and its operator."""
+        source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
+        order = np.argsort(self.target, kind="stable")
+        first = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.target, minlength=len(self)), out=first[1:])
+        return first, source[order], self.operator[order]
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
@@ -78,13 +88,8 @@ def distances_to(
 
     `costs` has 0 or 1 for each operator, or -1 if it is none of the metric.
     """
-    first, target, operator = graph.first, graph.target, graph.operator
-    if not is_reversible:
-        source = np.repeat(np.arange(len(graph), dtype=np.int32), first[1:] - first[:-1])
-        order = np.argsort(target, kind="stable")
-        first = np.zeros(len(graph) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(target, minlength=len(graph)), out=first[1:])
-        target, operator = source[order], operator[order]
+    forward = graph.first, graph.target, graph.operator
+    first, target, operator = forward if is_reversible else graph.backward
     found = measure_graph(first, target, operator, np.asarray(costs, dtype=np.int8), is_goal)
     watch(len(graph), 0)
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,8 +13,9 @@ import pytest
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
-from fewest.questions.generate import Generation, generate
+from fewest.questions.generate import Generation, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
+from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
@@ -219,6 +221,33 @@ def test_a_limit_is_a_result() -> None:
     spec = load_board_spec("spec.yaml", text=jams(4, 1))
     found = generate(spec, (), Limits(seconds=0))
     assert (found.reason, found.exit_code, found.metrics) == ("time", 4, ())
+
+
+@pytest.mark.parametrize("stop_at", [2, 3])
+def test_a_limit_keeps_what_is_proven_for_few_pieces(
+    stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = load_board_spec("spec.yaml", text=jams(4, 1))
+    complete = generate(spec, ["slides"])
+    real, calls = exhaustive.board_graph, 0
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > stop_at:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(exhaustive, "board_graph", interrupted)
+    found = generate(spec, ["slides"])
+    assert (found.reason, found.num_pieces, complete.num_pieces) == ("interrupted", stop_at, 8)
+    few = [row for row in complete.metrics[0].hardest if sum(row.pieces.values()) <= stop_at]
+    assert [(row.pieces, row.minimum) for row in found.metrics[0].hardest] == [
+        (row.pieces, row.minimum) for row in few
+    ]
+    assert found.metrics[0].minimum == max(row.minimum for row in few)
+    assert 0 < found.num_boards < complete.num_boards
+    assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
 
 
 def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:

@@ -1,4 +1,8 @@
-"""The search of all boards: every position, every move between two positions, the goal distance of each position."""
+"""The search of all boards: every position, every move between two positions, the goal distance of each position.
+
+No move changes the number of pieces. So the search goes from few pieces to many, and after a limit it has a proof for
+the boards with few pieces.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, Limits
@@ -16,8 +21,15 @@ from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
 from fewest.questions.generate.images import image_of
-from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
+from fewest.questions.generate.report import (
+    MOST_BEST,
+    BoardsOfMetric,
+    Generation,
+    HardestBoard,
+    together,
+)
 from fewest.questions.generate.universe import Universe, universe
+from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators
 from fewest.space.placements import MOST_CELLS, all_placements
@@ -27,11 +39,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fewest.model.metric import Metric
+    from fewest.model.problem import Symmetry
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
-
-_MOST_BEST = 20  # boards with the record in the report
 
 
 def generate(
@@ -57,20 +68,39 @@ def generate(
         reason = "interrupted"
     except MemoryError:
         reason = "memory"
-    puzzle = search.universe.puzzle
+    puzzle, totals = search.universe.puzzle, search.totals
     return Generation(
         name=puzzle.name,
         title=puzzle.title,
         num_positions=search.num_positions,
-        num_solvable_positions=search.num_solvable_positions,
-        num_boards=search.num_boards,
-        num_solvable=search.num_solvable,
-        num_canonical=search.num_canonical,
-        metrics=tuple(search.found),
+        num_solvable_positions=totals.solvable_positions,
+        num_boards=totals.boards,
+        num_solvable=totals.solvable,
+        num_canonical=totals.canonical,
+        num_pieces=totals.pieces,
+        metrics=totals.metrics,
         reason=reason,
         seconds=time.perf_counter() - began,
         cpu_seconds=time.process_time() - cpu_began,
     )
+
+
+class _Level(Struct, frozen=True, eq=False):
+    """All boards with one number of pieces, and the distances of their positions in each metric."""
+
+    graph: BoardGraph
+    distances: dict[str, NDArray[np.int16]]
+
+
+class _Totals(Struct, frozen=True):
+    """The numbers of the boards with few pieces, which are complete; `pieces` is the greatest number of pieces."""
+
+    pieces: int | None = None
+    solvable_positions: int = 0
+    boards: int = 0
+    solvable: int = 0
+    canonical: int | None = 0
+    metrics: tuple[BoardsOfMetric, ...] = ()
 
 
 class _Search:
@@ -86,10 +116,9 @@ class _Search:
             metric_of(task, name) for name in metrics or [task.default_metric]
         ]
         self.merged: MergedOperators = merged_operators(task, self.metrics)
-        self.num_positions = self.num_solvable_positions = 0
-        self.num_boards = self.num_solvable = 0
-        self.num_canonical: int | None = None
-        self.found: list[BoardsOfMetric] = []
+        self.num_positions = 0
+        self.totals = _Totals()
+        self.symmetry: Symmetry | None = None
 
     def run(self) -> None:
         """All stages."""
@@ -103,35 +132,63 @@ class _Search:
         if len(forbid.forbid_mask):
             states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
         self.num_positions = len(states)
+        ones = np.ones(len(made.facts), dtype=np.uint64)
+        numbers = sums_over_facts(states, ones)
+        self._find_symmetries()
+        fewer: _Level | None = None
+        for number in np.unique(numbers).tolist():
+            if self.totals.pieces != number - 1:
+                fewer = None
+            level = self._level(np.ascontiguousarray(states[numbers == number]))
+            self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
+            fewer = level
+
+    def _level(self, states: States) -> _Level:
+        """All boards with these positions, and their distances."""
+        problem = self.merged.problem
         graph = board_graph(problem, states, self.watch)
-        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
-        self.num_boards = len(boards)
         is_goal = in_goal(states, problem)
-        for number, metric in enumerate(self.metrics):
-            distances = distances_to(
+        distances = {
+            metric.name: distances_to(
                 graph,
                 is_goal,
                 self.merged.in_metric[metric.name],
                 is_reversible=self.merged.is_reversible,
                 watch=self.watch,
             )
-            if number == 0:
-                self.num_solvable_positions = int((distances != DEAD).sum())
-                hardest = _of_components(graph, distances)
-                self.num_solvable = int((hardest[boards] != DEAD).sum())
-            self.found.append(self._of_metric(graph, metric, distances))
-        self.num_canonical = self._count_canonical(graph, boards)
+            for metric in self.metrics
+        }
+        return _Level(graph, distances)
 
-    def _of_metric(
-        self, graph: BoardGraph, metric: Metric, distances: NDArray[np.int16]
-    ) -> BoardsOfMetric:
+    def _with(self, number: int, level: _Level, fewer: _Level | None) -> _Totals:
+        """The totals with the boards of one more number of pieces; `fewer` are those with one piece less."""
+        graph, before = level.graph, self.totals
+        found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
+        if before.metrics:
+            found = [together(*both) for both in zip(before.metrics, found, strict=True)]
+        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
+        num_canonical = self._count_canonical(graph, boards)
+        unknown = before.canonical is None or num_canonical is None
+        distances = level.distances[self.metrics[0].name]
+        solvable = _of_components(graph, distances)[boards] != DEAD
+        return _Totals(
+            pieces=number,
+            solvable_positions=before.solvable_positions + int((distances != DEAD).sum()),
+            boards=before.boards + len(boards),
+            solvable=before.solvable + int(solvable.sum()),
+            canonical=None if unknown else (before.canonical or 0) + (num_canonical or 0),
+            metrics=tuple(found),
+        )
+
+    def _of_metric(self, level: _Level, fewer: _Level | None, metric: Metric) -> BoardsOfMetric:
+        graph, distances = level.graph, level.distances[metric.name]
         boards = np.flatnonzero(graph.component == np.arange(len(graph)))
         greatest = _of_components(graph, distances)
         solvable = greatest[boards][greatest[boards] != DEAD]
         counts = np.bincount(solvable)
         hardest = np.flatnonzero((distances != DEAD) & (distances == greatest[graph.component]))
         numbers = self._numbers_of_pieces(graph.states[hardest])
-        is_minimal = self._is_minimal(graph, distances, hardest, numbers)
+        is_minimal = self._is_minimal(level, fewer, metric, hardest, numbers)
         minimal = hardest[is_minimal]
         first = self._first_of_each(graph, hardest)
         record = int(distances[minimal].max()) if len(minimal) else None
@@ -148,7 +205,7 @@ class _Search:
                 (minimum, count) for minimum, count in enumerate(counts.tolist()) if count
             ),
             hardest=tuple(self._by_pieces(graph, distances, hardest, numbers)),
-            best=tuple(self._position(graph.states[place]) for place in best[once][:_MOST_BEST]),
+            best=tuple(self._position(graph.states[place]) for place in best[once][:MOST_BEST]),
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
@@ -177,17 +234,22 @@ class _Search:
 
     def _is_minimal(
         self,
-        graph: BoardGraph,
-        distances: NDArray[np.int16],
+        level: _Level,
+        fewer: _Level | None,
+        metric: Metric,
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
         """For each position, whether its minimum falls without any one of the pieces that may be missing."""
+        graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
         # No minimum is below zero moves: a goal position is minimal only if no piece may be missing.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
+        if fewer is None:
+            return out
+        before = fewer.distances[metric.name]
         rest = np.flatnonzero(out & (distances[places] > 0))
         states = graph.states[places]
         for placed in self.universe.facts:
@@ -196,11 +258,11 @@ class _Search:
             there = rest[has & (numbers[rest, placed.class_id] > least[placed.class_id])]
             if not len(there):
                 continue
-            fewer = states[there]
-            fewer[:, word] ^= bit
-            at = graph.index.find(fewer)
+            without = states[there]
+            without[:, word] ^= bit
+            at = fewer.graph.index.find(without)
             known = at >= 0  # an unknown position is forbidden
-            same = distances[at[known]] == distances[places[there[known]]]
+            same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]
         return out
@@ -250,13 +312,15 @@ class _Search:
         (number,) = sets_in(np.ascontiguousarray(state), self.universe.task.words)
         return decode(self.universe.puzzle, self.universe.task, number)
 
-    def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards if images of each other count once."""
+    def _find_symmetries(self) -> None:
         from fewest.analysis.symmetry import find_symmetry
-        from fewest.search.batches import Components
 
         table = cost_table(self.universe.task, self.metrics[0])
-        symmetry = find_symmetry(self.universe.task.problem, table)
+        self.symmetry = find_symmetry(self.universe.task.problem, table)
+
+    def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
+        """The number of boards if images of each other count once."""
+        symmetry = self.symmetry
         if symmetry is None:
             return len(boards)
         number = np.full(len(graph), -1, dtype=np.int32)
