@@ -19,6 +19,7 @@ from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
+from fewest.space.state_graph import sums_over_facts
 from tests.helpers.command_line import run
 
 JAMS = """
@@ -275,6 +276,20 @@ def test_components_are_named_by_their_least_member(kind: type) -> None:
         sets.link(np.array([6], dtype=np.int32), np.array([0], dtype=np.int32))
     with pytest.raises(TypeError):
         sets.link(np.array([1]), np.array([0]))
+
+
+@pytest.mark.parametrize("count", [0, 50, 140_000])
+def test_sums_over_facts_are_those_of_a_loop(count: int) -> None:
+    random = np.random.default_rng(3)
+    states = random.integers(0, 1 << 63, (count, 2), dtype=np.uint64)
+    values = random.integers(0, 1 << 40, 101, dtype=np.uint64)
+    states[:, 1] &= np.uint64((1 << 37) - 1)
+    found = sums_over_facts(states, values)
+    assert found.shape == (count,)
+    for row in range(0, count, max(1, count // 50)):
+        number = int(states[row, 0]) | int(states[row, 1]) << 64
+        expected = sum(int(value) for fact, value in enumerate(values) if number >> fact & 1)
+        assert int(found[row]) == expected
 
 
 @pytest.mark.parametrize("kind", [StateSet, pure.StateSet], ids=["in use", "pure"])
