@@ -47,6 +47,12 @@ if TYPE_CHECKING:
 @click.option(
     "--certificates", is_flag=True, help="With -o: a certificate of the minimum of each board."
 )
+@click.option(
+    "--checkpoint",
+    type=FileName(),
+    metavar="FILE",
+    help="With --exhaustive: a file for what is proven; the same command with it continues.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table of boards.")
 @click.option("--seed", type=int, metavar="N", help="The seed of a search by chance.  [default: 0]")
 @click.option(
@@ -76,6 +82,7 @@ def command(
     metrics: tuple[str, ...],
     folder: Path | None,
     certificates: bool,
+    checkpoint: Path | None,
     as_csv: bool,
     seed: int | None,
     boards: int | None,
@@ -112,13 +119,18 @@ def command(
         raise UsageError(f"{given[0]} is for a search by chance", hint="leave out --exhaustive")
     if not exhaustive and len(metrics) > 1:
         raise UsageError("a search by chance has one metric", hint="add --exhaustive")
+    if checkpoint is not None and not exhaustive:
+        raise UsageError(
+            "--checkpoint is for --exhaustive",
+            hint="a search by chance repeats with the same --seed",
+        )
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
     read = load_board_spec(spec)
     limits = Limits(seconds, memory_limit(memory))
     if exhaustive:
         with ProgressLine("positions") as progress:
-            report = generate(read, metrics, limits, progress)
+            report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
         output = _Output(
             heading(report), figures(report), list(table_rows(report)), records_of(report)
         )

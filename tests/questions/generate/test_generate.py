@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from itertools import permutations
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
-from fewest.questions.generate import Generation, exhaustive, generate
+from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
@@ -249,6 +250,60 @@ def test_a_limit_keeps_what_is_proven_for_few_pieces(
     assert found.metrics[0].minimum == max(row.minimum for row in few)
     assert 0 < found.num_boards < complete.num_boards
     assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
+
+
+def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "jams.json"
+    complete = generate(spec, ["slides", "steps"])
+    real, calls = exhaustive.board_graph, 0
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls % 4 == 0:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(exhaustive, "board_graph", interrupted)
+    pieces = []
+    found = None
+    while found is None or found.reason is not None:
+        found = generate(spec, ["slides", "steps"], checkpoint=file)
+        pieces.append(found.num_pieces)
+    assert pieces == [3, 5, 7, 8]
+    assert timeless(found) == timeless(complete)
+    calls = 0
+    assert timeless(generate(spec, ["slides", "steps"], checkpoint=file)) == timeless(complete)
+    assert calls == 1
+    with pytest.raises(UsageError, match="checkpoint of another spec, other metrics"):
+        generate(spec, ["slides"], checkpoint=file)
+    other = load_board_spec("spec.yaml", text=jams(4, 2))
+    with pytest.raises(UsageError, match="checkpoint of another spec"):
+        generate(other, ["slides", "steps"], checkpoint=file)
+    file.write_text("{")
+    with pytest.raises(UsageError, match="no checkpoint of boards"):
+        generate(spec, ["slides", "steps"], checkpoint=file)
+
+
+def test_a_full_disk_keeps_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = checkpoint.write_whole
+
+    def write(path: Path, parts: list[bytes]) -> int:
+        if b'"pieces":4' in parts[0][:120]:
+            raise OSError(errno.ENOSPC, "no space left on device", str(path))
+        return real(path, parts)
+
+    monkeypatch.setattr(checkpoint, "write_whole", write)
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "jams.json"
+    found = generate(spec, checkpoint=file)
+    assert (found.reason, found.num_pieces) == ("disk", 4)
+    assert found.metrics[0].record is not None
+    monkeypatch.undo()
+    assert timeless(generate(spec, checkpoint=file)) == timeless(generate(spec))
+
+
+def timeless(found: Generation) -> dict[str, Any]:
+    return {key: value for key, value in found.to_json().items() if "seconds" not in key}
 
 
 def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ from fewest.model.metric import metric_of
 from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
+from fewest.questions.generate.checkpoint import Checkpoint, Totals
 from fewest.questions.generate.images import image_of
 from fewest.questions.generate.report import (
     MOST_BEST,
@@ -34,6 +36,7 @@ from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators
 from fewest.space.placements import MOST_CELLS, all_placements
 from fewest.space.state_graph import in_cubes, in_goal, limit_watch, sums_over_facts
+from fewest.store.error_translation import is_full
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,15 +53,23 @@ def generate(
     metrics: Sequence[str] = (),
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
     Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result has the numbers that were complete before it.
+    `checkpoint` is a file for these numbers: a second call with it continues. Raises UsageError for a file of another
+    search, OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
     search = _Search(spec, metrics, watch)
+    if checkpoint is not None:
+        names = [metric.name for metric in search.metrics]
+        search.checkpoint = Checkpoint(checkpoint, spec, search.universe.puzzle, names)
+        search.totals = search.checkpoint.read()
     reason = None
     try:
         search.run()
@@ -92,17 +103,6 @@ class _Level(Struct, frozen=True, eq=False):
     distances: dict[str, NDArray[np.int16]]
 
 
-class _Totals(Struct, frozen=True):
-    """The numbers of the boards with few pieces, which are complete; `pieces` is the greatest number of pieces."""
-
-    pieces: int | None = None
-    solvable_positions: int = 0
-    boards: int = 0
-    solvable: int = 0
-    canonical: int | None = 0
-    metrics: tuple[BoardsOfMetric, ...] = ()
-
-
 class _Search:
     """The stages of the search; their results stay after a limit."""
 
@@ -117,7 +117,8 @@ class _Search:
         ]
         self.merged: MergedOperators = merged_operators(task, self.metrics)
         self.num_positions = 0
-        self.totals = _Totals()
+        self.totals = Totals()
+        self.checkpoint: Checkpoint | None = None
         self.symmetry: Symmetry | None = None
 
     def run(self) -> None:
@@ -135,13 +136,28 @@ class _Search:
         ones = np.ones(len(made.facts), dtype=np.uint64)
         numbers = sums_over_facts(states, ones)
         self._find_symmetries()
-        fewer: _Level | None = None
+        known, fewer = self.totals.pieces, None
         for number in np.unique(numbers).tolist():
-            if self.totals.pieces != number - 1:
+            if known is not None and number < known:
+                continue
+            if self.totals.pieces not in (number, number - 1):
                 fewer = None
             level = self._level(np.ascontiguousarray(states[numbers == number]))
-            self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
+            if number != known:
+                self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
+                self._save()
             fewer = level
+
+    def _save(self) -> None:
+        """Write the totals to the checkpoint, if there is one. Raises LimitReached if the disk is full, OSError."""
+        if self.checkpoint is None:
+            return
+        try:
+            self.checkpoint.write(self.totals)
+        except OSError as error:
+            if is_full(error):
+                raise LimitReached("disk") from error
+            raise
 
     def _level(self, states: States) -> _Level:
         """All boards with these positions, and their distances."""
@@ -160,7 +176,7 @@ class _Search:
         }
         return _Level(graph, distances)
 
-    def _with(self, number: int, level: _Level, fewer: _Level | None) -> _Totals:
+    def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
         """The totals with the boards of one more number of pieces; `fewer` are those with one piece less."""
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
@@ -171,7 +187,7 @@ class _Search:
         unknown = before.canonical is None or num_canonical is None
         distances = level.distances[self.metrics[0].name]
         solvable = _of_components(graph, distances)[boards] != DEAD
-        return _Totals(
+        return Totals(
             pieces=number,
             solvable_positions=before.solvable_positions + int((distances != DEAD).sum()),
             boards=before.boards + len(boards),
