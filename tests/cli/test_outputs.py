@@ -45,6 +45,8 @@ ASKED = [
     ("minimize", "minimize microban-001"),
     ("vary", "vary bird --change remove-piece"),
     ("vary", "vary microban-001 --time 0"),
+    ("generate-by-chance", "generate SPEC --boards 40"),
+    ("generate-by-chance", "generate SPEC --time 0"),
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare bird -e bfs,sat -m slides"),

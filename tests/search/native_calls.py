@@ -51,9 +51,10 @@ def wrong_for(value: Any, name: str) -> Iterator[Any]:
         yield value.astype(np.float64)
         yield value.reshape(*value.shape, 1)
         yield np.repeat(value, 2, axis=0)[::2]
-        yield np.full_like(value, np.iinfo(kind).max)
-        yield np.full_like(value, np.iinfo(kind).min)
-        yield np.full_like(value, min(1 << 20, np.iinfo(kind).max))
+        most = 1 if kind == np.bool_ else np.iinfo(kind).max
+        yield np.full_like(value, most)
+        yield np.full_like(value, 0 if kind == np.bool_ else np.iinfo(kind).min)
+        yield np.full_like(value, min(1 << 20, most))
     elif isinstance(value, bytes):
         yield from (b"", value[:-1], value * 2, b"\xff" * len(value), b"\x00" * 7)
     elif isinstance(value, int):
@@ -260,6 +261,12 @@ def of_search(folder: Path) -> None:
     attack("StateSet.insert", some.insert, states)
     attack("StateSet.contains", some.contains, states)
     attack("StateSet.find", some.find, states)
+    attack("Expander.find_successors", expander.find_successors, {"set": some, **states})
+    graph = {"first": _array([0, 1, 2], np.int64), "target": _array([1, 0], np.int32)}
+    graph |= {"label": _array([0, 1], np.int32), "cost": _array([1, 0], np.int8)}
+    graph |= {"is_start": _array([1, 0], np.bool_)}
+    found = attack("measure_graph", _native.measure_graph, graph)
+    assert found.tolist() == [0, 1]
     sets = attack("Components", _native.Components, {"size": 3})
     ends = {"sources": _array([0, 1], np.int32), "targets": _array([2, 1], np.int32)}
     attack("Components.link", sets.link, ends)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fewest.search.interface import Outcome
+from fewest.search.pure import batches as pure
 from tests.helpers.core_cases import (
     FAMILIES,
     Case,
@@ -181,6 +182,48 @@ def check_expansion(random: Random) -> None:
         for row, state in enumerate(numbers)
         for op, successor in case.successors(state)
     )
+
+
+@given(random=seeds)
+def test_graphs_of_states_equal_the_naive_twin(random: Random) -> None:
+    problem = ladder(random.randint(2, 9)).problem
+    states, _, _ = native_batches.expand(problem, problem.arrays.initial.reshape(1, -1))
+    for _ in range(6):
+        states = np.concatenate([states, native_batches.expand(problem, states)[0]])[:400]
+    known, twin = native_batches.StateSet(problem.words), pure.StateSet(problem.words)
+    some = states[: random.randint(0, len(states))]
+    assert known.insert(some).tolist() == twin.insert(some).tolist()
+    found = native_batches.find_successors(problem, known, states)
+    expected = pure.find_successors(problem, twin, states)
+    assert found[1].tolist() == expected[1].tolist()
+    assert sum(found[1]) == len(found[0]) > 0
+    both = [
+        list(zip(places.tolist(), operators.tolist(), strict=True))
+        for places, _, operators in (found, expected)
+    ]
+    assert sorted(both[0]) == sorted(both[1])
+
+
+@given(random=seeds)
+def test_distances_in_graphs_equal_the_naive_twin(random: Random) -> None:
+    size, labels = random.randint(1, 20), random.randint(1, 3)
+    counts = [random.randint(0, 3) for _ in range(size)]
+    first = np.cumsum([0, *counts]).astype(np.int64)
+    target = np.array([random.randrange(size) for _ in range(sum(counts))], dtype=np.int32)
+    label = np.array([random.randrange(labels) for _ in range(sum(counts))], dtype=np.int32)
+    cost = np.array([random.choice([-1, 0, 1]) for _ in range(labels)], dtype=np.int8)
+    start = np.array([random.random() < 0.2 for _ in range(size)])
+    found = native_batches.measure_graph(first, target, label, cost, start)
+    assert found.tolist() == pure.measure_graph(first, target, label, cost, start).tolist()
+    assert all(found[start] == 0)
+    for core in (native_batches, pure):
+        with pytest.raises(ValueError, match="do not fit"):
+            core.measure_graph(first[1:], target, label, cost, start)
+        with pytest.raises(TypeError, match="a graph has arrays"):
+            core.measure_graph(first, label.astype(np.int64), label, cost, start)
+        if len(target):
+            with pytest.raises(ValueError, match="not there"):
+                core.measure_graph(first, target - size, label, cost, start)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
-"""`fewest generate`: the hardest boards of a spec."""
+"""`fewest generate`: hard boards of a spec."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -16,14 +18,15 @@ from fewest.cli.output import (
     print_styled,
 )
 
+if TYPE_CHECKING:
+    from fewest.questions.generate.documents import NamedBoard
+    from fewest.reading.board_spec import BoardSpec
+
 
 @click.command(name="generate")
 @click.argument("spec", type=FileName(exists=True, dir_okay=False))
 @click.option(
-    "--exhaustive",
-    is_flag=True,
-    required=True,
-    help="Search all boards of the spec at once. This is the only way so far.",
+    "--exhaustive", is_flag=True, help="Search all boards of the spec at once and prove the record."
 )
 @click.option(
     "-m",
@@ -31,7 +34,7 @@ from fewest.cli.output import (
     "metrics",
     multiple=True,
     metavar="NAME",
-    help="What counts as one move; several are allowed.  [default: that of the spec]",
+    help="What counts as one move; several are allowed with --exhaustive.  [default: that of the spec]",
 )
 @click.option(
     "-o",
@@ -39,9 +42,37 @@ from fewest.cli.output import (
     "folder",
     type=FileName(),
     metavar="FOLDER",
-    help="Write the boards with the record as puzzle documents, each solved again.",
+    help="Write the best boards as puzzle documents, each solved again, a table and a sheet of pictures.",
 )
-@click.option("--csv", "as_csv", is_flag=True, help="Print the table of all sets of pieces.")
+@click.option(
+    "--certificates", is_flag=True, help="With -o: a certificate of the minimum of each board."
+)
+@click.option(
+    "--checkpoint",
+    type=FileName(),
+    metavar="FILE",
+    help="With --exhaustive: a file for what is proven; the same command with it continues.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print the table of boards.")
+@click.option("--seed", type=int, metavar="N", help="The seed of a search by chance.  [default: 0]")
+@click.option(
+    "--boards",
+    type=click.IntRange(1),
+    metavar="N",
+    help="End a search by chance after this many explored boards.",
+)
+@click.option(
+    "--best",
+    type=click.IntRange(1, 1000),
+    metavar="N",
+    help="How many boards a search by chance keeps.  [default: 10]",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Threads of a search by chance.  [default: one for each processor]",
+)
 @time_option
 @memory_option
 @json_option
@@ -50,45 +81,116 @@ def command(
     exhaustive: bool,
     metrics: tuple[str, ...],
     folder: Path | None,
+    certificates: bool,
+    checkpoint: Path | None,
     as_csv: bool,
+    seed: int | None,
+    boards: int | None,
+    best: int | None,
+    threads: int | None,
     seconds: float | None,
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """The hardest boards of SPEC, proven: all its boards are searched at once.
+    """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
-    board is what moves can make of a position. It is minimal if no piece can be taken away without making
-    it easier.
+    board is what moves can make of a position. Without --exhaustive the search makes boards by restarts and
+    small changes, until --time or --boards. `want` and `maximise` in SPEC say what it looks for.
 
     \b
     Examples:
       fewest generate jams-4x4.yaml --exhaustive
       fewest generate jams-4x4.yaml --exhaustive -m slides -m steps -o records
+      fewest generate jams-4x4.yaml --boards 200 --seed 1 -o boards
       fewest generate jams-4x4.yaml --exhaustive --csv
     """
     from fewest.cli.progress import ProgressLine
+    from fewest.errors import UsageError
     from fewest.model.answer import Limits
-    from fewest.questions.generate import generate
-    from fewest.questions.generate.documents import table_rows, write_documents
+    from fewest.questions.generate import find_boards, found, generate
+    from fewest.questions.generate.documents import records_of, table_rows
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
 
+    by_chance = {"--seed": seed, "--boards": boards, "--best": best, "--threads": threads}
+    given = [name for name, value in by_chance.items() if value is not None]
+    if exhaustive and given:
+        raise UsageError(f"{given[0]} is for a search by chance", hint="leave out --exhaustive")
+    if not exhaustive and len(metrics) > 1:
+        raise UsageError("a search by chance has one metric", hint="add --exhaustive")
+    if checkpoint is not None and not exhaustive:
+        raise UsageError(
+            "--checkpoint is for --exhaustive",
+            hint="a search by chance repeats with the same --seed",
+        )
+    if certificates and folder is None:
+        raise UsageError("certificates are files", hint="say where: -o FOLDER")
     read = load_board_spec(spec)
-    with ProgressLine("positions") as progress:
-        limits = Limits(seconds, memory_limit(memory))
-        found = generate(read, metrics, limits, progress)
-    if as_json:
-        print_json(found.to_json())
+    limits = Limits(seconds, memory_limit(memory))
+    if exhaustive:
+        with ProgressLine("positions") as progress:
+            report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
+        output = _Output(
+            heading(report), figures(report), list(table_rows(report)), records_of(report)
+        )
+        _say(output, report.to_json() if as_json else None, as_csv)
+        reason, code = report.reason, report.exit_code
+    else:
+        with ProgressLine("positions") as progress:
+            result = find_boards(
+                read,
+                metrics[0] if metrics else None,
+                seed=seed or 0,
+                boards=boards,
+                best=best or 10,
+                threads=threads,
+                limits=limits,
+                progress=progress,
+            )
+        output = _Output(
+            found.heading_of(result),
+            found.figures_of(result),
+            list(found.rows_of(result)),
+            found.named_boards(result),
+        )
+        _say(output, result.to_json() if as_json else None, as_csv)
+        reason, code = result.reason, result.exit_code
+    if folder is not None:
+        _write(read, output, folder, certificates)
+    print_memory_allowed(reason)
+    return code
+
+
+class _Output(NamedTuple):
+    heading: str
+    figures: Iterator[str]
+    rows: list[dict[str, Any]]
+    boards: Iterator[NamedBoard]
+
+
+def _say(output: _Output, data: dict[str, Any] | None, as_csv: bool) -> None:
+    """Print the answer as text, JSON or a table."""
+    if data is not None:
+        print_json(data)
     elif as_csv:
         printer = CsvPrinter()
-        for row in table_rows(found):
+        for row in output.rows:
             printer.row(row, row.values())
     else:
-        print_styled(heading(found), bold=True)
-        print_lines(figures(found))
-    if folder is not None:
-        for file in write_documents(read, found, folder):
-            warn(f"{file} is written")
-    print_memory_allowed(found.reason)
-    return found.exit_code
+        print_styled(output.heading, bold=True)
+        print_lines(output.figures)
+
+
+def _write(spec: BoardSpec, output: _Output, folder: Path, certificates: bool) -> None:
+    """Write the documents, the table and the sheet; what is written before a failure stays."""
+    from fewest.questions.generate.documents import write_documents, write_sheet, write_tables
+
+    written = 0
+    for file in write_documents(spec, output.boards, folder, certificates=certificates):
+        warn(f"{file} is written")
+        written += 1
+    for file in write_tables(output.rows, folder):
+        warn(f"{file} is written")
+    if written:
+        warn(f"{write_sheet(folder)} is written")

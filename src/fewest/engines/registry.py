@@ -39,7 +39,7 @@ class Engine(Struct, frozen=True):
     - `metrics`: all metrics of the language; metrics that merge no moves, or merge them along lines; metrics of one
       number, no pairs; or metrics of one number in which every move costs the same, alone or merged.
     - `has_all_goals`: the engine takes every goal; other engines refuse goals with too many goal states.
-    - `has_turns`: the engine takes moves that permute facts; other engines take only operators that flip facts.
+    - `has_permutations`: the engine takes moves that permute facts; other engines take only operators that flip facts.
     - `takes_intermediate`: consequences may happen step by step; other engines refuse tasks with such consequences.
     - `takes_every_list`: a goal may be several lists of cases; other engines refuse such a goal.
     - `needs_lines`: the engine takes only tasks with pieces that slide along lines, as in Rush Hour.

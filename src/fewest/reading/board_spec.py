@@ -11,9 +11,10 @@ from fewest.errors import DocumentError, Report
 from fewest.model.board import Shape
 from fewest.reading.decode import decode_node
 from fewest.reading.loader import LoadedDocument, load_without
+from fewest.reading.objective import MEASURES, Objective, read_objective
 from fewest.reading.tree import MappingNode
 
-SPEC_KEYS = ("fill", "stuck_lines")
+SPEC_KEYS = ("fill", "stuck_lines", "want", "maximise")
 _MOST = 64  # pieces of one letter
 
 
@@ -22,6 +23,23 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
     fill: dict[str, Any]
     stuck_lines: bool = True
+    want: dict[str, Any] | None = None
+    maximise: str = "minimum"
+
+
+class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must hold for a board that a search without `--exhaustive` finds.
+
+    `minimum`: at least this. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan, up
+    to the order of independent moves.
+    """
+
+    minimum: int | None = None
+    pieces: list[int] | None = None
+    unique: bool = False
+    symmetric: bool = False
+    no_redundant_piece: bool = False
+    no_redundant_wall: bool = False
 
 
 class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -47,12 +65,15 @@ class Filler(Struct, frozen=True):
 class BoardSpec(Struct, frozen=True):
     """A document that has no pieces on its board, and the pieces that may stand there.
 
-    `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone.
+    `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
+    `objective` are for a search without `--exhaustive`.
     """
 
     document: LoadedDocument
     fillers: tuple[Filler, ...]
     has_stuck_lines: bool
+    wanted: Wanted
+    objective: Objective
 
 
 def load_board_spec(
@@ -67,6 +88,8 @@ def load_board_spec(
     entry = decode_node(own, _SpecEntry, report)
     report.raise_if_errors()
     fillers = tuple(_fillers(own, report))
+    wanted = _wanted(own, report)
+    objective = _objective(own, entry.maximise, report)
     if not isinstance(document.document.board, str):
         place = document.place(("board",))
         report.error("board-missing", place, "a spec has a board, drawn without pieces")
@@ -75,7 +98,31 @@ def load_board_spec(
         place = own.items["fill"].place
         report.error("missing-key", place, "`fill` has no pieces", expected="letters and shapes")
         raise DocumentError(report.diagnostics)
-    return BoardSpec(document, fillers, entry.stuck_lines)
+    assert objective is not None, "it had no errors"
+    return BoardSpec(document, fillers, entry.stuck_lines, wanted, objective)
+
+
+def _wanted(own: MappingNode, report: Report) -> Wanted:
+    node = own.items.get("want")
+    entry: Wanted | None = None if node is None else decode_node(node, Wanted, report)
+    if node is None or entry is None:
+        return Wanted()
+    if entry.pieces is None:
+        return entry
+    if len(entry.pieces) != 2 or not 0 <= entry.pieces[0] <= entry.pieces[1]:
+        message = "`pieces` has the least and the greatest number of pieces"
+        report.error("wrong-value", node.place, message, expected="[2, 9]", found=str(entry.pieces))
+    return entry
+
+
+def _objective(own: MappingNode, text: str, report: Report) -> Objective | None:
+    try:
+        return read_objective(text)
+    except ValueError as error:
+        place = own.items["maximise"].place
+        expected = f"an expression over {', '.join(MEASURES)}"
+        report.error("wrong-value", place, str(error), expected=expected, found=text)
+        return None
 
 
 def _fillers(own: MappingNode, report: Report) -> list[Filler]:

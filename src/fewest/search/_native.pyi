@@ -280,6 +280,9 @@ class Expander:
     def expand(
         self, states: NDArray[np.uint64]
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int32]]: ...
+    def find_successors(
+        self, set: StateSet, states: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]: ...
 
 class StateSet:
     def __init__(self, words: int) -> None: ...
@@ -293,6 +296,14 @@ class Components:
     def __init__(self, size: int) -> None: ...
     def link(self, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> None: ...
     def labels(self) -> NDArray[np.int32]: ...
+
+def measure_graph(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    label: NDArray[np.int32],
+    cost: NDArray[np.int8],
+    is_start: NDArray[np.bool_],
+) -> NDArray[np.int16]: ...
 
 class ExhaustiveSearch:
     def advance(

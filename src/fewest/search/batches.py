@@ -1,12 +1,24 @@
-"""Batches of states as NumPy arrays: `expand`, a `StateSet`, `Components`; native if possible."""
+"""Batches of states in arrays: successors, a `StateSet`, `Components`, distances in graphs; native if possible."""
 
 from __future__ import annotations
 
 from fewest.search.backend import NATIVE
 
-__all__ = ["Components", "StateSet", "expand"]
+__all__ = ["Components", "StateSet", "expand", "find_successors", "measure_graph"]
 
 if NATIVE:
-    from fewest.search.native_batches import Components, StateSet, expand
+    from fewest.search.native_batches import (
+        Components,
+        StateSet,
+        expand,
+        find_successors,
+        measure_graph,
+    )
 else:
-    from fewest.search.pure.batches import Components, StateSet, expand  # type: ignore[assignment]
+    from fewest.search.pure.batches import (  # type: ignore[assignment]
+        Components,
+        StateSet,
+        expand,
+        find_successors,
+        measure_graph,
+    )

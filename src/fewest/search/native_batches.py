@@ -1,14 +1,14 @@
-"""The native core on batches of states, as NumPy arrays: their successors, and a set of them."""
+"""The native core on batches of states, as NumPy arrays: their successors, a set of them, graphs of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from weakref import WeakKeyDictionary
 
 from fewest.search import _native
 from fewest.search.native import bound_problem
 from fewest.search.pure import batches as twin
-from fewest.search.pure.batches import check_links, check_states
+from fewest.search.pure.batches import check_graph, check_links, check_states
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,16 +27,51 @@ def expand(
     The states need not be reachable. Within a row the operators come in no particular order. Raises TypeError
     or ValueError for arrays of the wrong type or shape.
     """
-    bound = bound_problem(problem)
     words = problem.words
     states = check_states(states, words)
     if words > _native.MAX_WORDS:
+        bound_problem(problem)  # it checks the problem
         return twin.expand(problem, states)
+    successors, parents, operators = _expander(problem).expand(states)
+    return successors.reshape(-1, words), parents, operators
+
+
+def find_successors(
+    problem: Problem, known: StateSet, states: NDArray[np.uint64]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """The place in `known` of every successor of `states: uint64[n, W]`, and its operator, row by row.
+
+    The second array has the number of successors of each row. A successor that is not in `known` has the place -1.
+    Raises TypeError or ValueError for arrays of the wrong type or shape.
+    """
+    states = check_states(states, problem.words)
+    if problem.words > _native.MAX_WORDS:
+        return twin.find_successors(problem, cast(twin.StateSet, known), states)
+    return _expander(problem).find_successors(known._set, states)
+
+
+def measure_graph(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    label: NDArray[np.int32],
+    cost: NDArray[np.int8],
+    is_start: NDArray[np.bool_],
+) -> NDArray[np.int16]:
+    """The least cost of a way from a start to each node, int16[n]; -1 if there is no way.
+
+    The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. The cost of a label is 0 or 1, or -1 for
+    edges that no way may use.
+    Raises TypeError, ValueError, and OverflowError for distances above 32,767.
+    """
+    check_graph(first, target, label, cost, is_start)
+    return _native.measure_graph(first, target, label, cost, is_start)
+
+
+def _expander(problem: Problem) -> _native.Expander:
     expander = _EXPANDERS.get(problem)
     if expander is None:
-        expander = _EXPANDERS[problem] = _native.Expander(bound)
-    successors, parents, operators = expander.expand(states)
-    return successors.reshape(-1, words), parents, operators
+        expander = _EXPANDERS[problem] = _native.Expander(bound_problem(problem))
+    return expander
 
 
 class Components:

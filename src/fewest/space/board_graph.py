@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from fewest.model.problem import Problem
-from fewest.search.batches import Components, StateSet, expand
-from fewest.space.distances import ranges
+from fewest.search.batches import Components, StateSet, find_successors, measure_graph
 from fewest.space.state_graph import BATCH, Ids, States, Watch, never_stop
 
 DEAD = -1
 
 
-class BoardGraph(Struct, frozen=True, eq=False):
+class BoardGraph(Struct, frozen=True, eq=False, dict=True):
     """Positions and the moves between them; those of position i are `first[i]:first[i + 1]`.
 
     `component: int32[n]` names each component by its least position: moves, either way, lead between
@@ -33,6 +33,15 @@ class BoardGraph(Struct, frozen=True, eq=False):
     def __len__(self) -> int:
         return len(self.states)
 
+    @cached_property
+    def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
+        """The moves by the position where they end: `first`, the position where each begins, and its operator."""
+        source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
+        order = np.argsort(self.target, kind="stable")
+        first = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(np.bincount(self.target, minlength=len(self)), out=first[1:])
+        return first, source[order], self.operator[order]
+
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
     """The graph of these positions. Raises ValueError if a move leads out of them, and what `watch` raises."""
@@ -45,16 +54,12 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
     size = states.nbytes * 2
     for begin in range(0, len(states), BATCH):
         batch = states[begin : begin + BATCH]
-        successors, parents, numbers = expand(problem, batch)
-        if len(parents) and np.any(parents[1:] < parents[:-1]):
-            order = np.argsort(parents, kind="stable")
-            successors, parents, numbers = successors[order], parents[order], numbers[order]
-        places = index.find(successors)
-        if len(places) and places.min() < 0:
+        target, counts, numbers = find_successors(problem, index, batch)
+        if len(target) and target.min() < 0:
             raise ValueError("a move leads to a position that is none of these")
-        target = places.astype(np.int32)
-        components.link((parents + begin).astype(np.int32), target)
-        first[begin + 1 : begin + 1 + len(batch)] = np.bincount(parents, minlength=len(batch))
+        sources = np.arange(begin, begin + len(batch), dtype=np.int32)
+        components.link(np.repeat(sources, counts), target)
+        first[begin + 1 : begin + 1 + len(batch)] = counts
         targets.append(target)
         operators.append(numbers)
         size += target.nbytes * 2
@@ -74,37 +79,17 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
 def distances_to(
     graph: BoardGraph,
     is_goal: NDArray[np.bool_],
-    counts: Sequence[bool],
+    costs: Sequence[int],
     *,
     is_reversible: bool,
     watch: Watch = never_stop,
 ) -> NDArray[np.int16]:
-    """How many of the operators that count each position is from a goal, int16[n]; DEAD if there is no way."""
-    used = np.asarray(counts, dtype=np.bool_)[graph.operator] if len(graph.operator) else None
-    before: Ids
-    if used is None or used.all():
-        before, near = graph.first, graph.target
-    else:
-        sums = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(used)])
-        before, near = sums[graph.first], graph.target[used]
-    if not is_reversible:
-        source = np.repeat(np.arange(len(graph), dtype=np.int32), before[1:] - before[:-1])
-        first = np.zeros(len(graph) + 1, dtype=np.int64)
-        np.cumsum(np.bincount(near, minlength=len(graph)), out=first[1:])
-        near = source[np.argsort(near, kind="stable")]
-        before = first
-    found = np.full(len(graph), DEAD, dtype=np.int16)
-    frontier = np.flatnonzero(is_goal)
-    found[frontier] = 0
-    distance = 0
-    scratch = np.empty(len(graph), dtype=np.int32)
-    while len(frontier):
-        distance += 1
-        reached = near[ranges(before, frontier)]
-        reached = reached[found[reached] < 0]
-        places = np.arange(len(reached), dtype=np.int32)
-        scratch[reached] = places
-        frontier = reached[scratch[reached] == places]  # each once
-        found[frontier] = distance
-        watch(len(graph), 0)
+    """The cost from each position to a goal, int16[n]; DEAD if there is no way.
+
+    `costs` has 0 or 1 for each operator, or -1 if it is none of the metric.
+    """
+    forward = graph.first, graph.target, graph.operator
+    first, target, operator = forward if is_reversible else graph.backward
+    found = measure_graph(first, target, operator, np.asarray(costs, dtype=np.int8), is_goal)
+    watch(len(graph), 0)
     return found

@@ -1,4 +1,4 @@
-"""Operators that a metric counts as one, composed to single operators: every move costs the same then."""
+"""Operators that a metric counts as one, composed to single operators: a move costs one or nothing then."""
 
 from __future__ import annotations
 
@@ -23,21 +23,25 @@ _Cube = tuple[int, int, int]  # mask, value, flip
 
 
 class MergedOperators(Struct, frozen=True, eq=False):
-    """The moves of some metrics as operators of one problem, and for each of them the metrics that count it once."""
+    """The moves of some metrics as operators of one problem.
+
+    `in_metric` has the cost of each operator in each metric: 1, or 0 for a free move; -1 if it is no move of it.
+    """
 
     problem: Problem
-    in_metric: dict[str, tuple[bool, ...]]
+    in_metric: dict[str, tuple[int, ...]]
     is_reversible: bool
     """whether every move can be undone, in each of the metrics"""
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
     """The moves of all these metrics. Raises UsageError where moves cost different amounts, or are too many."""
-    found: dict[_Cube, set[str]] = {}
+    found: dict[_Cube, dict[str, int]] = {}
     first: dict[_Cube, int] = {}
     for metric in metrics:
-        for cube, fact in _moves_of(task, metric).items():
-            found.setdefault(cube, set()).add(metric.name)
+        for cube, (fact, cost) in _moves_of(task, metric).items():
+            costs = found.setdefault(cube, {})
+            costs[metric.name] = min(cost, costs.get(metric.name, cost))
             first[cube] = fact
     cubes = list(found)
     words = task.words
@@ -49,19 +53,24 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
         index_fact=array("i", [first[cube] for cube in cubes]),
     )
     in_metric = {
-        metric.name: tuple(metric.name in found[cube] for cube in cubes) for metric in metrics
+        metric.name: tuple(found[cube].get(metric.name, -1) for cube in cubes) for metric in metrics
     }
     undone = all(is_reversible(task, cost_table(task, metric)) for metric in metrics)
     return MergedOperators(problem, in_metric, undone)
 
 
-def _moves_of(task: Task, metric: Metric) -> dict[_Cube, int]:
-    """The moves of a metric with the fact that each takes away; of two with the same effect the weaker condition."""
+def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
+    """The moves of a metric with the fact that each takes away, and its cost.
+
+    Of two with the same effect the weaker condition.
+    """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}
-    if table.parts > 1 or len(weights) != 1 or 0 in weights:
+    has_free = 0 in weights
+    merges = any(key >= 0 for key in table.rows.run_in[0])
+    if table.parts > 1 or weights - {0} != {1} or (has_free and merges):
         raise UsageError(
-            f"boards are searched in metrics in which every move costs the same, and {metric.name} is none",
+            f"boards are searched in metrics in which a move costs one or nothing, and {metric.name} is none",
             hint="choose another one: --metric",
         )
     run_in, run_out = table.rows.run_in[0], table.rows.run_out[0]
@@ -69,7 +78,7 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, int]:
     for number, key in enumerate(run_in):
         if key >= 0:
             onward.setdefault(key, []).append(number)
-    found: dict[_Cube, int] = {}
+    found: dict[_Cube, tuple[int, int]] = {}
     for number, operator in enumerate(task.operators):
         seen: dict[int, list[tuple[int, int]]] = {}
         level = [((operator.mask, operator.value, operator.flip), run_out[number])]
@@ -79,7 +88,9 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, int]:
                 if not flip or _is_implied(mask, value, seen.setdefault(flip, [])):
                     continue
                 seen[flip].append((mask, value))
-                found[mask, value, flip] = operator.from_fact
+                cost = 1 if table.rows.weight[0][number] else 0
+                cost = min(cost, found.get((mask, value, flip), (0, cost))[1])
+                found[mask, value, flip] = operator.from_fact, cost
                 if len(found) > _MOST:
                     raise UsageError(
                         f"over {_MOST:,} moves of {metric.name}: boards of this kind are too large"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +14,13 @@ import pytest
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
-from fewest.questions.generate import Generation, generate
+from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
+from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
+from fewest.space.state_graph import sums_over_facts
 from tests.helpers.command_line import run
 
 JAMS = """
@@ -141,6 +146,46 @@ def test_all_positions_are_there_and_each_has_its_minimum() -> None:
         assert sorted(row.minimum for row in one.hardest) == greatest
 
 
+ROOM = """
+puzzle: room
+model: sokoban
+board: |
+  #####
+  #. .#
+  #   #
+  ##  #
+  #####
+fill:
+  "@": {shape: "#", number: 1}
+  "$": {shape: "#", number: 2}
+"""
+
+
+def test_free_moves_and_moves_that_nothing_undoes() -> None:
+    found = generated(ROOM, "pushes", "moves")
+    cells = [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (3, 2), (3, 3)]
+    marks = {"@": "+", "$": "*", " ": "."}
+    for one in found.metrics:
+        costs: list[int] = []
+        for player, *boxes in permutations(cells, 3):
+            if boxes != sorted(boxes):
+                continue
+            rows = [list(row) for row in ("#####", "#. .#", "#   #", "##  #", "#####")]
+            for (row, column), mark in zip((player, *boxes), "@$$", strict=True):
+                rows[row][column] = marks[mark] if (row, column) in ((1, 1), (1, 3)) else mark
+            board = "\n".join("".join(row) for row in rows) + "\n"
+            puzzle = fewest.load({"puzzle": "it", "model": "sokoban", "board": board})
+            cost = puzzle.solve(one.metric, engine="bfs", audit="off").cost
+            if isinstance(cost, int):
+                costs.append(cost)
+        assert found.num_positions == 8 * 21
+        assert found.num_solvable_positions == len(costs)
+        assert (one.minimum, one.num_hardest) == (max(costs), costs.count(max(costs)))
+        drawn = "".join(drawing_of(one.best[0]))
+        assert drawn.count("$") + drawn.count("*") == 2
+        assert drawn.count(".") + drawn.count("*") + drawn.count("+") == 2
+
+
 def test_rules_that_remove_pieces_are_refused() -> None:
     text = """
 puzzle: pegs
@@ -180,6 +225,87 @@ def test_a_limit_is_a_result() -> None:
     assert (found.reason, found.exit_code, found.metrics) == ("time", 4, ())
 
 
+@pytest.mark.parametrize("stop_at", [2, 3])
+def test_a_limit_keeps_what_is_proven_for_few_pieces(
+    stop_at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = load_board_spec("spec.yaml", text=jams(4, 1))
+    complete = generate(spec, ["slides"])
+    real, calls = exhaustive.board_graph, 0
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > stop_at:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(exhaustive, "board_graph", interrupted)
+    found = generate(spec, ["slides"])
+    assert (found.reason, found.num_pieces, complete.num_pieces) == ("interrupted", stop_at, 8)
+    few = [row for row in complete.metrics[0].hardest if sum(row.pieces.values()) <= stop_at]
+    assert [(row.pieces, row.minimum) for row in found.metrics[0].hardest] == [
+        (row.pieces, row.minimum) for row in few
+    ]
+    assert found.metrics[0].minimum == max(row.minimum for row in few)
+    assert 0 < found.num_boards < complete.num_boards
+    assert f"no board with up to {stop_at} pieces needs more than" in heading(found)
+
+
+def test_a_second_search_continues(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "jams.json"
+    complete = generate(spec, ["slides", "steps"])
+    real, calls = exhaustive.board_graph, 0
+
+    def interrupted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls % 4 == 0:
+            raise KeyboardInterrupt
+        return real(*arguments)
+
+    monkeypatch.setattr(exhaustive, "board_graph", interrupted)
+    pieces = []
+    found = None
+    while found is None or found.reason is not None:
+        found = generate(spec, ["slides", "steps"], checkpoint=file)
+        pieces.append(found.num_pieces)
+    assert pieces == [3, 5, 7, 8]
+    assert timeless(found) == timeless(complete)
+    calls = 0
+    assert timeless(generate(spec, ["slides", "steps"], checkpoint=file)) == timeless(complete)
+    assert calls == 1
+    with pytest.raises(UsageError, match="checkpoint of another spec, other metrics"):
+        generate(spec, ["slides"], checkpoint=file)
+    other = load_board_spec("spec.yaml", text=jams(4, 2))
+    with pytest.raises(UsageError, match="checkpoint of another spec"):
+        generate(other, ["slides", "steps"], checkpoint=file)
+    file.write_text("{")
+    with pytest.raises(UsageError, match="no checkpoint of boards"):
+        generate(spec, ["slides", "steps"], checkpoint=file)
+
+
+def test_a_full_disk_keeps_what_is_proven(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = checkpoint.write_whole
+
+    def write(path: Path, parts: list[bytes]) -> int:
+        if b'"pieces":4' in parts[0][:120]:
+            raise OSError(errno.ENOSPC, "no space left on device", str(path))
+        return real(path, parts)
+
+    monkeypatch.setattr(checkpoint, "write_whole", write)
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "jams.json"
+    found = generate(spec, checkpoint=file)
+    assert (found.reason, found.num_pieces) == ("disk", 4)
+    assert found.metrics[0].record is not None
+    monkeypatch.undo()
+    assert timeless(generate(spec, checkpoint=file)) == timeless(generate(spec))
+
+
+def timeless(found: Generation) -> dict[str, Any]:
+    return {key: value for key, value in found.to_json().items() if "seconds" not in key}
+
+
 def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:
     spec = tmp_path / "jams.yaml"
     spec.write_text(jams(4, 1))
@@ -187,7 +313,7 @@ def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "the hardest boards need 7 slides" in done.stdout
     assert run("check", str(tmp_path / "out")).returncode == 0
-    assert len(list((tmp_path / "out").iterdir())) == 3
+    assert len(list((tmp_path / "out").glob("*.yaml"))) == 3
     data = json.loads(run("generate", str(spec), "--exhaustive", "--json").stdout)
     assert (data["boards"], data["metrics"][0]["record"]) == (880, 10)
     table = run("generate", str(spec), "--exhaustive", "--csv").stdout.splitlines()
@@ -205,6 +331,20 @@ def test_components_are_named_by_their_least_member(kind: type) -> None:
         sets.link(np.array([6], dtype=np.int32), np.array([0], dtype=np.int32))
     with pytest.raises(TypeError):
         sets.link(np.array([1]), np.array([0]))
+
+
+@pytest.mark.parametrize("count", [0, 50, 140_000])
+def test_sums_over_facts_are_those_of_a_loop(count: int) -> None:
+    random = np.random.default_rng(3)
+    states = random.integers(0, 1 << 63, (count, 2), dtype=np.uint64)
+    values = random.integers(0, 1 << 40, 101, dtype=np.uint64)
+    states[:, 1] &= np.uint64((1 << 37) - 1)
+    found = sums_over_facts(states, values)
+    assert found.shape == (count,)
+    for row in range(0, count, max(1, count // 50)):
+        number = int(states[row, 0]) | int(states[row, 1]) << 64
+        expected = sum(int(value) for fact, value in enumerate(values) if number >> fact & 1)
+        assert int(found[row]) == expected
 
 
 @pytest.mark.parametrize("kind", [StateSet, pure.StateSet], ids=["in use", "pure"])

@@ -1,6 +1,16 @@
-"""The search of all boards of a spec at once, and the hardest of these boards."""
+"""Hard boards of a spec: the search of all its boards at once, and a search by chance."""
 
 from fewest.questions.generate.exhaustive import generate
+from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
+from fewest.questions.generate.seeded import find_boards
 
-__all__ = ["BoardsOfMetric", "Generation", "HardestBoard", "generate"]
+__all__ = [
+    "BoardsOfMetric",
+    "FoundBoard",
+    "FoundBoards",
+    "Generation",
+    "HardestBoard",
+    "find_boards",
+    "generate",
+]

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
 
 from fewest.errors import InternalError, UsageError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.machine.files import write_whole
+from fewest.model.position import Position
 from fewest.questions.api import load
+from fewest.questions.draw import draw_puzzles
 from fewest.questions.generate.drawing import drawing_of
 from fewest.reading.board_spec import SPEC_KEYS
 from fewest.version import __version__
@@ -22,48 +30,109 @@ if TYPE_CHECKING:
 _LEFT_OUT = ("puzzle", "title", "board", "expect", "tests", "notes", *SPEC_KEYS)
 
 
-def documents_of(spec: BoardSpec, found: Generation) -> Iterator[tuple[str, str]]:
-    """A name and the text of a puzzle document for each board with the record of a metric.
+class NamedBoard(Struct, frozen=True):
+    """A board for a document: its name and title, its minimum in a metric, and where it comes from."""
 
-    The function reads and solves every document again. Raises InternalError if the minimum differs.
-    """
+    name: str
+    title: str
+    metric: str
+    minimum: int
+    position: Position
+    source: str
+
+
+def records_of(found: Generation) -> Iterator[NamedBoard]:
+    """The boards with the record of each metric."""
+    for one in found.metrics:
+        for number, position in enumerate(one.best, 1):
+            assert one.record is not None, "there is a board with the record"
+            by = f"the record of all {found.num_boards:,} boards of {found.name}, fewest {__version__}"
+            title = f"{found.title}: {one.record} {one.metric}"
+            name = f"{found.name}-{one.metric}-{number}"
+            yield NamedBoard(name, title, one.metric, one.record, position, by)
+
+
+def text_at(
+    spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
+) -> str:
+    """A puzzle document that starts at a position of the spec, with further keys, and without the wall at a cell."""
     rules = {
         key: plain_values(node)
         for key, node in own_tree(spec.document).items.items()
         if key not in _LEFT_OUT
     }
-    for one in found.metrics:
-        for number, position in enumerate(one.best, 1):
-            name = f"{found.name}-{one.metric}-{number}"
-            by = f"the record of all {found.num_boards:,} boards of {found.name}, fewest {__version__}"
-            document: dict[str, Any] = {
-                "puzzle": name,
-                "title": f"{found.title}: {one.record} {one.metric}",
-                **rules,
-                "board": "\n".join(drawing_of(position)) + "\n",
-                "expect": {one.metric: {"value": one.record, "source": f"computed: {by}"}},
-                "source": by,
-            }
-            text = written(document)
-            result = load(f"{name}.yaml", text=text).solve(one.metric)
-            if result.cost != one.record:
-                raise InternalError(
-                    f"{name} needs {result.cost} {one.metric}, and the search of all boards found {one.record}"
-                )
-            yield name, text
+    lines = drawing_of(position)
+    if without >= 0:
+        row, column = divmod(without, position.board.columns)
+        floor = position.puzzle.characters.get("floor", ".")
+        lines[row] = lines[row][:column] + floor + lines[row][column + 1 :]
+    document = {"puzzle": name, **keys, **rules, "board": "\n".join(lines) + "\n"}
+    expect, source = document.pop("expect", None), document.pop("source", None)
+    if expect is not None:
+        document |= {"expect": expect, "source": source}
+    return written(document)
 
 
-def write_documents(spec: BoardSpec, found: Generation, folder: Path) -> list[Path]:
-    """Write `documents_of` to files in a folder, which may be new. Raises UsageError, OSError."""
+def write_documents(
+    spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
+) -> Iterator[Path]:
+    """Write a document for each board into a folder, which may be new; with a certificate of its minimum beside it.
+
+    The function reads and solves every document again. Raises UsageError, OSError, and InternalError if the minimum
+    differs.
+    """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
     folder.mkdir(parents=True, exist_ok=True)
-    files: list[Path] = []
-    for name, text in documents_of(spec, found):
-        file = folder / f"{name}.yaml"
+    for board in boards:
+        expect = {board.metric: {"value": board.minimum, "source": f"computed: {board.source}"}}
+        text = text_at(
+            spec, board.position, board.name, title=board.title, expect=expect, source=board.source
+        )
+        puzzle = load(f"{board.name}.yaml", text=text)
+        result = puzzle.solve(board.metric)
+        if result.cost != board.minimum:
+            raise InternalError(
+                f"{board.name} needs {result.cost} {board.metric}, and the search of boards found {board.minimum}"
+            )
+        file = folder / f"{board.name}.yaml"
         write_whole(file, [text.encode()])
-        files.append(file)
-    return files
+        yield file
+        if certificates:
+            proof = folder / f"{board.name}.proof"
+            puzzle.prove(proof, board.metric, result=result)
+            yield proof
+
+
+def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]:
+    """Write the rows as `boards.csv` and `boards.json`, and as `boards.parquet` where pyarrow is installed."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines = StringIO()
+    table = csv.DictWriter(lines, names, lineterminator="\n")
+    table.writeheader()
+    table.writerows(rows)
+    contents = {"csv": lines.getvalue(), "json": json.dumps(rows, indent=1) + "\n"}
+    for suffix, text in contents.items():
+        file = folder / f"boards.{suffix}"
+        write_whole(file, [text.encode()])
+        yield file
+    if rows and find_spec("pyarrow") is not None:
+        import pyarrow as pa
+        from pyarrow.parquet import write_table
+
+        buffer = BytesIO()
+        columns = {name: [row.get(name) for row in rows] for name in names}
+        write_table(pa.table(columns), buffer)
+        file = folder / "boards.parquet"
+        write_whole(file, [buffer.getvalue()])
+        yield file
+
+
+def write_sheet(folder: Path) -> Path:
+    """Draw all documents of a folder on one sheet, `boards.svg` in it."""
+    file = folder / "boards.svg"
+    write_whole(file, [draw_puzzles([folder]).data])
+    return file
 
 
 def table_rows(found: Generation) -> Iterator[dict[str, Any]]:

@@ -11,14 +11,21 @@ from fewest.model.puzzle import Spot
 
 
 def letters_of(position: Position) -> Mapping[Spot, str]:
-    """A different letter for each piece; pieces that the rules name keep their letters."""
-    classes = position.puzzle.classes
+    """A different letter for each piece; pieces that the rules name keep their letters.
+
+    Pieces of a kind that the legend has are drawn as the legend says.
+    """
+    classes, characters = position.puzzle.classes, position.puzzle.characters
     named = {piece.label for piece in classes if piece.label is not None}
     free = iter(
         [letter for letter in ascii_uppercase + ascii_lowercase + digits if letter not in named]
     )
     spots = sorted(position.pieces, key=lambda spot: (spot[1], spot[0]))
-    return {spot: classes[spot[0]].label or next(free) for spot in spots}
+    return {
+        spot: classes[spot[0]].label
+        or (classes[spot[0]].kind if classes[spot[0]].kind in characters else next(free))
+        for spot in spots
+    }
 
 
 def drawing_of(position: Position) -> list[str]:

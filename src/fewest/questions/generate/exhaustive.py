@@ -1,12 +1,18 @@
-"""The search of all boards: every position, every move between two positions, the goal distance of each position."""
+"""The search of all boards: every position, every move between two positions, the goal distance of each position.
+
+No move changes the number of pieces. So the search goes from few pieces to many, and after a limit it has a proof for
+the boards with few pieces.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from fewest.errors import UsageError
 from fewest.model.answer import LimitReached, Limits
@@ -15,22 +21,31 @@ from fewest.model.metric import metric_of
 from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
-from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
+from fewest.questions.generate.checkpoint import Checkpoint, Totals
+from fewest.questions.generate.images import image_of
+from fewest.questions.generate.report import (
+    MOST_BEST,
+    BoardsOfMetric,
+    Generation,
+    HardestBoard,
+    together,
+)
 from fewest.questions.generate.universe import Universe, universe
+from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.merged_operators import MergedOperators, merged_operators
 from fewest.space.placements import MOST_CELLS, all_placements
-from fewest.space.state_graph import in_cubes, in_goal, limit_watch
+from fewest.space.state_graph import in_cubes, in_goal, limit_watch, sums_over_facts
+from fewest.store.error_translation import is_full
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fewest.model.metric import Metric
+    from fewest.model.problem import Symmetry
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
-
-_MOST_BEST = 20  # boards with the record in the report
 
 
 def generate(
@@ -38,15 +53,23 @@ def generate(
     metrics: Sequence[str] = (),
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
     Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result has the numbers that were complete before it.
+    `checkpoint` is a file for these numbers: a second call with it continues. Raises UsageError for a file of another
+    search, OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
     search = _Search(spec, metrics, watch)
+    if checkpoint is not None:
+        names = [metric.name for metric in search.metrics]
+        search.checkpoint = Checkpoint(checkpoint, spec, search.universe.puzzle, names)
+        search.totals = search.checkpoint.read()
     reason = None
     try:
         search.run()
@@ -56,20 +79,28 @@ def generate(
         reason = "interrupted"
     except MemoryError:
         reason = "memory"
-    puzzle = search.universe.puzzle
+    puzzle, totals = search.universe.puzzle, search.totals
     return Generation(
         name=puzzle.name,
         title=puzzle.title,
         num_positions=search.num_positions,
-        num_solvable_positions=search.num_solvable_positions,
-        num_boards=search.num_boards,
-        num_solvable=search.num_solvable,
-        num_canonical=search.num_canonical,
-        metrics=tuple(search.found),
+        num_solvable_positions=totals.solvable_positions,
+        num_boards=totals.boards,
+        num_solvable=totals.solvable,
+        num_canonical=totals.canonical,
+        num_pieces=totals.pieces,
+        metrics=totals.metrics,
         reason=reason,
         seconds=time.perf_counter() - began,
         cpu_seconds=time.process_time() - cpu_began,
     )
+
+
+class _Level(Struct, frozen=True, eq=False):
+    """All boards with one number of pieces, and the distances of their positions in each metric."""
+
+    graph: BoardGraph
+    distances: dict[str, NDArray[np.int16]]
 
 
 class _Search:
@@ -85,10 +116,10 @@ class _Search:
             metric_of(task, name) for name in metrics or [task.default_metric]
         ]
         self.merged: MergedOperators = merged_operators(task, self.metrics)
-        self.num_positions = self.num_solvable_positions = 0
-        self.num_boards = self.num_solvable = 0
-        self.num_canonical: int | None = None
-        self.found: list[BoardsOfMetric] = []
+        self.num_positions = 0
+        self.totals = Totals()
+        self.checkpoint: Checkpoint | None = None
+        self.symmetry: Symmetry | None = None
 
     def run(self) -> None:
         """All stages."""
@@ -102,35 +133,78 @@ class _Search:
         if len(forbid.forbid_mask):
             states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
         self.num_positions = len(states)
+        ones = np.ones(len(made.facts), dtype=np.uint64)
+        numbers = sums_over_facts(states, ones)
+        self._find_symmetries()
+        known, fewer = self.totals.pieces, None
+        for number in np.unique(numbers).tolist():
+            if known is not None and number < known:
+                continue
+            if self.totals.pieces not in (number, number - 1):
+                fewer = None
+            level = self._level(np.ascontiguousarray(states[numbers == number]))
+            if number != known:
+                self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
+                self._save()
+            fewer = level
+
+    def _save(self) -> None:
+        """Write the totals to the checkpoint, if there is one. Raises LimitReached if the disk is full, OSError."""
+        if self.checkpoint is None:
+            return
+        try:
+            self.checkpoint.write(self.totals)
+        except OSError as error:
+            if is_full(error):
+                raise LimitReached("disk") from error
+            raise
+
+    def _level(self, states: States) -> _Level:
+        """All boards with these positions, and their distances."""
+        problem = self.merged.problem
         graph = board_graph(problem, states, self.watch)
-        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
-        self.num_boards = len(boards)
         is_goal = in_goal(states, problem)
-        for number, metric in enumerate(self.metrics):
-            distances = distances_to(
+        distances = {
+            metric.name: distances_to(
                 graph,
                 is_goal,
                 self.merged.in_metric[metric.name],
                 is_reversible=self.merged.is_reversible,
                 watch=self.watch,
             )
-            if number == 0:
-                self.num_solvable_positions = int((distances != DEAD).sum())
-                hardest = _of_components(graph, distances)
-                self.num_solvable = int((hardest[boards] != DEAD).sum())
-            self.found.append(self._of_metric(graph, metric, distances))
-        self.num_canonical = self._count_canonical(graph, boards)
+            for metric in self.metrics
+        }
+        return _Level(graph, distances)
 
-    def _of_metric(
-        self, graph: BoardGraph, metric: Metric, distances: NDArray[np.int16]
-    ) -> BoardsOfMetric:
+    def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
+        """The totals with the boards of one more number of pieces; `fewer` are those with one piece less."""
+        graph, before = level.graph, self.totals
+        found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
+        if before.metrics:
+            found = [together(*both) for both in zip(before.metrics, found, strict=True)]
+        boards = np.flatnonzero(graph.component == np.arange(len(graph)))
+        num_canonical = self._count_canonical(graph, boards)
+        unknown = before.canonical is None or num_canonical is None
+        distances = level.distances[self.metrics[0].name]
+        solvable = _of_components(graph, distances)[boards] != DEAD
+        return Totals(
+            pieces=number,
+            solvable_positions=before.solvable_positions + int((distances != DEAD).sum()),
+            boards=before.boards + len(boards),
+            solvable=before.solvable + int(solvable.sum()),
+            canonical=None if unknown else (before.canonical or 0) + (num_canonical or 0),
+            metrics=tuple(found),
+        )
+
+    def _of_metric(self, level: _Level, fewer: _Level | None, metric: Metric) -> BoardsOfMetric:
+        graph, distances = level.graph, level.distances[metric.name]
         boards = np.flatnonzero(graph.component == np.arange(len(graph)))
         greatest = _of_components(graph, distances)
         solvable = greatest[boards][greatest[boards] != DEAD]
         counts = np.bincount(solvable)
         hardest = np.flatnonzero((distances != DEAD) & (distances == greatest[graph.component]))
         numbers = self._numbers_of_pieces(graph.states[hardest])
-        is_minimal = self._is_minimal(graph, distances, hardest, numbers)
+        is_minimal = self._is_minimal(level, fewer, metric, hardest, numbers)
         minimal = hardest[is_minimal]
         first = self._first_of_each(graph, hardest)
         record = int(distances[minimal].max()) if len(minimal) else None
@@ -147,7 +221,7 @@ class _Search:
                 (minimum, count) for minimum, count in enumerate(counts.tolist()) if count
             ),
             hardest=tuple(self._by_pieces(graph, distances, hardest, numbers)),
-            best=tuple(self._position(graph.states[place]) for place in best[once][:_MOST_BEST]),
+            best=tuple(self._position(graph.states[place]) for place in best[once][:MOST_BEST]),
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
@@ -157,14 +231,15 @@ class _Search:
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
         """
         states = graph.states[places]
-        wide = np.zeros(len(places), dtype=np.uint64)
-        others = np.zeros(len(places), dtype=np.uint64)
-        for placed in self.universe.facts:
-            bit = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
+        facts = self.universe.facts
+        cells = np.zeros((2, len(facts)), dtype=np.uint64)
+        for placed in facts:
             shape = self.universe.puzzle.classes[placed.class_id].shape
             is_wide = max(column for _, column in shape) > max(row for row, _ in shape)
-            taken = wide if is_wide else others
-            taken |= bit * np.uint64(placed.cells)
+            cells[int(is_wide), placed.fact] = placed.cells
+        others, wide = (
+            sums_over_facts(states, row) for row in cells
+        )  # no cell is under two pieces
         component = graph.component[places]
         order = np.lexsort((others, wide, component))
         sorted_components = component[order]
@@ -175,39 +250,49 @@ class _Search:
 
     def _is_minimal(
         self,
-        graph: BoardGraph,
-        distances: NDArray[np.int16],
+        level: _Level,
+        fewer: _Level | None,
+        metric: Metric,
         places: Ids,
-        numbers: NDArray[np.int64],
+        numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
         """For each position, whether its minimum falls without any one of the pieces that may be missing."""
+        graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
         # No minimum is below zero moves: a goal position is minimal only if no piece may be missing.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
-        rest = np.flatnonzero(distances[places] > 0)
-        states, costs = graph.states[places[rest]], distances[places[rest]]
+        if fewer is None:
+            return out
+        before = fewer.distances[metric.name]
+        rest = np.flatnonzero(out & (distances[places] > 0))
+        states = graph.states[places]
         for placed in self.universe.facts:
             word, bit = placed.fact // 64, np.uint64(1 << placed.fact % 64)
-            has = (states[:, word] & bit) != 0
-            there = np.flatnonzero(has & (numbers[rest, placed.class_id] > least[placed.class_id]))
+            has = (states[rest, word] & bit) != 0
+            there = rest[has & (numbers[rest, placed.class_id] > least[placed.class_id])]
             if not len(there):
                 continue
-            fewer = np.ascontiguousarray(states[there])
-            fewer[:, word] ^= bit
-            at = graph.index.find(fewer)
+            without = states[there]
+            without[:, word] ^= bit
+            at = fewer.graph.index.find(without)
             known = at >= 0  # an unknown position is forbidden
-            same = distances[at[known]] == costs[there[known]]
-            out[rest[there[known][same]]] = False
+            same = before[at[known]] == distances[places[there[known]]]
+            out[there[known][same]] = False
+            rest = rest[out[rest]]
         return out
 
-    def _numbers_of_pieces(self, states: States) -> NDArray[np.int64]:
-        """The number of pieces of each class in each state, int64[n, classes]."""
-        numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.int64)
-        for placed in self.universe.facts:
-            bits = states[:, placed.fact // 64] >> np.uint64(placed.fact % 64) & np.uint64(1)
-            numbers[:, placed.class_id] += bits.astype(np.int64)
+    def _numbers_of_pieces(self, states: States) -> NDArray[np.uint8]:
+        """The number of pieces of each class in each state, uint8[n, classes]."""
+        numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.uint8)
+        for begin in range(0, numbers.shape[1], 8):  # eight counters in one word
+            ones = np.zeros(len(self.universe.facts), dtype=np.uint64)
+            for placed in self.universe.facts:
+                if begin <= placed.class_id < begin + 8:
+                    ones[placed.fact] = 1 << 8 * (placed.class_id - begin)
+            packed = sums_over_facts(states, ones).astype("<u8").view(np.uint8).reshape(-1, 8)
+            numbers[:, begin : begin + 8] = packed[:, : numbers.shape[1] - begin]
         return numbers
 
     def _by_pieces(
@@ -215,7 +300,7 @@ class _Search:
         graph: BoardGraph,
         distances: NDArray[np.int16],
         hardest: Ids,
-        numbers: NDArray[np.int64],
+        numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
         """The hardest position of each set of pieces, the hardest set first; `hardest` has those of each board."""
         if not len(hardest):
@@ -243,13 +328,15 @@ class _Search:
         (number,) = sets_in(np.ascontiguousarray(state), self.universe.task.words)
         return decode(self.universe.puzzle, self.universe.task, number)
 
-    def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards if images of each other count once."""
+    def _find_symmetries(self) -> None:
         from fewest.analysis.symmetry import find_symmetry
-        from fewest.search.batches import Components
 
         table = cost_table(self.universe.task, self.metrics[0])
-        symmetry = find_symmetry(self.universe.task.problem, table)
+        self.symmetry = find_symmetry(self.universe.task.problem, table)
+
+    def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
+        """The number of boards if images of each other count once."""
+        symmetry = self.symmetry
         if symmetry is None:
             return len(boards)
         number = np.full(len(graph), -1, dtype=np.int32)
@@ -257,11 +344,7 @@ class _Search:
         classes = Components(len(boards))
         states = graph.states[boards]
         for row in symmetry.facts[1:]:
-            image = np.zeros_like(states)
-            for fact, to in enumerate(row.tolist()):
-                bit = states[:, fact // 64] >> np.uint64(fact % 64) & np.uint64(1)
-                image[:, to // 64] |= bit << np.uint64(to % 64)
-            at = graph.index.find(image)
+            at = graph.index.find(image_of(states, row))
             if len(at) and at.min() < 0:
                 return None  # the rules are symmetric, but the spec is not
             classes.link(np.arange(len(boards), dtype=np.int32), number[graph.component[at]])

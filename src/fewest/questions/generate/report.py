@@ -10,6 +10,8 @@ from fewest.errors import Exit
 from fewest.model.position import Position
 from fewest.questions.generate.drawing import drawing_of
 
+MOST_BEST = 20  # boards with the record in the report
+
 
 class HardestBoard(Struct, frozen=True):
     """The hardest position for one set of pieces; `pieces` has their number by letter."""
@@ -42,10 +44,38 @@ class BoardsOfMetric(Struct, frozen=True):
     """the minimal boards with the record, at most a few"""
 
 
+def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
+    """The results for the boards of both; no set of pieces is in both."""
+    minimum = _greatest(one.minimum, other.minimum)
+    record = _greatest(one.record, other.record)
+    counts = dict(one.histogram)
+    for cost, count in other.histogram:
+        counts[cost] = counts.get(cost, 0) + count
+    both = (one, other)
+    best = [position for part in both if part.record == record for position in part.best]
+    hardest = sorted((row for part in both for row in part.hardest), key=lambda row: -row.minimum)
+    return BoardsOfMetric(
+        metric=one.metric,
+        minimum=minimum,
+        num_hardest=sum(part.num_hardest for part in both if part.minimum == minimum),
+        num_minimal=one.num_minimal + other.num_minimal,
+        num_first_minimal=one.num_first_minimal + other.num_first_minimal,
+        record=record,
+        histogram=tuple(sorted(counts.items())),
+        hardest=tuple(hardest),
+        best=tuple(best[:MOST_BEST]),
+    )
+
+
+def _greatest(one: int | None, other: int | None) -> int | None:
+    return max((number for number in (one, other) if number is not None), default=None)
+
+
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that moves lead to from each other.
 
-    `num_canonical` counts boards that are images of each other once; None without this count.
+    `num_canonical` counts boards that are images of each other once; None without this count. All boards with up to
+    `num_pieces` pieces were searched, which is all if there is no `reason`; None: no number of pieces was finished.
     """
 
     name: str
@@ -55,6 +85,7 @@ class Generation(Struct, frozen=True):
     num_boards: int
     num_solvable: int
     num_canonical: int | None
+    num_pieces: int | None
     metrics: tuple[BoardsOfMetric, ...]
     reason: str | None
     seconds: float
@@ -76,6 +107,7 @@ class Generation(Struct, frozen=True):
             "boards": self.num_boards,
             "solvable_boards": self.num_solvable,
             "boards_up_to_symmetry": self.num_canonical,
+            "searched_pieces": self.num_pieces,
             "metrics": [
                 {
                     "metric": one.metric,

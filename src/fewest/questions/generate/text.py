@@ -15,7 +15,13 @@ def heading(found: Generation) -> str:
     """The answer in one line."""
     known = [counted(one.record, one.metric) for one in found.metrics if one.record is not None]
     if found.reason is not None:
-        return f"{found.title}: {limit_words(found.reason)}; {', '.join(known) or 'no record is proven'}"
+        if found.num_pieces is None:
+            return f"{found.title}: {limit_words(found.reason)}; nothing is proven"
+        most = ", ".join(
+            counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
+        )
+        proven = f"no board with up to {found.num_pieces} pieces needs more than {most}"
+        return f"{found.title}: {limit_words(found.reason)}; {proven if most else 'no board can be solved'} (proven)"
     if not known:
         return f"{found.title}: no board can be solved in any move (proven)"
     return f"{found.title}: the hardest boards need {', '.join(known)} (proven: all boards were searched)"

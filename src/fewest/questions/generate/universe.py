@@ -44,12 +44,19 @@ class Universe(Struct, frozen=True, eq=False):
 
 def universe(spec: BoardSpec) -> Universe:
     """The universe of a spec. Raises DocumentError for mistakes in the rules, UsageError for unsupported rules."""
-    document = _with_one_of_each(spec)
+    document, corners = _with_one_of_each(spec)
     sample = read_puzzle(document, {})
-    class_of = {piece.label: piece.class_id for piece in sample.pieces}
+    board = sample.board
+    assert board is not None
+    class_at = {divmod(piece.anchor, board.columns): piece.class_id for piece in sample.pieces}
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
-        class_id = class_of[filler.letter]
+        class_id = class_at.get(corners[filler.letter])
+        if class_id is None:
+            raise UsageError(
+                f"`{filler.letter}` of `fill` is no piece of the puzzle",
+                hint="use the letters of its pieces",
+            )
         if class_id in by_class:
             other = by_class[class_id].letter
             raise UsageError(
@@ -57,8 +64,6 @@ def universe(spec: BoardSpec) -> Universe:
                 hint="say both under one letter",
             )
         by_class[class_id] = filler
-    board = sample.board
-    assert board is not None
     if board.num_cells > MOST_CELLS or sample.variables or sample.num_layers > 1:
         raise UsageError(
             f"all boards at once need one layer of at most {MOST_CELLS} cells, and no variables"
@@ -87,8 +92,13 @@ def universe(spec: BoardSpec) -> Universe:
     )
 
 
-def _with_one_of_each(spec: BoardSpec) -> LoadedDocument:
-    """The document with one piece of each letter on its board. Raises UsageError if there is no room for that."""
+def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, dict[str, tuple[int, int]]]:
+    """The document with one piece of each letter on its board, and the top-left place of each piece.
+
+    The pieces stand on floor without terrain. Raises UsageError if there is no room for that.
+    """
+    legend = spec.document.document.legend or {}
+    floor = {mark for mark, meaning in legend.items() if meaning == "floor"} or {"."}
     text = spec.document.document.board
     assert isinstance(text, str)
     rows = [list(line) for line in text.strip("\n").splitlines()]
@@ -96,29 +106,38 @@ def _with_one_of_each(spec: BoardSpec) -> LoadedDocument:
         (row, column)
         for row, line in enumerate(rows)
         for column, mark in enumerate(line)
-        if mark == "."
+        if mark in floor
     }
-    largest_first = sorted(spec.fillers, key=lambda filler: -len(filler.shape))
-    placed = _packed(largest_first, free)
+    # The reader wants as many boxes as targets. Equal letters side by side are one piece, so the others come once.
+    wanted = [
+        filler
+        for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
+        for _ in range(max(1, filler.least) if filler.letter in legend else 1)
+    ]
+    placed = _packed(wanted, free)
     if placed is None:
         raise UsageError(
             "the board of the spec has no room for one piece of each letter",
-            hint="draw free cells as `.`; leave out letters, or use a larger board",
+            hint=f"draw free cells as {' or '.join(f'`{mark}`' for mark in sorted(floor))}, or use a larger board",
         )
-    for letter, cells in placed.items():
+    for letter, cells in placed:
         for row, column in cells:
             rows[row][column] = letter
     drawing = "\n".join("".join(line) for line in rows) + "\n"
     document = structs.replace(spec.document.document, board=drawing)
-    return structs.replace(spec.document, document=document)
+    corners = {
+        letter: (min(row for row, _ in cells), min(column for _, column in cells))
+        for letter, cells in placed
+    }
+    return structs.replace(spec.document, document=document), corners
 
 
 def _packed(
     fillers: list[Filler], free: set[tuple[int, int]]
-) -> dict[str, list[tuple[int, int]]] | None:
-    """Cells for one piece of each letter; None if they do not fit."""
+) -> list[tuple[str, list[tuple[int, int]]]] | None:
+    """Cells for each of these pieces; None if they do not fit."""
     if not fillers:
-        return {}
+        return []
     first, *others = fillers
     for row, column in sorted(free):
         if first.rows is not None and row not in first.rows:
@@ -129,7 +148,7 @@ def _packed(
         if free.issuperset(cells):
             found = _packed(others, free - set(cells))
             if found is not None:
-                return {first.letter: cells, **found}
+                return [(first.letter, cells), *found]
     return None
 
 

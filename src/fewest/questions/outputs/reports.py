@@ -158,7 +158,7 @@ class BoardsInMetric(Output):
 
 
 class Generate(Output):
-    """`fewest generate`: a board is a set of positions that moves lead to from each other."""
+    """`fewest generate --exhaustive`: a board is a set of positions that moves lead to from each other."""
 
     spec: str
     title: str
@@ -168,9 +168,39 @@ class Generate(Output):
     boards: Count
     solvable_boards: Count
     boards_up_to_symmetry: Count | None
+    searched_pieces: Annotated[
+        Count | None, Meta(description="All boards with up to this number of pieces were searched.")
+    ]
     metrics: list[BoardsInMetric]
     seconds: Seconds
     cpu_seconds: Seconds
+
+
+class FoundBoard(Output):
+    """A board that a search by chance found; `value` is that of the objective."""
+
+    value: float
+    minimum: Count
+    measures: dict[str, float]
+    board: DrawnBoard
+
+
+class GenerateByChance(Output):
+    """`fewest generate` without `--exhaustive`: the best boards that the search found."""
+
+    spec: str
+    title: str
+    metric: str
+    objective: str
+    seed: int
+    reason: Reason
+    explored_boards: Count
+    solvable_boards: Count
+    fulfilling_boards: Count
+    too_large_boards: Count
+    positions: Count
+    boards: list[FoundBoard]
+    seconds: Seconds
 
 
 class Listed(Output):

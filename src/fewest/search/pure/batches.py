@@ -1,4 +1,4 @@
-"""Batches of states in pure Python: their successors, and a set of them."""
+"""Batches of states in pure Python: their successors, a set of them, graphs of them."""
 
 from __future__ import annotations
 
@@ -27,6 +27,78 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
         np.array(parents, dtype=np.int64),
         np.array(operators, dtype=np.int32),
     )
+
+
+def find_successors(
+    problem: Problem, known: StateSet, states: States
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
+    """The place in `known` of every successor and its operator, row by row, and the numbers of successors."""
+    successors, parents, operators = expand(problem, states)
+    counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
+    return known.find(successors).astype(np.int32), counts, operators
+
+
+def check_graph(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    label: NDArray[np.int32],
+    cost: NDArray[np.int8],
+    is_start: NDArray[np.bool_],
+) -> None:
+    """Raises TypeError or ValueError for arrays of the wrong type or shape; it does not read the numbers in them."""
+    types = (np.int64, np.int32, np.int32, np.int8, np.bool_)
+    for array, dtype in zip((first, target, label, cost, is_start), types, strict=True):
+        if not isinstance(array, np.ndarray) or array.dtype != dtype:
+            raise TypeError("a graph has arrays of int64, int32, int32, int8 and bool")
+        if array.ndim != 1 or not array.flags.c_contiguous:
+            raise ValueError("the arrays of a graph have the shape (n,)")
+    if len(first) != len(is_start) + 1 or len(target) != len(label):
+        raise ValueError("the arrays of a graph do not fit each other")
+
+
+def _check_edges(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    label: NDArray[np.int32],
+    cost: NDArray[np.int8],
+    is_start: NDArray[np.bool_],
+) -> None:
+    is_right = first[0] == 0 and first[-1] == len(target) and bool((first[1:] >= first[:-1]).all())
+    for numbers, size in ((target, len(is_start)), (label, len(cost))):
+        is_right = is_right and bool(((numbers >= 0) & (numbers < size)).all())
+    if not is_right:
+        raise ValueError("an edge names a node or a label that is not there")
+
+
+def measure_graph(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    label: NDArray[np.int32],
+    cost: NDArray[np.int8],
+    is_start: NDArray[np.bool_],
+) -> NDArray[np.int16]:
+    """The least cost of a way from a start to each node; -1 if there is no way."""
+    check_graph(first, target, label, cost, is_start)
+    _check_edges(first, target, label, cost, is_start)
+    found = [0 if start else -1 for start in is_start.tolist()]
+    layer = np.flatnonzero(is_start).tolist()
+    ends, targets, steps = first.tolist(), target.tolist(), cost[label].tolist()
+    depth = 0
+    while layer:
+        if depth == np.iinfo(np.int16).max:
+            raise OverflowError("a distance is too long")
+        following: list[int] = []
+        for node in layer:  # grows by free edges
+            if found[node] != depth:
+                continue
+            for edge in range(ends[node], ends[node + 1]):
+                step, other = steps[edge], targets[edge]
+                if step < 0 or 0 <= found[other] <= depth + step:
+                    continue
+                found[other] = depth + step
+                (following if step else layer).append(other)
+        depth, layer = depth + 1, following
+    return np.array(found, dtype=np.int16)
 
 
 def check_states(states: States, words: int) -> States:

@@ -59,16 +59,6 @@ template <int P>
 GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options);
 
-// All successors of rows of states; the rows need not be reachable.
-class BatchExpander {
- public:
-  virtual ~BatchExpander() = default;
-  // Append to the vectors. states: [count, words].
-  virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
-                      std::vector<std::int64_t>& parents,
-                      std::vector<OperatorId>& operators) const = 0;
-};
-
 // A set of rows of states, in insertion order.
 class StateSet {
  public:
@@ -80,6 +70,21 @@ class StateSet {
   virtual void find(const Word* states, std::size_t count, std::int64_t* places) const = 0;
   virtual std::size_t size() const = 0;
   virtual void copy_to(Word* states) const = 0;
+};
+
+// All successors of rows of states; the rows need not be reachable.
+class BatchExpander {
+ public:
+  virtual ~BatchExpander() = default;
+  // Append to the vectors. states: [count, words].
+  virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
+                      std::vector<std::int64_t>& parents,
+                      std::vector<OperatorId>& operators) const = 0;
+  // The same with the place of each successor in a set of states with the same number of words. counts[i]: the number
+  // of successors of row i; those of a row follow those of the row before. A successor that is not in the set has the
+  // place -1.
+  virtual void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,
+                               std::vector<std::int32_t>& places, std::vector<OperatorId>& operators) const = 0;
 };
 
 template <int P>

@@ -47,68 +47,6 @@ GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
       .run(state_from<P>(packed.data(), packed.size()), abstractions);
 }
 
-// For any states, reachable or not: so the groups of facts are not used.
-template <int P>
-class WidthExpander final : public BatchExpander {
- public:
-  explicit WidthExpander(const Problem& problem)
-      : words_(problem.words),
-        problem_(without_groups(problem)),
-        invariants_(problem_),
-        layout_(problem_, invariants_, false),
-        compiler_(problem_, invariants_, layout_),
-        generator_(compiler_, Direction::forward),
-        fixpoint_(compiler_),
-        forbidden_(compiler_, problem_.forbidden) {
-    if (problem_.num_permutations > 0) permutations_.emplace(compiler_, Direction::forward);
-  }
-
-  void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
-              std::vector<std::int64_t>& parents,
-              std::vector<OperatorId>& operators) const override {
-    Scratch scratch = generator_.scratch();
-    auto intermediate = fixpoint_.scratch();
-    std::vector<State<P>> turned;
-    for (std::size_t row = 0; row < count; ++row) {
-      const auto add = [&](const State<P>& successor, OperatorId op) {
-        if (forbidden_.contain(successor)) return;
-        successors.insert(successors.end(), successor.w, successor.w + words_);
-        parents.push_back(static_cast<std::int64_t>(row));
-        operators.push_back(op);
-      };
-      const auto s = state_from<P>(states + row * words_, words_);
-      for (std::uint32_t i : generator_.applicable(s, scratch)) {
-        State<P> successor = s ^ generator_.table().flip(i);
-        if (!fixpoint_.empty()) {
-          const bool is_at_rest = fixpoint_.apply(s, successor, generator_.table().id(i), intermediate);
-          if (!is_at_rest || successor == s) continue;
-        }
-        add(successor, generator_.table().id(i));
-      }
-      if (!permutations_) continue;
-      const auto images = permutations_->of(s, turned);
-      for (std::size_t p = 0; p < images.size(); ++p) add(images[p], permutations_->id(p));
-    }
-  }
-
- private:
-  static Problem without_groups(Problem problem) {
-    problem.exactly_one.clear();
-    problem.at_most_one.clear();
-    return problem;
-  }
-
-  int words_;
-  Problem problem_;
-  Invariants invariants_;
-  Layout layout_;
-  Compiler compiler_;
-  Generator<P> generator_;
-  EffectFixpoint<P> fixpoint_;
-  CubeList<P> forbidden_;
-  std::optional<PermutationImages<P>> permutations_;
-};
-
 template <int P>
 class WidthStateSet final : public StateSet {
  public:
@@ -152,6 +90,7 @@ class WidthStateSet final : public StateSet {
   }
 
   std::size_t size() const override { return table_.size(); }
+  const StateTable<P>& table() const { return table_; }
 
   void copy_to(Word* states) const override {
     for (std::size_t i = 0; i < table_.size(); ++i)
@@ -183,6 +122,107 @@ class WidthStateSet final : public StateSet {
   int words_;
   Budget budget_;
   StateTable<P> table_;
+};
+
+// For any states, reachable or not: so the groups of facts are not used.
+template <int P>
+class WidthExpander final : public BatchExpander {
+ public:
+  explicit WidthExpander(const Problem& problem)
+      : words_(problem.words),
+        problem_(without_groups(problem)),
+        invariants_(problem_),
+        layout_(problem_, invariants_, false),
+        compiler_(problem_, invariants_, layout_),
+        generator_(compiler_, Direction::forward),
+        fixpoint_(compiler_),
+        forbidden_(compiler_, problem_.forbidden) {
+    if (problem_.num_permutations > 0) permutations_.emplace(compiler_, Direction::forward);
+  }
+
+  void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
+              std::vector<std::int64_t>& parents,
+              std::vector<OperatorId>& operators) const override {
+    visit(states, count, [&](std::size_t row, const State<P>& successor, OperatorId op) {
+      successors.insert(successors.end(), successor.w, successor.w + words_);
+      parents.push_back(static_cast<std::int64_t>(row));
+      operators.push_back(op);
+    });
+  }
+
+  void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,
+                       std::vector<std::int32_t>& places, std::vector<OperatorId>& operators) const override {
+    FEWEST_ASSERT(dynamic_cast<const WidthStateSet<P>*>(&set) != nullptr, "the set has states of this width");
+    const StateTable<P>& table = static_cast<const WidthStateSet<P>&>(set).table();
+    std::fill_n(counts, count, 0);
+    constexpr std::size_t kBatch = 64;
+    State<P> waiting[kBatch];
+    Word hashes[kBatch];
+    std::size_t slots[kBatch], size = 0;
+    const auto look_up = [&] {
+      for (std::size_t i = 0; i < size; ++i) slots[i] = table.approach(hashes[i]);
+      for (std::size_t i = 0; i < size; ++i) {
+        const StateId found = table.find(waiting[i], hashes[i], slots[i]);
+        places.push_back(found == kNoState ? -1 : static_cast<std::int32_t>(found));
+      }
+      size = 0;
+    };
+    visit(states, count, [&](std::size_t row, const State<P>& successor, OperatorId op) {
+      ++counts[row];
+      operators.push_back(op);
+      if (table.size() == 0) {
+        places.push_back(-1);
+        return;
+      }
+      waiting[size] = successor;
+      hashes[size] = hash(successor);
+      table.prefetch(hashes[size]);
+      if (++size == kBatch) look_up();
+    });
+    look_up();
+  }
+
+ private:
+  // Calls add(row, successor, operator) for every successor, row by row.
+  template <class Add>
+  void visit(const Word* states, std::size_t count, Add add_to) const {
+    Scratch scratch = generator_.scratch();
+    auto intermediate = fixpoint_.scratch();
+    std::vector<State<P>> turned;
+    for (std::size_t row = 0; row < count; ++row) {
+      const auto add = [&](const State<P>& successor, OperatorId op) {
+        if (!forbidden_.contain(successor)) add_to(row, successor, op);
+      };
+      const auto s = state_from<P>(states + row * words_, words_);
+      for (std::uint32_t i : generator_.applicable(s, scratch)) {
+        State<P> successor = s ^ generator_.table().flip(i);
+        if (!fixpoint_.empty()) {
+          const bool is_at_rest = fixpoint_.apply(s, successor, generator_.table().id(i), intermediate);
+          if (!is_at_rest || successor == s) continue;
+        }
+        add(successor, generator_.table().id(i));
+      }
+      if (!permutations_) continue;
+      const auto images = permutations_->of(s, turned);
+      for (std::size_t p = 0; p < images.size(); ++p) add(images[p], permutations_->id(p));
+    }
+  }
+
+  static Problem without_groups(Problem problem) {
+    problem.exactly_one.clear();
+    problem.at_most_one.clear();
+    return problem;
+  }
+
+  int words_;
+  Problem problem_;
+  Invariants invariants_;
+  Layout layout_;
+  Compiler compiler_;
+  Generator<P> generator_;
+  EffectFixpoint<P> fixpoint_;
+  CubeList<P> forbidden_;
+  std::optional<PermutationImages<P>> permutations_;
 };
 
 template <int P>

@@ -5,36 +5,13 @@
 #include <stdexcept>
 #include <vector>
 
+#include "blind/graph.hpp"
 #include "blind/search.hpp"
 #include "python/inputs.hpp"
 
 namespace fewest::python {
 
 namespace {
-
-class BoundExpander {
- public:
-  explicit BoundExpander(const BoundProblem& bound) : words_(bound.problem.words), expander_(make_expander(bound.problem)) {
-    if (expander_ == nullptr) throw std::invalid_argument("a state has too many words");
-  }
-
-  nb::tuple expand(Input<Word> states) const {
-    const std::size_t rows = rows_in(states, words_);
-    std::vector<Word> successors;
-    std::vector<std::int64_t> parents;
-    std::vector<OperatorId> operators;
-    {
-      nb::gil_scoped_release released;
-      expander_->expand(states.data(), rows, successors, parents, operators);
-    }
-    return nb::make_tuple(to_array(std::move(successors)), to_array(std::move(parents)),
-                          to_array(std::move(operators)));
-  }
-
- private:
-  int words_;
-  std::unique_ptr<BatchExpander> expander_;
-};
 
 // Two threads may use one set: each call is atomic.
 class BoundStateSet {
@@ -89,72 +66,107 @@ class BoundStateSet {
     return to_array(std::move(words));
   }
 
+  int words() const { return words_; }
+
+  template <class Use>
+  void use(Use with) {
+    const std::scoped_lock lock(mutex_);
+    with(*set_);
+  }
+
  private:
   int words_;
   std::unique_ptr<StateSet> set_;
   std::mutex mutex_;
 };
 
-// Sets of numbers 0 .. size - 1 that links join; each set is named by its least member.
+class BoundExpander {
+ public:
+  explicit BoundExpander(const BoundProblem& bound) : words_(bound.problem.words), expander_(make_expander(bound.problem)) {
+    if (expander_ == nullptr) throw std::invalid_argument("a state has too many words");
+  }
+
+  nb::tuple expand(Input<Word> states) const {
+    const std::size_t rows = rows_in(states, words_);
+    std::vector<Word> successors;
+    std::vector<std::int64_t> parents;
+    std::vector<OperatorId> operators;
+    {
+      nb::gil_scoped_release released;
+      expander_->expand(states.data(), rows, successors, parents, operators);
+    }
+    return nb::make_tuple(to_array(std::move(successors)), to_array(std::move(parents)),
+                          to_array(std::move(operators)));
+  }
+
+  // (places, counts, operators)
+  nb::tuple find_successors(BoundStateSet& set, Input<Word> states) const {
+    const std::size_t rows = rows_in(states, words_);
+    if (set.words() != words_) throw std::invalid_argument("the set has states with another number of words");
+    Output<std::int64_t> counts = new_array<std::int64_t>(rows);
+    std::vector<std::int32_t> places;
+    std::vector<OperatorId> operators;
+    {
+      nb::gil_scoped_release released;
+      set.use([&](const StateSet& states_in) {
+        expander_->find_successors(states_in, states.data(), rows, counts.data(), places, operators);
+      });
+    }
+    return nb::make_tuple(to_array(std::move(places)), counts, to_array(std::move(operators)));
+  }
+
+ private:
+  int words_;
+  std::unique_ptr<BatchExpander> expander_;
+};
+
+// Two threads may use one object: each call is atomic.
 class BoundComponents {
  public:
-  explicit BoundComponents(std::uint32_t size) : parents_(size) {
-    for (std::uint32_t number = 0; number < size; ++number) parents_[number] = number;
-  }
+  explicit BoundComponents(std::uint32_t size) : components_(size) {}
 
   void link(Input<std::int32_t> sources, Input<std::int32_t> targets) {
     if (sources.ndim() != 1 || targets.ndim() != 1 || sources.shape(0) != targets.shape(0))
       throw std::invalid_argument("sources and targets must be of one shape (n,)");
-    const std::size_t count = sources.shape(0);
-    const std::int32_t* from = sources.data();
-    const std::int32_t* to = targets.data();
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
-    for (std::size_t i = 0; i < count; ++i) join(checked(from[i]), checked(to[i]));
+    components_.link(sources.data(), targets.data(), sources.shape(0));
   }
 
   Output<std::int32_t> labels() {
-    Output<std::int32_t> found = new_array<std::int32_t>(parents_.size());
+    Output<std::int32_t> found = new_array<std::int32_t>(components_.size());
     nb::gil_scoped_release released;
     const std::scoped_lock lock(mutex_);
-    for (std::uint32_t number = 0; number < parents_.size(); ++number)
-      found.data()[number] = static_cast<std::int32_t>(root(number));
+    components_.labels(found.data());
     return found;
   }
 
  private:
-  std::uint32_t checked(std::int32_t number) const {
-    if (number < 0 || static_cast<std::size_t>(number) >= parents_.size())
-      throw std::invalid_argument("a link names a number that is not there");
-    return static_cast<std::uint32_t>(number);
-  }
-
-  // Halves the path to the root.
-  std::uint32_t root(std::uint32_t number) {
-    while (parents_[number] != number) {
-      parents_[number] = parents_[parents_[number]];
-      number = parents_[number];
-    }
-    return number;
-  }
-
-  void join(std::uint32_t one, std::uint32_t other) {
-    one = root(one);
-    other = root(other);
-    if (one < other) parents_[other] = one;
-    if (other < one) parents_[one] = other;
-  }
-
-  std::vector<std::uint32_t> parents_;
+  Components components_;
   std::mutex mutex_;
 };
+
+Output<std::int16_t> measured_graph(Input<std::int64_t> first, Input<std::int32_t> target, Input<std::int32_t> label,
+                                    Input<std::int8_t> cost, Input<bool> is_start) {
+  if (first.ndim() != 1 || target.ndim() != 1 || label.ndim() != 1 || cost.ndim() != 1 || is_start.ndim() != 1 ||
+      first.shape(0) != is_start.shape(0) + 1 || target.shape(0) != label.shape(0))
+    throw std::invalid_argument("the arrays of a graph do not fit each other");
+  const LabelledGraph graph{is_start.shape(0), target.shape(0), cost.shape(0),
+                            first.data(),      target.data(),   label.data()};
+  Output<std::int16_t> distance = new_array<std::int16_t>(graph.num_nodes);
+  nb::gil_scoped_release released;
+  check_graph(graph);
+  measure_graph(graph, cost.data(), is_start.data(), distance.data());
+  return distance;
+}
 
 }  // namespace
 
 void bind_batches(nb::module_& module) {
   nb::class_<BoundExpander>(module, "Expander")
       .def(nb::init<const BoundProblem&>(), nb::keep_alive<1, 2>(), nb::arg("problem"))
-      .def("expand", &BoundExpander::expand, nb::arg("states"));
+      .def("expand", &BoundExpander::expand, nb::arg("states"))
+      .def("find_successors", &BoundExpander::find_successors, nb::arg("set"), nb::arg("states"));
   nb::class_<BoundStateSet>(module, "StateSet")
       .def(nb::init<int>(), nb::arg("words"))
       .def("insert", &BoundStateSet::insert, nb::arg("states"))
@@ -166,6 +178,8 @@ void bind_batches(nb::module_& module) {
       .def(nb::init<std::uint32_t>(), nb::arg("size"))
       .def("link", &BoundComponents::link, nb::arg("sources"), nb::arg("targets"))
       .def("labels", &BoundComponents::labels);
+  module.def("measure_graph", &measured_graph, nb::arg("first"), nb::arg("target"), nb::arg("label"),
+             nb::arg("cost"), nb::arg("is_start"));
 }
 
 }  // namespace fewest::python

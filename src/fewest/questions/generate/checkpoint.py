@@ -1,0 +1,160 @@
+"""The results for the boards with few pieces in a file, so that a second search continues with more pieces."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.machine.files import write_whole
+from fewest.model.position import Position
+from fewest.questions.generate.report import BoardsOfMetric, HardestBoard
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import Puzzle
+    from fewest.reading.board_spec import BoardSpec
+
+_Spots = list[tuple[int, int]]
+
+
+class Totals(Struct, frozen=True):
+    """The numbers of the boards with few pieces, which are complete; `pieces` is the greatest number of pieces."""
+
+    pieces: int | None = None
+    solvable_positions: int = 0
+    boards: int = 0
+    solvable: int = 0
+    canonical: int | None = 0
+    metrics: tuple[BoardsOfMetric, ...] = ()
+
+
+class _Hardest(Struct, frozen=True, forbid_unknown_fields=True):
+    pieces: dict[str, int]
+    minimum: int
+    num_positions: int
+    spots: _Spots
+
+
+class _OfMetric(Struct, frozen=True, forbid_unknown_fields=True):
+    metric: str
+    minimum: int | None
+    num_hardest: int
+    num_minimal: int
+    num_first_minimal: int
+    record: int | None
+    histogram: list[tuple[int, int]]
+    hardest: list[_Hardest]
+    best: list[_Spots]
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file as JSON."""
+
+    key: str
+    pieces: int | None
+    solvable_positions: int
+    boards: int
+    solvable: int
+    canonical: int | None
+    metrics: list[_OfMetric]
+
+
+class Checkpoint:
+    """The file of a search: of this spec, in these metrics, by this version of the program."""
+
+    def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, metrics: Sequence[str]) -> None:
+        self._path, self._puzzle = path, puzzle
+        meant = (
+            __version__,
+            spec.document.texts,
+            spec.fillers,
+            spec.has_stuck_lines,
+            list(metrics),
+        )
+        self._key = hashlib.sha256(repr(meant).encode()).hexdigest()
+
+    def read(self) -> Totals:
+        """The results in the file, none if there is no file. Raises UsageError for a file of another search."""
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return Totals()
+        try:
+            file = msgspec.json.decode(data, type=_File)
+        except msgspec.DecodeError as error:
+            raise UsageError(
+                f"{self._path} is no checkpoint of boards", hint="name another file"
+            ) from error
+        if file.key != self._key:
+            raise UsageError(
+                f"{self._path} is the checkpoint of another spec, other metrics or another version",
+                hint="name a new file",
+            )
+        return Totals(
+            file.pieces,
+            file.solvable_positions,
+            file.boards,
+            file.solvable,
+            file.canonical,
+            tuple(
+                BoardsOfMetric(
+                    metric=one.metric,
+                    minimum=one.minimum,
+                    num_hardest=one.num_hardest,
+                    num_minimal=one.num_minimal,
+                    num_first_minimal=one.num_first_minimal,
+                    record=one.record,
+                    histogram=tuple(one.histogram),
+                    hardest=tuple(
+                        HardestBoard(
+                            row.pieces, row.minimum, row.num_positions, self._at(row.spots)
+                        )
+                        for row in one.hardest
+                    ),
+                    best=tuple(map(self._at, one.best)),
+                )
+                for one in file.metrics
+            ),
+        )
+
+    def write(self, totals: Totals) -> None:
+        """Replace the file. Raises OSError."""
+        file = _File(
+            self._key,
+            totals.pieces,
+            totals.solvable_positions,
+            totals.boards,
+            totals.solvable,
+            totals.canonical,
+            [
+                _OfMetric(
+                    metric=one.metric,
+                    minimum=one.minimum,
+                    num_hardest=one.num_hardest,
+                    num_minimal=one.num_minimal,
+                    num_first_minimal=one.num_first_minimal,
+                    record=one.record,
+                    histogram=list(one.histogram),
+                    hardest=[
+                        _Hardest(row.pieces, row.minimum, row.num_positions, _spots(row.position))
+                        for row in one.hardest
+                    ],
+                    best=[_spots(position) for position in one.best],
+                )
+                for one in totals.metrics
+            ],
+        )
+        write_whole(self._path, [msgspec.json.encode(file)])
+
+    def _at(self, spots: _Spots) -> Position:
+        return Position(self._puzzle, frozenset(spots), ())
+
+
+def _spots(position: Position) -> _Spots:
+    return sorted(position.pieces)

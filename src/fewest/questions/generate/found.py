@@ -1,0 +1,136 @@
+"""The boards that a search by chance found, as data and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+from msgspec import Struct
+
+from fewest.errors import Exit
+from fewest.model.answer import counted, limit_words
+from fewest.model.position import Position
+from fewest.questions.generate.documents import NamedBoard
+from fewest.questions.generate.drawing import drawing_of
+from fewest.version import __version__
+
+_FEW = 3  # boards in the drawing
+
+
+class FoundBoard(Struct, frozen=True, eq=False):
+    """A hardest position of a board, its minimum, its measures, and the value of the objective."""
+
+    value: Fraction
+    minimum: int
+    measures: Mapping[str, Fraction]
+    position: Position
+
+
+class FoundBoards(Struct, frozen=True, eq=False):
+    """The best boards of a search by chance. The minimum of each is proven, that no board is better is not.
+
+    `num_fulfilling` boards have all that the spec wants; `num_too_large` boards were left out.
+    """
+
+    name: str
+    title: str
+    metric: str
+    objective: str
+    seed: int
+    num_boards: int
+    num_solvable: int
+    num_fulfilling: int
+    num_too_large: int
+    num_positions: int
+    boards: tuple[FoundBoard, ...]
+    reason: str | None
+    seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether there is a board; a limit is the usual end of this search."""
+        return Exit.ANSWERED if self.boards else Exit.LIMIT
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "spec": self.name,
+            "title": self.title,
+            "metric": self.metric,
+            "objective": self.objective,
+            "seed": self.seed,
+            "reason": self.reason,
+            "explored_boards": self.num_boards,
+            "solvable_boards": self.num_solvable,
+            "fulfilling_boards": self.num_fulfilling,
+            "too_large_boards": self.num_too_large,
+            "positions": self.num_positions,
+            "boards": [
+                {
+                    "value": _number(board.value),
+                    "minimum": board.minimum,
+                    "measures": {name: _number(value) for name, value in board.measures.items()},
+                    "board": drawing_of(board.position),
+                }
+                for board in self.boards
+            ],
+            "seconds": self.seconds,
+        }
+
+
+def heading_of(found: FoundBoards) -> str:
+    """The answer in one line."""
+    if not found.boards:
+        return f"{found.title}: no board has what the spec wants, of {found.num_boards:,} explored"
+    best = found.boards[0]
+    value = "" if found.objective == "minimum" else f", {found.objective} = {_shown(best.value)}"
+    return (
+        f"{found.title}: the hardest board found needs {counted(best.minimum, found.metric)}{value}"
+    )
+
+
+def figures_of(found: FoundBoards) -> Iterator[str]:
+    """A line for every number, and the best boards."""
+    ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
+    yield f"  {'explored':<14} {found.num_boards:,} boards, {found.num_positions:,} positions{ended}"
+    yield f"  {'solvable':<14} {found.num_solvable:,} boards"
+    yield f"  {'as wanted':<14} {found.num_fulfilling:,} boards"
+    if found.num_too_large:
+        yield f"  {'too large':<14} {found.num_too_large:,} boards"
+    for board in found.boards[:_FEW]:
+        yield ""
+        yield ", ".join(f"{name} {_shown(value)}" for name, value in board.measures.items())
+        yield from drawing_of(board.position)
+    if len(found.boards) > _FEW:
+        yield ""
+        yield f"and {len(found.boards) - _FEW:,} more: -o FOLDER writes them"
+
+
+def rows_of(found: FoundBoards) -> Iterator[dict[str, Any]]:
+    """The found boards as rows of a table, the best first."""
+    for board in found.boards:
+        yield {
+            "metric": found.metric,
+            "value": _number(board.value),
+            **{name: _number(value) for name, value in board.measures.items()},
+            "board": "/".join(drawing_of(board.position)),
+        }
+
+
+def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
+    """The found boards for documents."""
+    for number, board in enumerate(found.boards, 1):
+        searched = f"a search of {found.num_boards:,} boards of {found.name}"
+        by = f"found by {searched}, seed {found.seed}, fewest {__version__}"
+        title = f"{found.title}: {board.minimum} {found.metric}"
+        name = f"{found.name}-{number}"
+        yield NamedBoard(name, title, found.metric, board.minimum, board.position, by)
+
+
+def _number(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _shown(value: Fraction) -> str:
+    return f"{int(value):,}" if value.denominator == 1 else f"{float(value):.2f}"

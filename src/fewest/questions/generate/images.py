@@ -1,0 +1,39 @@
+"""Images of states under symmetries of a task, and one of all images as their name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fewest.space.state_graph import sums_over_facts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fewest.space.state_graph import States
+
+
+def image_of(states: States, to: NDArray[np.integer]) -> States:
+    """The image of each state if fact f moves to fact `to[f]`."""
+    image = np.empty_like(states)
+    for word in range(states.shape[1]):
+        bits = np.zeros(len(to), dtype=np.uint64)
+        here = to // 64 == word
+        bits[here] = np.uint64(1) << (to[here] % 64).astype(np.uint64)
+        image[:, word] = sums_over_facts(states, bits)
+    return image
+
+
+def least_images(states: States, symmetries: NDArray[np.integer]) -> States:
+    """For each state the least of its images; images of each other have the same. `symmetries`: one in each row."""
+    least = states.copy()
+    for to in symmetries:
+        image = image_of(states, to)
+        is_less = np.zeros(len(states), dtype=np.bool_)
+        is_equal = np.ones(len(states), dtype=np.bool_)
+        for word in range(states.shape[1]):
+            is_less |= is_equal & (image[:, word] < least[:, word])
+            is_equal &= image[:, word] == least[:, word]
+        least[is_less] = image[is_less]
+    return least

@@ -1,0 +1,92 @@
+"""What a spec wants of a board: properties that one position has or lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from fewest.engines.registry import solve
+from fewest.model.answer import Limits
+from fewest.model.states import decode
+from fewest.questions.api import load
+from fewest.questions.generate.documents import text_at
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.position import Position
+    from fewest.questions.api import CompiledPuzzle
+    from fewest.questions.generate.universe import Universe
+    from fewest.reading.board_spec import BoardSpec
+
+_Place = tuple[int, int]
+
+
+def is_symmetric(position: Position) -> bool:
+    """Whether a mirror image or a turn of the board is the same board, with the same pieces."""
+    board, classes = position.board, position.puzzle.classes
+
+    def places(cells: Iterable[int]) -> frozenset[_Place]:
+        return frozenset(divmod(cell, board.columns) for cell in cells)
+
+    pieces = {
+        (classes[class_id].kind, classes[class_id].label, places(cells))
+        for class_id, anchor in position.pieces
+        if (cells := board.cover(classes[class_id].shape, anchor)) is not None
+    }
+    fixed = [places(board.walls), *(places(cells) for cells in board.terrain.values())]
+    for image in _images(board.rows, board.columns):
+        moved = {(kind, label, frozenset(map(image, cells))) for kind, label, cells in pieces}
+        if moved == pieces and all(frozenset(map(image, cells)) == cells for cells in fixed):
+            return True
+    return False
+
+
+def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
+    """The mirror images and turns of a board of squares, without the identity."""
+    down, right = rows - 1, columns - 1
+    yield lambda place: (place[0], right - place[1])
+    yield lambda place: (down - place[0], place[1])
+    yield lambda place: (down - place[0], right - place[1])
+    if rows == columns:
+        yield lambda place: (place[1], place[0])
+        yield lambda place: (down - place[1], right - place[0])
+        yield lambda place: (place[1], right - place[0])
+        yield lambda place: (down - place[1], place[0])
+
+
+def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
+    """Whether the minimum stays when some piece is taken away; only pieces that may be missing count."""
+    least = universe.rules.least
+    present = [placed for placed in universe.facts if state >> placed.fact & 1]
+    for placed in present:
+        same = sum(other.class_id == placed.class_id for other in present)
+        fewer = state & ~(1 << placed.fact)
+        if same <= least[placed.class_id] or universe.task.is_forbidden(fewer):
+            continue
+        task = replace(universe.task, initial=fewer)
+        if solve("bfs", task, metric, Limits()).cost == (minimum,):
+            return True
+    return False
+
+
+def puzzle_at(
+    spec: BoardSpec, universe: Universe, state: int, *, without: int = -1
+) -> CompiledPuzzle:
+    """The puzzle that starts at a position, without the wall at a cell."""
+    position = decode(universe.puzzle, universe.task, state)
+    return load("board.yaml", text=text_at(spec, position, "board", without=without))
+
+
+def has_redundant_wall(
+    spec: BoardSpec, universe: Universe, metric: Metric, state: int, minimum: int
+) -> bool:
+    """Whether the minimum stays when some wall becomes floor."""
+    board = universe.puzzle.board
+    assert board is not None
+    return any(
+        puzzle_at(spec, universe, state, without=cell).solve(metric.name, audit="off").cost
+        == minimum
+        for cell in sorted(board.walls)
+    )

@@ -1,0 +1,271 @@
+"""The search for hard boards by chance: restarts and local changes, the same for any number of threads.
+
+A fixed number of walkers each has its own random numbers and a current position. In every round each walker proposes
+a position: a new one, or its current one with a small change. Threads explore the boards of all proposals at once,
+and the results are taken over in the order of the walkers. So the result depends on the seed and on the number of
+boards, and not on the threads.
+
+No board is explored twice, nor an image of one under a symmetry: the positions of all explored boards are kept, of
+images of each other the least one. Two proposals of one round have different sets of pieces, which no move changes,
+so they are of different boards.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from fewest.analysis.symmetry import find_symmetry
+from fewest.errors import UsageError
+from fewest.machine.processor_time import processors
+from fewest.model.answer import LimitReached, Limits
+from fewest.model.costs import cost_table
+from fewest.model.metric import metric_of
+from fewest.model.states import decode
+from fewest.questions.generate.candidates import Candidates
+from fewest.questions.generate.component import BoardExplorer
+from fewest.questions.generate.found import FoundBoard, FoundBoards
+from fewest.questions.generate.images import least_images
+from fewest.questions.generate.properties import (
+    has_redundant_piece,
+    has_redundant_wall,
+    is_symmetric,
+    puzzle_at,
+)
+from fewest.questions.generate.universe import universe
+from fewest.search.batches import StateSet
+from fewest.space.state_graph import limit_watch
+
+if TYPE_CHECKING:
+    from fewest.questions.generate.component import MeasuredBoard
+    from fewest.reading.board_spec import BoardSpec
+    from fewest.search.interface import Progress
+    from fewest.space.state_graph import States
+
+_WALKERS = 16
+_PATIENCE = 40  # boards without progress before a walker begins anew
+_IDLE_ROUNDS = 60  # rounds without a new board before the search ends
+_MOST_POSITIONS = 300_000  # larger boards are left out
+_BYTES_PER_WORD = 16  # of a known position
+_PENALTY = 1_000_000  # for a wish that a board does not fulfil
+
+
+def find_boards(
+    spec: BoardSpec,
+    metric: str | None = None,
+    *,
+    seed: int = 0,
+    boards: int | None = None,
+    best: int = 10,
+    threads: int | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> FoundBoards:
+    """The `best` boards that a search by chance finds; what is best and what must hold is in the spec.
+
+    It ends after that number of explored boards, at a limit, or when it finds no new boards. Raises DocumentError, and
+    UsageError for rules that this search does not support or without any end.
+    """
+    limits, began = limits or Limits(), time.perf_counter()
+    if boards is None and limits.seconds is None:
+        raise UsageError(
+            "a search by chance needs an end", hint="say how long: --time 60, or --boards 1000"
+        )
+    search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
+    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    reason = None
+    try:
+        for known, size in search.rounds(boards):
+            watch(known, size)
+    except LimitReached as limit:
+        reason = limit.reason
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except MemoryError:
+        reason = "memory"
+    return FoundBoards(
+        name=search.universe.puzzle.name,
+        title=search.universe.puzzle.title,
+        metric=search.explorer.metric.name,
+        objective=spec.objective.text,
+        seed=seed,
+        num_boards=search.num_boards,
+        num_solvable=search.num_solvable,
+        num_fulfilling=search.num_fulfilling,
+        num_too_large=search.num_too_large,
+        num_positions=len(search.known),
+        boards=tuple(search.best),
+        reason=reason,
+        seconds=time.perf_counter() - began,
+    )
+
+
+class _Walker:
+    """One sequence of local changes."""
+
+    def __init__(self, seed: int, number: int) -> None:
+        self.random = Random(f"{seed} {number}")
+        self.state: int | None = None
+        self.value = Fraction(0)
+        self.failures = 0
+
+    def proposal(self, candidates: Candidates) -> int | None:
+        if self.state is None or self.failures >= _PATIENCE:
+            self.state, self.failures = None, 0
+            return candidates.random(self.random)
+        return candidates.changed(self.random, self.state)
+
+    def take(self, state: int | None, value: Fraction) -> None:
+        """Go on from a position if it is as good as the current one."""
+        if state is not None and (self.state is None or value >= self.value):
+            self.failures = self.failures + 1 if value == self.value else 0
+            self.state, self.value = state, value
+        else:
+            self.failures += 1
+
+
+class _Explored(Struct, frozen=True):
+    """A proposal with its board; `board` is None if it is too large."""
+
+    names: States | None
+    is_solvable: bool
+    state: int | None
+    value: Fraction
+    board: FoundBoard | None
+
+
+class _Search:
+    """The walkers, the known positions, and the best boards."""
+
+    def __init__(
+        self, spec: BoardSpec, metric: str | None, seed: int, best: int, threads: int
+    ) -> None:
+        self.spec, self.universe = spec, universe(spec)
+        task = self.universe.task
+        if not task.has_goal:
+            raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+        chosen = metric_of(task, metric)
+        self.explorer = BoardExplorer(self.universe, chosen, _MOST_POSITIONS)
+        self.candidates = Candidates(self.universe, spec.wanted.pieces)
+        self.walkers = [_Walker(seed, number) for number in range(_WALKERS)]
+        self.threads, self.most = threads, best
+        symmetry = find_symmetry(task.problem, cost_table(task, chosen))
+        identity = np.arange(len(task.facts), dtype=np.int32).reshape(1, -1)
+        self.symmetries = identity if symmetry is None else symmetry.facts
+        self.known = StateSet(task.words)
+        self.best: list[FoundBoard] = []
+        self.num_boards = self.num_solvable = self.num_fulfilling = self.num_too_large = 0
+
+    def rounds(self, boards: int | None) -> Iterator[tuple[int, int]]:
+        """Search round by round; yields the number of known positions and their bytes."""
+        idle = 0
+        with ThreadPoolExecutor(self.threads) as pool:
+            while idle < _IDLE_ROUNDS and (boards is None or self.num_boards < boards):
+                left = _WALKERS if boards is None else boards - self.num_boards
+                proposals = self._proposals(left)
+                idle = 0 if proposals else idle + 1
+                explored = pool.map(self._explored, [state for _, state in proposals])
+                for (walker, state), found in zip(proposals, explored, strict=True):
+                    self._take(walker, state, found)
+                    size = len(self.known) * self.universe.task.words * _BYTES_PER_WORD
+                    yield len(self.known), size
+
+    def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
+        """Positions of boards that are not known and differ from each other."""
+        found: list[tuple[_Walker, int]] = []
+        pieces: set[tuple[int, ...]] = set()
+        for walker in self.walkers:
+            state = walker.proposal(self.candidates)
+            if state is None or len(found) == most:
+                walker.failures += 1
+                continue
+            kinds = self._pieces(state)
+            if kinds in pieces or self.known.contains(self._names(self.explorer.as_row(state)))[0]:
+                walker.failures += 1
+                continue
+            pieces.add(kinds)
+            found.append((walker, state))
+        return found
+
+    def _names(self, states: States) -> States:
+        return least_images(states, self.symmetries)
+
+    def _pieces(self, state: int) -> tuple[int, ...]:
+        """The classes of the pieces, the same for images of each other."""
+        facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
+        class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
+        images = self.symmetries[:, facts].tolist()
+        return min(tuple(sorted(class_of[fact] for fact in image)) for image in images)
+
+    def _explored(self, state: int) -> _Explored:
+        states = self.explorer.positions(state)
+        if states is None:
+            return _Explored(None, False, None, Fraction(-1), None)
+        measured = self.explorer.measured(states)
+        names = self._names(states)
+        if not measured.hardest or measured.measures["minimum"] == 0:
+            return _Explored(names, bool(measured.hardest), None, Fraction(-1), None)
+        return self._best_start(measured, names)
+
+    def _best_start(self, measured: MeasuredBoard, names: States) -> _Explored:
+        """The hardest position that lacks the fewest of the wanted properties, the first of several."""
+        fewest: tuple[int, int] | None = None
+        for start in measured.hardest:
+            lacks = self._lacks(start, int(measured.measures["minimum"]))
+            if fewest is None or lacks < fewest[0]:
+                fewest = lacks, start
+            if lacks == 0:
+                break
+        assert fewest is not None, "there is a hardest position"
+        lacks, start = fewest
+        measures, wanted = dict(measured.measures), self.spec.wanted
+        if wanted.unique or "plans" in self.spec.objective.names:
+            solutions = puzzle_at(self.spec, self.universe, start).solutions(
+                self.explorer.metric.name, audit="off"
+            )
+            measures["plans"] = Fraction(solutions.num_plans or 0)
+            lacks += wanted.unique and solutions.num_traces != 1
+        lacks += wanted.minimum is not None and measures["minimum"] < wanted.minimum
+        value = self.spec.objective.value(measures)
+        board = FoundBoard(
+            value=value,
+            minimum=int(measures["minimum"]),
+            measures=measures,
+            position=decode(self.universe.puzzle, self.universe.task, start),
+        )
+        return _Explored(names, True, start, value - lacks * _PENALTY, None if lacks else board)
+
+    def _lacks(self, start: int, minimum: int) -> int:
+        """How many wanted properties a position lacks."""
+        made, wanted, metric = self.universe, self.spec.wanted, self.explorer.metric
+        lacks = 0
+        if wanted.symmetric:
+            lacks += not is_symmetric(decode(made.puzzle, made.task, start))
+        if wanted.no_redundant_piece:
+            lacks += has_redundant_piece(made, metric, start, minimum)
+        if wanted.no_redundant_wall and lacks == 0:
+            lacks += has_redundant_wall(self.spec, made, metric, start, minimum)
+        return lacks
+
+    def _take(self, walker: _Walker, state: int, found: _Explored) -> None:
+        if found.names is None:
+            self.known.insert(self._names(self.explorer.as_row(state)))
+            self.num_too_large += 1
+            walker.failures += 1
+            return
+        self.known.insert(found.names)
+        self.num_boards += 1
+        self.num_solvable += found.is_solvable
+        walker.take(found.state, found.value)
+        if found.board is not None:
+            self.num_fulfilling += 1
+            self.best.append(found.board)
+            self.best.sort(key=lambda board: -board.value)  # stable: of equal ones the first stays
+            del self.best[self.most :]

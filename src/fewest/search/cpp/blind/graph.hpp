@@ -1,0 +1,110 @@
+// Graphs of numbered states: which states links join, and how far each state is from a goal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <vector>
+
+#include "state/assert.hpp"
+#include "state/bits.hpp"
+
+namespace fewest {
+
+// Sets of the numbers 0 .. size - 1 that links join; the least member names each set.
+class Components {
+ public:
+  explicit Components(std::uint32_t size) : parents_(size) { std::iota(parents_.begin(), parents_.end(), 0u); }
+
+  std::size_t size() const { return parents_.size(); }
+
+  // Joins the sets of sources[i] and targets[i]. Throws std::invalid_argument for a number that does not exist; the
+  // links before it stay.
+  void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) join(checked(sources[i]), checked(targets[i]));
+  }
+
+  // labels[i]: the least member of the set of i.
+  void labels(std::int32_t* labels) {
+    for (std::uint32_t number = 0; number < parents_.size(); ++number) {
+      labels[number] = static_cast<std::int32_t>(root(number));
+      FEWEST_ASSERT(labels[number] <= static_cast<std::int32_t>(number), "the least member names a set");
+    }
+  }
+
+ private:
+  std::uint32_t checked(std::int32_t number) const {
+    if (number < 0 || static_cast<std::size_t>(number) >= parents_.size())
+      throw std::invalid_argument("a link names a number that is not there");
+    return static_cast<std::uint32_t>(number);
+  }
+
+  // Halves the path to the root.
+  std::uint32_t root(std::uint32_t number) {
+    while (parents_[number] != number) {
+      FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no circle");
+      parents_[number] = parents_[parents_[number]];
+      number = parents_[number];
+    }
+    return number;
+  }
+
+  void join(std::uint32_t one, std::uint32_t other) {
+    one = root(one);
+    other = root(other);
+    if (one < other) parents_[other] = one;
+    if (other < one) parents_[one] = other;
+  }
+
+  std::vector<std::uint32_t> parents_;
+};
+
+// The edges first[i] .. first[i + 1] - 1 of node i, for each node: target[e] is a node, label[e] a number of a label.
+struct LabelledGraph {
+  std::size_t num_nodes, num_edges, num_labels;
+  const std::int64_t* first;
+  const std::int32_t* target;
+  const std::int32_t* label;
+};
+
+// Throws std::invalid_argument for numbers that do not exist.
+inline void check_graph(const LabelledGraph& graph) {
+  bool is_right = graph.first[0] == 0 && graph.first[graph.num_nodes] == static_cast<std::int64_t>(graph.num_edges);
+  for (std::size_t node = 0; node < graph.num_nodes; ++node) is_right &= graph.first[node] <= graph.first[node + 1];
+  for (std::size_t edge = 0; edge < graph.num_edges; ++edge) {
+    is_right &= static_cast<std::uint32_t>(graph.target[edge]) < graph.num_nodes;
+    is_right &= static_cast<std::uint32_t>(graph.label[edge]) < graph.num_labels;
+  }
+  if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
+}
+
+// distance[i]: the least cost of a way from a node with is_start to node i; -1 if there is no way. cost[label of an edge]
+// is 0 or 1, or -1 for edges that no way may use. Throws std::overflow_error if a distance does not fit.
+inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, const bool* is_start,
+                          std::int16_t* distance) {
+  std::vector<std::int32_t> layer, next;
+  for (std::size_t node = 0; node < graph.num_nodes; ++node) {
+    distance[node] = is_start[node] ? 0 : -1;
+    if (is_start[node]) layer.push_back(static_cast<std::int32_t>(node));
+  }
+  for (std::int16_t depth = 0; !layer.empty(); ++depth) {
+    if (depth == std::numeric_limits<std::int16_t>::max()) throw std::overflow_error("a distance is too long");
+    next.clear();
+    for (std::size_t i = 0; i < layer.size(); ++i) {  // grows by free edges
+      const std::int32_t node = layer[i];
+      if (distance[node] != depth) continue;  // a free edge led to it in the layer before
+      for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {
+        const std::int8_t step = cost[graph.label[edge]];
+        std::int16_t& known = distance[graph.target[edge]];
+        if (step < 0 || (known >= 0 && known <= depth + step)) continue;
+        known = static_cast<std::int16_t>(depth + step);
+        (step == 0 ? layer : next).push_back(graph.target[edge]);
+      }
+    }
+    layer.swap(next);
+  }
+}
+
+}  // namespace fewest

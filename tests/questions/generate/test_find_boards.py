@@ -1,0 +1,214 @@
+"""The search for boards by chance: the same for any number of threads, no board twice, and boards as wanted."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fewest
+from fewest.errors import DocumentError, UsageError
+from fewest.model.answer import Limits
+from fewest.questions.generate import FoundBoards, find_boards, generate
+from fewest.questions.generate.drawing import drawing_of
+from fewest.reading.board_spec import load_board_spec
+from fewest.reading.objective import read_objective
+from tests.helpers.command_line import run
+from tests.questions.generate.test_generate import ROOM, SLIDING, jams
+
+
+def found(
+    text: str, boards: int | None = 60, metric: str | None = None, **options: Any
+) -> FoundBoards:
+    return find_boards(load_board_spec("spec.yaml", text=text), metric, boards=boards, **options)
+
+
+def loaded(model: str, found_board: Any, **keys: Any) -> fewest.CompiledPuzzle:
+    board = "\n".join(drawing_of(found_board.position)) + "\n"
+    return fewest.load({"puzzle": "it", "model": model, "board": board, **keys})
+
+
+def plain(result: FoundBoards) -> dict[str, Any]:
+    return {key: value for key, value in result.to_json().items() if key != "seconds"}
+
+
+def test_the_threads_do_not_change_the_result() -> None:
+    one = found(jams(4, 1), metric="slides", seed=3, threads=1)
+    for threads in (2, 5):
+        assert plain(found(jams(4, 1), metric="slides", seed=3, threads=threads)) == plain(one)
+    assert one.num_boards == 60
+    assert plain(found(jams(4, 1), metric="slides", seed=4)) != plain(one)
+
+
+@pytest.mark.parametrize("text", [SLIDING, ROOM], ids=["sliding", "sokoban"])
+def test_a_small_spec_is_explored_to_its_end_and_no_board_twice(text: str) -> None:
+    all_boards = generate(load_board_spec("spec.yaml", text=text))
+    best = found(text, boards=None, limits=Limits(seconds=60))
+    assert best.reason is None
+    assert best.num_boards == all_boards.num_canonical
+    assert best.boards[0].minimum == all_boards.metrics[0].minimum
+
+
+def test_the_record_of_small_jams_is_found_soon() -> None:
+    best = found(jams(4, 1), boards=300, metric="slides")
+    assert [board.minimum for board in best.boards[:2]] == [7, 7]
+    for board in best.boards:
+        assert loaded("rush-hour", board).solve("slides").cost == board.minimum
+
+
+def test_measures_are_those_of_other_questions() -> None:
+    text = jams(4, 1) + "maximise: plans + minimum / 2 - pieces\n"
+    best = found(text, boards=40, best=6)
+    values = [board.value for board in best.boards]
+    assert values == sorted(values, reverse=True)
+    for board in best.boards:
+        explored = loaded("rush-hour", board).explore("steps")
+        assert board.measures["positions"] == explored.num_states
+        assert explored.to_goal is not None
+        assert board.measures["plans"] == explored.num_plans
+        assert board.measures["dead_ends"] == explored.to_goal.num_dead
+        assert board.measures["pieces"] == len(board.position.pieces)
+        expected = board.measures["plans"] + Fraction(board.minimum, 2) - board.measures["pieces"]
+        assert board.value == expected
+
+
+def test_detours_count_pieces_that_come_back() -> None:
+    text = """
+puzzle: aside
+model: sliding-blocks
+board: |
+  ...
+  #.#
+goal: {X: {at: [0, 2]}, A: {at: [0, 1]}}
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "#", number: 1}
+"""
+    # .XA: X steps aside and A, or A and X; then X passes A, and each of them comes back to the middle once.
+    (board,) = found(text, boards=None, limits=Limits(seconds=60)).boards
+    assert (drawing_of(board.position)[0], board.minimum) == (".XA", 6)
+    assert board.measures["detours"] == 2
+
+
+def test_boards_are_as_wanted() -> None:
+    wants = "want: {minimum: 3, unique: true, no_redundant_piece: true, pieces: [2, 5]}\n"
+    best = found(jams(4, 1) + wants, boards=250, metric="slides")
+    assert best.boards
+    for board in best.boards:
+        puzzle = loaded("rush-hour", board)
+        assert board.minimum >= 3
+        assert puzzle.solutions("slides").is_unique
+        rows = drawing_of(board.position)
+        letters = sorted(set("".join(rows)) - {"."})
+        assert 2 <= len(letters) <= 5
+        for letter in letters:
+            if letter == "X":
+                continue
+            fewer = "\n".join(rows).replace(letter, ".") + "\n"
+            easier = fewest.load({"puzzle": "it", "model": "rush-hour", "board": fewer})
+            assert easier.solve("slides").cost != board.minimum
+
+
+def test_symmetric_boards_without_redundant_walls() -> None:
+    text = """
+puzzle: mirrored
+model: sliding-blocks
+board: |
+  ...
+  .#.
+  ...
+goal: {X: {at: [0, 1]}}
+want: {symmetric: true, no_redundant_wall: true}
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "#", number: [0, 5]}
+"""
+    best = found(text, boards=None, limits=Limits(seconds=60))
+    assert best.num_fulfilling > 0
+    crooked = found(text.replace(".#.", ".##"), boards=30)
+    assert (crooked.num_fulfilling, crooked.boards, crooked.num_solvable > 0) == (0, (), True)
+    assert any(
+        drawing_of(board.position) == ["...", ".#.", ".X."] and board.minimum == 4
+        for board in best.boards
+    )
+    for board in best.boards:
+        rows = drawing_of(board.position)
+        cells = {(r, c): mark for r, row in enumerate(rows) for c, mark in enumerate(row)}
+        images = [
+            {
+                ((2 - r) if down else r, (2 - c) if right else c): mark
+                for (r, c), mark in cells.items()
+            }
+            for down, right in ((True, False), (False, True), (True, True))
+        ]
+        images += [{(c, r): mark for (r, c), mark in image.items()} for image in [cells, *images]]
+        shapes = [
+            "".join("A" if m.isalpha() and m != "X" else m for _, m in sorted(i.items()))
+            for i in images
+        ]
+        assert "".join("A" if m.isalpha() and m != "X" else m for m in "".join(rows)) in shapes
+        document = {
+            "puzzle": "it",
+            "model": "sliding-blocks",
+            "board": "\n".join(rows).replace("#", ".") + "\n",
+            "goal": {"X": {"at": [0, 1]}},
+        }
+        assert fewest.load(document).solve().cost != board.minimum
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("maximise: height", "`height` is no measure of a board"),
+        ("maximise: minimum ** 2", "an objective has measures"),
+        ("maximise: '3'", "it names no measure"),
+        ("maximise: 'minimum +'", "no arithmetic expression"),
+        ("want: {pieces: [4, 2]}", "the least and the greatest number of pieces"),
+        ("want: {lovely: true}", "lovely"),
+    ],
+)
+def test_a_mistake_in_what_is_wanted_has_its_place(line: str, said: str) -> None:
+    with pytest.raises(DocumentError) as caught:
+        load_board_spec("spec.yaml", text=f"{line}\n{SLIDING.strip()}\n")
+    assert said in str(caught.value)
+    assert "spec.yaml:1" in str(caught.value)
+
+
+def test_objectives_are_exact() -> None:
+    measures = {"minimum": Fraction(7), "pieces": Fraction(3)}
+    assert read_objective("minimum / pieces").value(measures) == Fraction(7, 3)
+    assert read_objective("-(minimum - 2) * pieces").value(measures) == -15
+    assert read_objective("minimum / (pieces - 3)").value(measures) == 0
+
+
+def test_a_search_needs_an_end_and_a_limit_is_one() -> None:
+    with pytest.raises(UsageError, match="needs an end"):
+        found(SLIDING, boards=None)
+    ended = found(jams(5, 2), boards=None, limits=Limits(seconds=0.5))
+    assert (ended.reason, ended.seconds < 30) == ("time", True)
+    assert ended.num_boards > 0
+
+
+def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None:
+    spec, out = tmp_path / "jams.yaml", tmp_path / "out"
+    spec.write_text(jams(4, 1))
+    options = ("--boards", "60", "--best", "3", "-m", "slides", "--seed", "2")
+    done = run("generate", str(spec), *options, "-o", str(out), "--certificates", "--json")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert (data["explored_boards"], len(data["boards"]), data["seed"]) == (60, 3, 2)
+    names = {file.name for file in out.iterdir()}
+    documents = {f"jams-{number}.yaml" for number in (1, 2, 3)}
+    assert documents | {"boards.csv", "boards.json", "boards.svg", "jams-1.proof"} <= names
+    with (out / "boards.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [int(row["minimum"]) for row in rows] == [board["minimum"] for board in data["boards"]]
+    assert json.loads((out / "boards.json").read_text())[0]["board"] == rows[0]["board"]
+    assert run("check", str(out)).returncode == 0
+    assert run("verify", str(out / "jams-1.proof")).returncode == 0
+    wrong = run("generate", str(spec), "--exhaustive", "--seed", "1")
+    assert (wrong.returncode, "--seed is for a search by chance" in wrong.stderr) == (2, True)
