@@ -22,8 +22,12 @@ _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
 
 def program_names(planning: PlanningTask) -> list[str]:
     """The names of the programs that a planning task needs."""
-    names = ["plan", _guessed(planning), "invariants", "pruning"]
-    names += ["conditional_effects"] if planning.rounds else ["distances", "waste"]
+    guessed = _guessed(planning)
+    names = ["plan", guessed, "invariants", "pruning"]
+    names += ["conditional_effects"] if planning.rounds else ["distances"]
+    # Sums over pieces that are alike cost more conflicts than they save where moves are guessed.
+    if guessed == "states" or all(group.count == 1 for group in planning.exactly):
+        names += ["counts"] if planning.rounds else ["counts", "waste"]
     return names + (["free"] if planning.free else [])
 
 

@@ -26,6 +26,7 @@ from fewest.planning.task import PlanningTask
 MAX_STATES = 2_000
 MAX_STATES_WITH_CELLS = 40_000
 MAX_WORK = 20_000_000  # states times moves
+MAX_PAIRS = 200_000  # of states and steps, in one call of numpy
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
@@ -152,6 +153,7 @@ class Projection(LayeredRelaxation):
         cells = [sum(1 << fact for fact in cell) for cell in planning.at_most_one]
         self._covering = cells if with_cells else []
         self._mutexes = mutexes(len(planning.facts), cells)
+        self._bit = {fact: 1 << number for number, fact in enumerate(self.facts)}
         self._num_words = (len(self.facts) + len(self.cells)) // 64 + 1
         self.rows, self._moves, self._free = self._explored(planning)
         start, goals = (np.zeros(len(self.rows), np.bool_) for _ in range(2))
@@ -220,26 +222,27 @@ class Projection(LayeredRelaxation):
         return np.concatenate(rows), moves, free
 
     def _made(
-        self,
-        rows: Words,
-        steps: list[list[Words]],
-        permutations: list[tuple[list[Words], list[int]]],
+        self, rows: Words, steps: Words, permutations: list[tuple[list[Words], list[int]]]
     ) -> tuple[NDArray[np.int64], Words]:
         """For each row and step that is possible there: the number of the row, and the row after it."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        for mask, value, flip, clear, put in steps:
-            source = np.flatnonzero(((rows & mask) == value).all(axis=1))
+        # One call of numpy for many steps: most layers have few rows, and then a call for each step costs more.
+        at_once = max(1, MAX_PAIRS // len(rows))
+        for first in range(0, len(steps), at_once):
+            mask, value, flip, clear, put = steps[first : first + at_once].swapaxes(0, 1)
+            fits = ((rows & mask[:, np.newaxis]) == value[:, np.newaxis]).all(axis=2)
+            step, source = np.nonzero(fits)
             sources.append(source)
-            targets.append((rows[source] ^ flip) & ~clear | put)
+            targets.append((rows[source] ^ flip[step]) & ~clear[step] | put[step])
         for (mask, value, flip), image in permutations:
             source = np.flatnonzero(((rows & mask) == value).all(axis=1))
             sources.append(source)
             targets.append(_permuted(rows[source] ^ flip, image))
         return np.concatenate(sources), np.concatenate(targets)
 
-    def _steps(self, moves: Sequence[MacroOperator]) -> list[list[Words]]:
-        """The moves in the projection: the bits that they read, their values; the bits that they flip, clear,
-        set, in this order.
+    def _steps(self, moves: Sequence[MacroOperator]) -> Words:
+        """The moves in the projection, as uint64[n, 5, words]: the bits that they read, their values; the bits that
+        they flip, clear, set, in this order.
         """
         steps: set[tuple[int, ...]] = set()
         for move in moves:
@@ -251,7 +254,8 @@ class Projection(LayeredRelaxation):
             cube = self._cube(move.mask, move.value)
             changes = (self._row(move.flip, ()), self._row(0, covered), self._row(0, emptied))
             steps.add((*cube, *changes))
-        return [[self._words(bits) for bits in step] for step in sorted(steps)]
+        words = [[self._words(bits) for bits in step] for step in sorted(steps)]
+        return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
     def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
         """The permutations in the projection: the bits that they read and flip (of facts that stay), and the
@@ -281,8 +285,8 @@ class Projection(LayeredRelaxation):
         return self._row(mask, known), self._row(value, empty)
 
     def _row(self, facts: int, cells: Sequence[bool]) -> int:
-        bits = (*(facts >> fact & 1 for fact in self.facts), *cells)
-        return sum(1 << number for number, bit in enumerate(bits) if bit)
+        bits = sum(bit for fact, bit in self._bit.items() if facts >> fact & 1) if facts else 0
+        return bits + sum(1 << n for n, bit in enumerate(cells, len(self.facts)) if bit)
 
     def _words(self, bits: int) -> Words:
         raw = bits.to_bytes(8 * self._num_words, "little")

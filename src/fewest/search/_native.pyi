@@ -247,7 +247,9 @@ class InformedProblem:
     def build_local_pdbs(
         self, limits: Limits, pdb_limits: LocalPdbLimits, samples: Samples | None
     ) -> _Status: ...
-    def build_local_pdbs_from_goals(self, limits: Limits, pdb_limits: LocalPdbLimits) -> _Status: ...
+    def build_local_pdbs_from_goals(
+        self, limits: Limits, pdb_limits: LocalPdbLimits
+    ) -> _Status: ...
 
 class InformedSearch:
     def __init__(
