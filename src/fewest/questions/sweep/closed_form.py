@@ -194,7 +194,7 @@ def _solve(
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The values of the terms, whose coefficients are 1, and the value there, all times the same number."""
+    """The terms with coefficient 1 and the value at a point, all times the same number, which makes them whole."""
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)
     scale = lcm(*below)
     row: list[int] = []
