@@ -57,7 +57,7 @@ CHEAPER = {
         "fewest solve english -m jumps --symmetry on --time 0.2"
     ),
     "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
-    "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x5 --memory 256M --no-plans",
+    "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x4 --memory 256M --no-plans",
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
     "fewest explore tiles-2x7 --store index --depth 30": (
         "fewest explore tiles-2x4 --store index --depth 10"
@@ -80,6 +80,8 @@ CHEAPER = {
         "fewest compare jugs -e sat,sat:leave-arrive,sat:operators:glucose4 --profile"
     ),
     "fewest compare bird -e bfs,sat,asp --profile": "fewest compare jugs -e bfs,sat,asp --profile",
+    "fewest diff bird bird": "fewest diff jugs jugs",
+    "fewest show muddled-monsters --size": "fewest show digger --size",
     "fewest compare --suite short -o short.report": "fewest compare jugs -o short.report",
     "fewest sweep hanoi disks=0..8 pegs=3,4 --jobs 2": (
         "fewest sweep hanoi disks=0..4 pegs=3,4 --jobs 2"

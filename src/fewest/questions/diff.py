@@ -203,6 +203,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
     """The first `most` positions, breadth first; all of those that are in the result are expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
+    keys = {first: key}  # most moves lead to a position that is known
     positions: dict[Key, Position] = {}
     depth = {key: 0}
     following: dict[Key, frozenset[Key]] = {}
@@ -213,7 +214,9 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
         positions[here] = position
         found: set[Key] = set()
         for move in legal_moves(position):
-            there = _key(move.target)
+            there = keys.get(move.target)
+            if there is None:
+                there = keys[move.target] = _key(move.target)
             found.add(there)
             if there not in depth:
                 depth[there] = depth[here] + 1

@@ -3,17 +3,21 @@
 `compare(["bird"], ["bfs", "sat", "asp"])` runs them; `Comparison.disagreements` has the contradictions.
 """
 
-from fewest.questions.compare import text as _shown  # noqa: F401 - how they show themselves
-from fewest.questions.compare.engine_spec import EngineSpec, parse_engine_spec
-from fewest.questions.compare.entry import (
-    Comparison,
-    CpuSeconds,
-    Disagreement,
-    Entry,
-    ProfileRow,
-)
-from fewest.questions.compare.run import Comparisons, compare, compare_suite
-from fewest.questions.compare.suite import DEFAULT_ENGINES, Suite, read_suite
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fewest.questions.compare.engine_spec import EngineSpec, parse_engine_spec
+    from fewest.questions.compare.entry import (
+        Comparison,
+        CpuSeconds,
+        Disagreement,
+        Entry,
+        ProfileRow,
+    )
+    from fewest.questions.compare.run import Comparisons, compare, compare_suite
+    from fewest.questions.compare.suite import DEFAULT_ENGINES, Suite, read_suite
 
 __all__ = [
     "DEFAULT_ENGINES",
@@ -30,3 +34,28 @@ __all__ = [
     "parse_engine_spec",
     "read_suite",
 ]
+
+_HOMES = {
+    "EngineSpec": "engine_spec",
+    "parse_engine_spec": "engine_spec",
+    "Comparison": "entry",
+    "CpuSeconds": "entry",
+    "Disagreement": "entry",
+    "Entry": "entry",
+    "ProfileRow": "entry",
+    "Comparisons": "run",
+    "compare": "run",
+    "compare_suite": "run",
+    "DEFAULT_ENGINES": "suite",
+    "Suite": "suite",
+    "read_suite": "suite",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the public names when they are first used: the process of each engine needs few of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'fewest.questions.compare' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"fewest.questions.compare.{_HOMES[name]}"), name)

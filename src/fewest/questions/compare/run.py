@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from fewest.errors import Exit, UsageError
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
+from fewest.questions.compare import text as _shown  # noqa: F401 - how comparisons show themselves
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance, now, provenance

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import lcm
+from math import gcd, lcm
 
 from msgspec import Struct
 
@@ -164,39 +164,50 @@ def _solve(
 ) -> list[Fraction] | None:
     """The unique coefficients of the terms through all points; None if there are none.
 
-    Gauss-Jordan elimination, one point at a time, until the coefficients are determined; the other points are
-    only compared with them. Also None if the points leave a coefficient open.
+    Gaussian elimination in whole numbers, one point at a time: a point that the coefficients so far contradict leaves
+    a row with nothing but a value. Fractions come in only for the result, since most candidates have none. Also None
+    if the points leave a coefficient open.
     """
-    rows: list[tuple[int, list[Fraction]]] = []  # pivot column, row; the value is the last entry
+    rows: list[tuple[int, list[int]]] = []  # pivot column, row; the value is the last entry
     for point in points:
-        if len(rows) == len(terms):
-            break
-        row = [term.value(point) for term in terms] + [Fraction(values[point])]
+        row = _row(terms, point, values[point])
         for pivot, known in rows:
-            if row[pivot]:
-                factor = row[pivot]
-                row = [entry - factor * other for entry, other in zip(row, known, strict=True)]
-        pivot = next((i for i in range(len(terms)) if row[i]), -1)
-        if pivot < 0:
-            if row[-1]:
-                return None
-            continue
-        row = [entry / row[pivot] for entry in row]
-        rows = [
-            (at, [entry - known[pivot] * other for entry, other in zip(known, row, strict=True)])
-            for at, known in rows
-        ]
-        rows.append((pivot, row))
+            if factor := row[pivot]:
+                scale = known[pivot]
+                row = [
+                    scale * entry - factor * other for entry, other in zip(row, known, strict=True)
+                ]
+                if (common := gcd(*row)) > 1:
+                    row = [entry // common for entry in row]
+        pivot = next((i for i, entry in enumerate(row) if entry), -1)
+        if pivot == len(terms):
+            return None
+        if pivot >= 0:
+            rows.append((pivot, row))
     if len(rows) < len(terms):
         return None
-    coefficients = [row[-1] for _, row in sorted(rows)]
-    for point in points:
-        found = sum(
-            (c * t.value(point) for c, t in zip(coefficients, terms, strict=True)), Fraction(0)
-        )
-        if found != values[point]:
-            return None
+    coefficients = [Fraction(0)] * len(terms)
+    for pivot, row in reversed(rows):  # its other columns are zero, or pivots of later rows
+        found = sum((c * entry for c, entry in zip(coefficients, row, strict=False)), Fraction(0))
+        coefficients[pivot] = (row[-1] - found) / row[pivot]
     return coefficients
+
+
+def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
+    """The terms with coefficient 1 and the value at a point, all times the same number, which makes them whole."""
+    below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)
+    scale = lcm(*below)
+    row: list[int] = []
+    for term in terms:
+        entry = scale
+        if term.base != 1:
+            exponent = point[term.power_of]
+            power: int = term.base ** abs(exponent)
+            entry = entry * power if exponent >= 0 else entry // power
+        for number, degree in zip(point, term.degrees, strict=True):
+            entry *= number**degree
+        row.append(entry)
+    return [*row, value * scale]
 
 
 def _contradicts(value: Fraction, low: int | None, high: int | None) -> bool:
