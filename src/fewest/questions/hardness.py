@@ -35,15 +35,15 @@ _MOST_STATES = 2_000_000
 _FEW = 12
 
 Progress = Callable[[Any], None]
-Turn = Literal["towards", "beside", "away"]
+Trend = Literal["towards", "beside", "away"]
 
 
-class PlannedTurn(Struct, frozen=True):
+class PlannedMove(Struct, frozen=True):
     """A counted move of the plan, and what it does to the distance of the single pieces to the goal."""
 
     number: int
     text: str
-    turn: Turn
+    trend: Trend
     distance: int
 
 
@@ -69,7 +69,7 @@ class Measure(Struct, frozen=True):
 class Hardness(Struct, frozen=True):
     """Where the length of the shortest plans comes from. None is what was not computed.
 
-    `turns`: the moves of one optimal plan, None where the goal names no places. `num_traces`: the optimal plans up to
+    `moves`: the moves of one optimal plan, None where the goal names no places. `num_traces`: the optimal plans up to
     the order of independent moves; `bottlenecks`: the positions that all of them pass.
     """
 
@@ -77,7 +77,7 @@ class Hardness(Struct, frozen=True):
     title: str
     metric: str
     minimum: Cost
-    turns: tuple[PlannedTurn, ...] | None
+    moves: tuple[PlannedMove, ...] | None
     num_plans: int | None
     num_traces: int | None
     bottlenecks: tuple[tuple[Cost, Position], ...] | None
@@ -100,11 +100,11 @@ class Hardness(Struct, frozen=True):
 
     def lines(self) -> Iterator[str]:
         """Everything below the summary, for people."""
-        if self.turns is not None:
-            away = [one for one in self.turns if one.turn == "away"]
-            beside = sum(one.turn == "beside" for one in self.turns)
+        if self.moves is not None:
+            away = [one for one in self.moves if one.trend == "away"]
+            beside = sum(one.trend == "beside" for one in self.moves)
             yield (
-                f"  of {len(self.turns):,} moves of a plan, {len(away):,} lead away from the goal and {beside:,} change"
+                f"  of {len(self.moves):,} moves of a plan, {len(away):,} lead away from the goal and {beside:,} change"
                 " nothing there"
             )
             for one in away[:_FEW]:
@@ -139,10 +139,10 @@ class Hardness(Struct, frozen=True):
             "metric": self.metric,
             "minimum": self.minimum,
             "moves": None
-            if self.turns is None
+            if self.moves is None
             else [
-                {"number": o.number, "text": o.text, "turn": o.turn, "distance": o.distance}
-                for o in self.turns
+                {"number": o.number, "text": o.text, "trend": o.trend, "distance": o.distance}
+                for o in self.moves
             ],
             "plans": self.num_plans,
             "plans_up_to_order": self.num_traces,
@@ -227,7 +227,7 @@ class _Work:
             title=puzzle.title,
             metric=metric,
             minimum=minimum,
-            turns=None,
+            moves=None,
             num_plans=None,
             num_traces=None,
             bottlenecks=None,
@@ -240,8 +240,10 @@ class _Work:
         )
 
     def run(self) -> None:
-        self.found = replace(self.found, turns=turns_of(self.task, self.plan))
-        away = None if self.found.turns is None else sum(o.turn == "away" for o in self.found.turns)
+        self.found = replace(self.found, moves=planned_moves(self.task, self.plan))
+        away = (
+            None if self.found.moves is None else sum(o.trend == "away" for o in self.found.moves)
+        )
         self._set("moves away from the goal", away)
         self._without_pieces()
         self._plans()
@@ -327,7 +329,7 @@ class _Work:
             )
 
 
-def turns_of(task: Task, plan: Plan) -> tuple[PlannedTurn, ...] | None:
+def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """What each counted move does to the distance of the single pieces to the goal; None if the goal names no places.
 
     The distance of a position is, for the nearest cube of the goal, the sum over its facts of the fewest operators that
@@ -337,13 +339,13 @@ def turns_of(task: Task, plan: Plan) -> tuple[PlannedTurn, ...] | None:
     if distance is None:
         return None
     last = distance(task.initial)
-    turns: list[PlannedTurn] = []
+    moves: list[PlannedMove] = []
     for number, move in enumerate(plan.counted, 1):
         now = distance(encode(task, move.position))
-        turn: Turn = "away" if now > last else "towards" if now < last else "beside"
-        turns.append(PlannedTurn(number, move.text, turn, now))
+        trend: Trend = "away" if now > last else "towards" if now < last else "beside"
+        moves.append(PlannedMove(number, move.text, trend, now))
         last = now
-    return tuple(turns)
+    return tuple(moves)
 
 
 def _alone(task: Task) -> Callable[[int], int] | None:
@@ -353,7 +355,7 @@ def _alone(task: Task) -> Callable[[int], int] | None:
     ]
     if not goals or len(goals) > _MOST_GOALS or not all(goals) or task.further_goals:
         return None
-    if task.pending or task.turns or task.consequences:
+    if task.pending or task.permutations or task.consequences:
         return None
     before: dict[int, set[int]] = {}
     for operator in task.operators:

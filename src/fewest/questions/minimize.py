@@ -363,7 +363,7 @@ def _is_same(one: Task, other: Task, first: Puzzle, second: Puzzle, shift: tuple
 
 
 def _has_only_operators(task: Task) -> bool:
-    return not (task.pending or task.turns or task.consequences or task.never)
+    return not (task.pending or task.permutations or task.consequences or task.never)
 
 
 def _fact_names(task: Task, puzzle: Puzzle, shift: tuple[int, int]) -> list[object]:

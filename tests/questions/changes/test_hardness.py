@@ -116,22 +116,22 @@ def steps_on_floor(rows: list[str], goal: tuple[int, int]) -> dict[tuple[int, in
 def test_a_walk_around_a_guard_leads_away_from_the_goal() -> None:
     found = fewest.load("small.yaml", text=document("forbidden", ["....", "@#g!", "...."]))
     answer = found.explain_hardness()
-    assert answer.turns is not None
+    assert answer.moves is not None
     far = steps_on_floor(["....", "@#g!", "...."], (1, 3))
-    assert answer.turns[-1].distance == 0
+    assert answer.moves[-1].distance == 0
     before = far[1, 0]
-    for one in answer.turns:
-        assert one.turn == (
+    for one in answer.moves:
+        assert one.trend == (
             "towards" if one.distance < before else "away" if one.distance > before else "beside"
         )
         before = one.distance
-    assert all(one.distance <= max(far.values()) for one in answer.turns)
+    assert all(one.distance <= max(far.values()) for one in answer.moves)
 
 
 def test_known_puzzles_have_their_figures() -> None:
     found = fewest.load("bird").explain_hardness()
-    assert found.turns is not None
-    assert [one.number for one in found.turns if one.turn == "away"] == [4, 14]
+    assert found.moves is not None
+    assert [one.number for one in found.moves if one.trend == "away"] == [4, 14]
     assert found.num_traces == 1
     assert found.bottlenecks is not None
     assert len(found.bottlenecks) == 3

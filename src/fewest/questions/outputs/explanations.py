@@ -73,12 +73,12 @@ class ExplainPuzzle(Output):
     seconds: Seconds
 
 
-class PlannedTurn(Output):
+class PlannedMove(Output):
     """A move of a plan, and the distance of the single pieces to the goal after it."""
 
     number: Count
     text: str
-    turn: Literal["towards", "beside", "away"]
+    trend: Literal["towards", "beside", "away"]
     distance: Count
 
 
@@ -107,7 +107,7 @@ class ExplainHard(Output):
     title: str
     metric: str
     minimum: Cost
-    moves: list[PlannedTurn] | None
+    moves: list[PlannedMove] | None
     plans: Count | None
     plans_up_to_order: Count | None
     bottlenecks: list[BottleneckRow] | None
