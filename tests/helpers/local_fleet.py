@@ -6,10 +6,14 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any
+
+from msgspec.structs import replace
 
 from fewest.cluster.actors import ActorEndedError, Actors, Patience
 from fewest.cluster.owner import UNREACHED, Owner
+from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
 
@@ -35,8 +39,9 @@ class _Process:
 
     def _run(self, handle: Future[Any], method: str, arguments: tuple[Any, ...]) -> None:
         try:
-            result, error = getattr(self.owner.result(), method)(*arguments), None
-        except Exception as raised:
+            result = getattr(self.owner.result(), method)(*arguments)
+            error: BaseException | None = None
+        except BaseException as raised:  # the driver raises it
             result, error = None, raised
         with self.lock:
             self.open.discard(handle)
@@ -101,6 +106,7 @@ class LocalFleet:
 
     def end(self) -> None:
         for process in self.processes:
+            process.call("clear", beside=False).result()
             process.end()
 
     # -- as `fewest.cluster.owner.Peers`
@@ -123,17 +129,17 @@ class LocalFleet:
 
 
 def local_actors(
-    work: WorkOrder, seen: list[LocalFleet], patience: Patience | None = None, **options: Any
+    work: WorkOrder,
+    seen: list[LocalFleet],
+    patience: Patience | None = None,
+    kept: Manifests | None = None,
+    **options: Any,
 ) -> Actors:
     """The crew of a store, in threads; `seen` receives its fleet."""
-    here = shards_of(work_of_one(work), opens=False)
+    here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     assert here is not None
+    if kept is not None:
+        options["make"] = partial(Owner, objects=kept.objects)
     fleet = LocalFleet(work, **options)
     seen.append(fleet)
-    return Actors(work, here, fleet, patience=patience)
-
-
-def work_of_one(work: WorkOrder) -> WorkOrder:
-    from msgspec.structs import replace
-
-    return replace(work, owners=1, workers=1, memory=0)
+    return Actors(work, here, fleet, kept, patience)

@@ -127,13 +127,6 @@ def test_another_puzzle_and_another_metric_are_refused_by_name(kept: str) -> Non
         fewest.load("tiles-2x3").explore(store=place_at(URL))
 
 
-def test_other_owners_are_refused(kept: str) -> None:
-    from msgspec.structs import replace
-
-    with pytest.raises(StoreError, match="dealt to 2 owners, not 3"):
-        fewest.load("tiles-2x4").explore(store=replace(place_at(URL), owners=3))
-
-
 @pytest.mark.parametrize("place", [0.0, 0.5, 0.99])
 def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
@@ -229,3 +222,14 @@ def test_files_of_this_machine_are_an_object_store_too(tmp_path: Path) -> None:
     assert objects.names() == ["manifests/1"]
     with pytest.raises(OSError, match="never"):
         objects.read("never")
+
+
+def test_a_store_moves_to_another_number_of_owners() -> None:
+    compiled = fewest.load("tiles-2x4")
+    expected = compiled.explore(consistent=False)
+    compiled.explore(store=place_at(URL, 2), depth=15)
+    for owners in (5, 1, 3):
+        found = compiled.explore(store=place_at(URL, owners), consistent=False)
+        assert (found.layers, found.minimum) == (expected.layers, expected.minimum)
+        record = place_at(URL).kept.read()  # type: ignore[union-attr]
+        assert record is not None and record.owners == owners

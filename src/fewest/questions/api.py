@@ -580,7 +580,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Where the length of the shortest plans comes from: see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric, and a puzzle without a goal or a known minimum.
+        Raises UsageError for an unknown metric, and a puzzle without a goal or a plan; TimeLimitError.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -601,7 +601,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         """The puzzle without the pieces, walls, rows and columns that its minimum does not need.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
-        an unknown metric, a puzzle without a goal or a plan, and `unique` where it does not hold.
+        an unknown metric, a puzzle without a goal or a plan, and `unique` where it does not hold; TimeLimitError.
         """
         from fewest.questions.minimize import minimize
 

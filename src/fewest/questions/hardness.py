@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.drawing.text import draw
-from fewest.errors import Exit, UsageError
+from fewest.errors import Exit, TimeLimitError, UsageError
 from fewest.model.answer import Cost, LimitReached, Limits, Trial, counted, limit_words
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
@@ -184,15 +184,17 @@ def explain_hardness(
 ) -> Hardness:
     """Where the length comes from. A limit and Ctrl-C keep what is computed.
 
-    Raises UsageError for a puzzle without a goal, or without a known minimum.
+    Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
     limits, began = limits or Limits(), time.perf_counter()
     own = solve(puzzle, metric, task=task, limits=limits, progress=progress)
     if own.status != "optimal" or own.cost is None or own.plan is None:
-        hint = "fewest explain says why" if own.status == "unsolvable" else "give it more --time"
-        raise UsageError(f"no minimum of {puzzle.name} is known: {own.status}", hint=hint)
+        if own.status == "unsolvable":
+            raise UsageError(f"{puzzle.name} is unsolvable", hint="fewest explain says why")
+        stop = limit_words(own.reason)
+        raise TimeLimitError(f"no minimum of {puzzle.name} is known: {stop}")
     work = _Work(document, puzzle, task, metric, limits, progress, own.plan, own.cost)
     reason = None
     try:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from fewest.drawing.text import draw
-from fewest.errors import DocumentError, Exit, InternalError, UsageError
+from fewest.errors import DocumentError, Exit, InternalError, TimeLimitError, UsageError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.grounding.ground import ground
@@ -107,7 +107,7 @@ def minimize(
     `keep` stays.
 
     Every step is a document that is read and solved again. A limit and Ctrl-C keep the steps so far. Raises UsageError
-    for a puzzle without a goal or a plan, and for `unique` if it is not.
+    for a puzzle without a goal or a plan, and for `unique` if it is not; TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -173,10 +173,10 @@ class _Search:
         puzzle = self.work.puzzle
         own = solve(puzzle, self.metric, task=self.task, limits=self._left(), audit="off")
         if own.status != "optimal" or own.cost is None:
-            hint = (
-                "fewest explain says why" if own.status == "unsolvable" else "give it more --time"
-            )
-            raise UsageError(f"no minimum of {puzzle.name} is known: {own.status}", hint=hint)
+            if own.status == "unsolvable":
+                raise UsageError(f"{puzzle.name} is unsolvable", hint="fewest explain says why")
+            stop = limit_words(own.reason)
+            raise TimeLimitError(f"no minimum of {puzzle.name} is known: {stop}")
         self.minimum = own.cost
         if self.keep != "minimum" and not self._is_unique(puzzle, self.task):
             raise UsageError(f"the plan of {puzzle.name} is not known to be the only one")

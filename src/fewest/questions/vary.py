@@ -100,7 +100,9 @@ class Variations(Struct, frozen=True):
 
     def summary(self) -> str:
         """The answer in one line."""
-        own = self.status if self.minimum is None else counted(self.minimum, self.metric)
+        own = "minimum not known" if self.status == "limit" else self.status
+        if self.minimum is not None:
+            own = counted(self.minimum, self.metric)
         solved = [one for one in self.boards if one.status == "optimal"]
         puzzles = sum(one.status != "invalid" for one in self.boards)
         text = f"{self.title}: {own}; {len(solved):,} of {puzzles:,} boards one change away can be solved"

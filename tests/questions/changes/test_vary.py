@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
+import time
 
 import pytest
 
 import fewest
 from fewest.errors import Exit, UsageError
 from fewest.questions.vary import CHANGES
-from tests.helpers.command_line import run
+from tests.helpers.command_line import begun, run
 from tests.helpers.small_changes import (
     FLOOR,
     document,
@@ -95,6 +97,16 @@ def test_ctrl_c_and_limits_keep_the_boards_that_are_decided() -> None:
     late = compiled.vary(seconds=0)
     assert late.reason == "time"
     assert late.boards == ()
+
+
+def test_a_signal_ends_the_command_with_what_is_known() -> None:
+    with begun("vary", "korf-001", "--each", "100s") as process:
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+    assert process.returncode == Exit.LIMIT
+    assert "minimum not known" in out
+    assert "interrupted: 0 of 20 were tried" in out
 
 
 def test_an_unknown_change_is_refused() -> None:
