@@ -28,7 +28,7 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose4"
 QUICK_CONFLICTS = 40_000
-"""Without a choice of the user the quick solver begins. The newest CaDiCaL continues after so many conflicts, with all
+"""Without a choice of the user the quick solver begins. The newest CaDiCaL continues after these conflicts, with all
 layers anew. Glucose takes less time for easy questions, CaDiCaL for long proofs (`encodings/README.md`).
 """
 
