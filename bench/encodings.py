@@ -39,7 +39,7 @@ RESULTS = Path(__file__).parent / "results" / "encodings.json"
 @click.option(
     "--time", "seconds", default=60.0, show_default=True, help="Wall seconds for each entry."
 )
-@click.option("--solver", help="The SAT solver. [default: the newest CaDiCaL]")
+@click.option("--solver", help="The SAT solver. [default: that of `fewest solve`]")
 @click.option("--only", default="", help="Encodings whose name contains this.")
 def main(seconds: float, solver: str | None, only: str) -> None:
     """Profiles × puzzles, and ASP."""

@@ -23,8 +23,7 @@ from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
-from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import Induction, allowance
+from fewest.planning.sat.induction import Induction, allowance, open_induction
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
@@ -123,8 +122,8 @@ class _Horizons:
     def _begin(self, bounds: Bounds) -> None:
         self.planning = bounds.planning
         self.program = _Program(bounds, self.memory, self.is_exact, self.options, self.encoding)
-        profile = load_profile(DEFAULT_PROFILE)
-        self.induction = Induction(Encoding(bounds, profile), self.solver)
+        self.bounds = bounds
+        self.induction: Induction | None = None
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon, and while there is no plan the induction step in between."""
@@ -139,10 +138,15 @@ class _Horizons:
             self._begin(Bounds(longer))
             found = self.program.ask(horizon, refuted, deadline)
         self.spent += time.perf_counter() - began
-        if found.states is None and self.induction.closes(horizon, allowance(self.spent), deadline):
-            found.is_final = True
-            k = self.induction.length + 1
-            self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
+        allowed = allowance(self.spent)
+        if found.states is None and allowed > 0:
+            if self.induction is None:
+                profile = load_profile(DEFAULT_PROFILE)
+                self.induction = open_induction(self.bounds, profile, self.solver)
+            if self.induction.closes(horizon, allowed, deadline):
+                found.is_final = True
+                k = self.induction.length + 1
+                self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
         return found
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from math import inf
 from typing import Any
 
@@ -16,14 +17,20 @@ from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import Induction, allowance
+from fewest.planning.sat.induction import Induction, allowance, open_induction
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
-from fewest.planning.sat.solver import SatSolver, open_solver
+from fewest.planning.sat.solver import SatSolver, bundled_solvers, open_solver
 from fewest.planning.task import PlanningTask, planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
+
+QUICK_SOLVER = "glucose4"
+QUICK_CONFLICTS = 40_000
+"""Without a choice of the user the quick solver begins. The newest CaDiCaL continues after these conflicts, with all
+layers anew. Glucose takes less time for easy questions, CaDiCaL for long proofs (`encodings/README.md`).
+"""
 
 
 def solve(
@@ -43,10 +50,10 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound when a limit stops it.
 
-    `encoding` names a profile (`encodings/sat`), `solver` a solver; `first`, `last`, `stride` choose the
-    horizons, `at_most` a single one. `seed` is that of the solver, if it has one. `checkpoint`: a folder for the
-    proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics that cannot be
-    counted in layers (see `planning_task`).
+    `encoding` names a profile (`encodings/sat`), `solver` a solver (None: see above). `first`, `last`, `stride`
+    choose the horizons, `at_most` a single one. `seed` is that of the solver, if it has one. `checkpoint`: a folder
+    for the proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics that
+    cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     profile = load_profile(encoding)
@@ -55,47 +62,53 @@ def solve(
     chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
         raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
+    is_deepening = profile.solving == "incremental" and (plan.first, plan.stride) == (0, 1)
+    has_quick = solver is None and is_deepening and QUICK_SOLVER in bundled_solvers()
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)
     deadline = began + (inf if limits.seconds is None else limits.seconds)
-    try:
+    with ExitStack() as open_solvers:
+        for one in (chosen, other):
+            open_solvers.enter_context(closing(one))
         bounds = Bounds(with_all_rounds(planning, other, deadline))
         layers = Encoding(bounds, profile)
-    except BaseException:
-        other.close()
-        raise
-    statistics: dict[str, Any] = {
-        "encoding": encoding,
-        "solver": chosen.name,
-        "solver_version": chosen.version,
-        "configuration": chosen.configuration,
-        "moves": len(planning.moves),
-        "variables_a_layer": layers.num_variables,
-        "encoding_seconds": time.perf_counter() - began,
-    }
-    asking = _Horizons(layers, chosen, Induction(layers, other), statistics)
-    try:
-        with open_if_wanted(checkpoint, task, metric) as kept:
-            return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
-    finally:
-        # This process writes the formulas; the solvers have processes of their own.
-        statistics["encoding_cpu"] = time.process_time() - cpu_began
-        chosen.close()
-        other.close()
+        solvers = [chosen]
+        if has_quick:
+            solvers.insert(0, open_solver(QUICK_SOLVER, limits.memory, profile.tuning))
+            open_solvers.enter_context(closing(solvers[0]))
+        statistics: dict[str, Any] = {
+            "encoding": encoding,
+            "solver": solvers[0].name,
+            "solver_version": solvers[0].version,
+            "configuration": solvers[0].configuration,
+            "moves": len(planning.moves),
+            "variables_a_layer": layers.num_variables,
+            "encoding_seconds": time.perf_counter() - began,
+        }
+        asking = _Horizons(layers, solvers, other, statistics)
+        try:
+            with open_if_wanted(checkpoint, task, metric) as kept:
+                return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
+        finally:
+            # This process writes the formulas; the solvers have processes of their own.
+            statistics["encoding_cpu"] = time.process_time() - cpu_began
 
 
 class _Horizons:
-    """The question of each horizon, for one solver."""
+    """The question of each horizon, for one solver; all but the last of `solvers` only until QUICK_CONFLICTS. The
+    induction step is for the solver `other`.
+    """
 
     def __init__(
         self,
         encoding: Encoding,
-        solver: SatSolver,
-        induction: Induction,
+        solvers: Sequence[SatSolver],
+        other: SatSolver,
         statistics: dict[str, Any],
     ) -> None:
         self.encoding = encoding
-        self.solver = solver
-        self.induction = induction
+        self.solver, *self.later_solvers = solvers
+        self.other = other
+        self.induction: Induction | None = None
         self.statistics = statistics
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
@@ -113,9 +126,13 @@ class _Horizons:
             self._begin_anew(longer)
             found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
         self.seconds += time.perf_counter() - began
-        if found.states is None:
+        allowed = allowance(self.seconds)
+        if found.states is None and allowed > 0:
+            if self.induction is None:
+                encoding = self.encoding
+                self.induction = open_induction(encoding.bounds, encoding.profile, self.other)
             known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
-            if self.induction.closes(known, allowance(self.seconds), deadline):
+            if self.induction.closes(known, allowed, deadline):
                 self.statistics["argument"] = f"k-induction with k = {self.induction.length + 1}"
                 found.is_final = True
         return found
@@ -125,7 +142,10 @@ class _Horizons:
         if len(planning.endless) > MOST_TRIES:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)
-        self.induction = Induction(self.encoding, self.induction.solver)
+        self.induction = None
+        self._forget_layers()
+
+    def _forget_layers(self) -> None:
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
 
@@ -137,17 +157,32 @@ class _Horizons:
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Only the new clauses, for the same solver; the goal is an assumption."""
+        if self.later_solvers and self.conflicts >= QUICK_CONFLICTS:
+            self._change_solver()
         encoding = self.encoding
         is_new = self.have < 0
+        budget = QUICK_CONFLICTS - self.conflicts if self.later_solvers else None
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
         self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
         reply = self.solver.ask(
-            Request(packed(clauses), is_new, [encoding.goal(horizon)]), deadline
+            Request(packed(clauses), is_new, [encoding.goal(horizon)], budget), deadline
         )
+        if reply.verdict is None:  # the budget is spent
+            self._change_solver()
+            return self.incremental(horizon, refuted, deadline)
         conflicts = None if reply.conflicts is None else reply.conflicts - self.conflicts
         self.conflicts = reply.conflicts or 0
         return self._found(horizon, reply, conflicts, self.num_clauses)
+
+    def _change_solver(self) -> None:
+        """Continue with the next solver, which knows no layer yet."""
+        before = self.solver
+        self.solver, *self.later_solvers = self.later_solvers
+        before.close()
+        self._forget_layers()
+        self.statistics["solver"] = f"{before.name}, {self.solver.name}"
+        self.statistics["configuration"] = self.solver.configuration
 
     def _found(self, horizon: int, reply: Reply, conflicts: int | None, clauses: int) -> Found:
         states = None

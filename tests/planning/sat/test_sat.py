@@ -12,17 +12,21 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 import fewest
+from fewest.engines import sat
 from fewest.errors import UsageError
 from fewest.machine.resources import encoding_folder
 from fewest.model.answer import LimitReached
 from fewest.model.metric import metric_of
 from fewest.planning import horizons as deepening
 from fewest.planning.asp import program_texts
+from fewest.planning.bounds import Bounds
 from fewest.planning.sat.cardinality import AT_MOST_ONE, counter
 from fewest.planning.sat.clauses import Clauses, Layer, following, formula, packed
 from fewest.planning.sat.dimacs import read_solution, write_dimacs
+from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Request
 from fewest.planning.sat.profile import Profile, PruningPart, load_profile, profiles
 from fewest.planning.sat.solver import bundled_solvers, newest_cadical, open_solver
@@ -239,10 +243,38 @@ def test_an_exact_encoding_says_which_options_it_cannot_have() -> None:
         assert named == {"from", "stride", "at-most", "encoding"}
 
 
-def test_the_newest_cadical_is_the_default() -> None:
+def test_the_newest_cadical_continues_what_the_quick_solver_began(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert newest_cadical() in bundled_solvers()
-    result = fewest.load("hanoi").solve(engine="sat")
+    compiled = fewest.load("hanoi", {"disks": 4})
+    result = compiled.solve(engine="sat")
+    assert result.statistics["solver"] == sat.QUICK_SOLVER
+    monkeypatch.setattr(sat, "QUICK_CONFLICTS", 20)
+    changed = compiled.solve(engine="sat")
+    assert changed.statistics["solver"] == f"{sat.QUICK_SOLVER}, {newest_cadical()}"
+    assert (changed.status, changed.cost) == (result.status, result.cost) == ("optimal", 15)
+
+
+def test_a_single_question_is_for_the_newest_cadical() -> None:
+    result = fewest.load("hanoi").solve(engine="sat", at_most=7)
     assert result.statistics["solver"] == newest_cadical()
+    assert (result.status, result.cost) == ("solved", 7)
+
+
+def test_sums_over_pieces_that_are_alike_are_not_in_every_formula() -> None:
+    every = load_profile("leave-arrive")
+    adaptive = replace(every, state=replace(every.state, exactly="adaptive"))
+
+    def num_variables(puzzle: str, profile: Profile) -> int:
+        task = fewest.load(puzzle).task
+        bounds = Bounds(planning_task(task, metric_of(task, None)))
+        return Encoding(bounds, profile).num_variables
+
+    # One cell is empty in both; the arrows are alike, the tiles are not.
+    assert num_variables("machinarium", adaptive) < num_variables("machinarium", every)
+    assert num_variables("eight-puzzle", adaptive) == num_variables("eight-puzzle", every)
+    assert num_variables("guarini", adaptive) == num_variables("guarini", every)
 
 
 SWAPPED = "puzzle: swapped\nmodel: tiles\nboard: |\n  21\n  3_\ngoal:\n  board: |\n    12\n    3_\n"

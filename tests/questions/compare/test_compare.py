@@ -17,10 +17,10 @@ import pytest
 
 from fewest.drawing.table import table
 from fewest.engines import ENGINES, Engine
+from fewest.engines.sat import QUICK_SOLVER
 from fewest.errors import UsageError
 from fewest.machine.memory import memory_of_tree, peak_memory
 from fewest.model.answer import Horizon
-from fewest.planning.sat.solver import newest_cadical
 from fewest.questions.compare import Comparison, EngineSpec, Entry, compare, parse_engine_spec
 from fewest.questions.compare.text import (
     disagreement_text,
@@ -269,7 +269,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
             costs = [row.cost for row in one.profile()]
             assert costs == list(range(first, int(str(one.cost)) + 1))
     sat = {one.engine: one.statistics for one in done.comparisons[0].entries}
-    assert sat["sat"]["solver"] == newest_cadical()
+    assert sat["sat"]["solver"] == QUICK_SOLVER
     assert sat["sat:operators:glucose4"]["solver"] == "glucose4"
 
 

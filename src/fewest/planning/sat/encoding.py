@@ -20,6 +20,7 @@ from fewest.planning.sat.pruning import (
 )
 from fewest.planning.sat.state import State, add_cells, add_cubes_false, add_exactly
 from fewest.planning.sat.transition import Transition, add_idle, add_transition
+from fewest.planning.sums import has_costly_sums
 from fewest.planning.task import PlanningTask
 
 
@@ -63,7 +64,9 @@ class Encoding:
         self._add_pruning(transition, layer, in_a_row)
         spending = Clauses()
         self._wasted: list[int] = []
-        if profile.pruning.waste and bounds.potential.start:
+        is_adaptive = profile.state.exactly == "adaptive"
+        has_waste = profile.pruning.waste and not (is_adaptive and has_costly_sums(planning))
+        if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
         # Of several lists one is violated: no clause of literals says that.

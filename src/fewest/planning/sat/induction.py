@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import time
 
+from msgspec.structs import replace
+
 from fewest.model.answer import LimitReached
+from fewest.planning.bounds import Bounds
 from fewest.planning.sat.clauses import Formula, formula, packed
 from fewest.planning.sat.encoding import Encoding
 from fewest.planning.sat.messages import Request
+from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
@@ -29,6 +33,16 @@ SHARE = 0.2
 START = 2.0
 """Seconds that the horizons take before the first step. A step needs the process of another solver, which takes as long
 as most horizons of small puzzles, and no step closes where there is a plan."""
+
+
+def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
+    """The induction with an encoding by this profile.
+
+    It has every sum: a path may begin anywhere, so that nothing else excludes states with other numbers of pieces.
+    """
+    if profile.state.exactly == "adaptive":
+        profile = replace(profile, state=replace(profile.state, exactly="counters"))
+    return Induction(Encoding(bounds, profile), solver)
 
 
 def allowance(spent: float) -> float:

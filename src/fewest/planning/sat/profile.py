@@ -19,7 +19,7 @@ class StatePart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     cells: Literal["none", "empty"] = "none"
     covered: Literal["pairwise", "sequential", "product"] = "pairwise"
-    exactly: Literal["none", "counters"] = "none"
+    exactly: Literal["none", "counters", "adaptive"] = "none"
 
 
 class TransitionPart(

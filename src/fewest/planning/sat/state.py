@@ -9,6 +9,7 @@ from fewest.model.task import Cube, facts_in, union
 from fewest.planning.sat.cardinality import AT_MOST_ONE, counter
 from fewest.planning.sat.clauses import Clauses, Layer, following
 from fewest.planning.sat.profile import StatePart
+from fewest.planning.sums import has_costly_sums
 from fewest.planning.task import PlanningTask
 
 
@@ -83,16 +84,19 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
     """The exactly-k groups, also of empty cells where their number is fixed.
 
     The start and the transitions imply each of them; with clauses in every layer a solver can conclude from
-    one layer alone.
+    one layer alone. `adaptive`: without sums over pieces that are alike where these cost more than they save.
     """
     planning = state.planning
     if part.exactly == "none":
         return
+    has_sums = part.exactly == "counters" or not has_costly_sums(planning)
     for number, group in enumerate(planning.exactly):
+        if group.count != 1 and not has_sums:
+            continue
         variables = [state.fact[fact] for fact in group.facts]
         counter(layer, clauses, variables, group.count, f"group {number}")
     count = num_empty_cells(planning.exactly, planning.at_most_one)
-    if state.empty and count is not None:
+    if state.empty and count is not None and has_sums:
         counter(layer, clauses, list(state.empty.values()), count, "empty cells")
 
 

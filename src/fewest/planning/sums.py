@@ -1,0 +1,16 @@
+"""Where sums over pieces that are alike cost a solver more than they save."""
+
+from __future__ import annotations
+
+from fewest.analysis.invariants import num_empty_cells
+from fewest.planning.task import PlanningTask
+
+
+def has_costly_sums(planning: PlanningTask) -> bool:
+    """Whether some pieces are alike and one cell is empty.
+
+    Then every move is that of the empty cell, and it follows from the cell which piece moved. Measured in
+    `encodings/README.md`.
+    """
+    has_alike = any(group.count != 1 for group in planning.exactly)
+    return has_alike and num_empty_cells(planning.exactly, planning.at_most_one) == 1
