@@ -27,6 +27,16 @@ def test_a_model_shows_its_pieces_legend_rules_and_metrics() -> None:
     assert "`+` player on target" in found["legend"]
 
 
+def test_a_model_and_a_puzzle_show_the_rules_under_then() -> None:
+    assert is_model(load_any("bloxorz")) and not is_model(load_any("flood-it"))
+    found = dict(model_rows(show_model(load_any("bloxorz"))))
+    assert {key for key in found if key.startswith("then ")} == {
+        f"then {rule.name}" for rule in fewest.load("bloxorz-first").puzzle.then
+    }
+    assert all(text for key, text in found.items() if key.startswith("then "))
+    assert dict(rows(show(fewest.load("flood-it"))))["then"] == "spread"
+
+
 def test_both_drawings_of_the_triangle_are_the_same_board() -> None:
     right, left = fewest.load("triangle-15"), fewest.load("triangle-15-left")
     assert right.solve("turns").cost == left.solve("turns").cost

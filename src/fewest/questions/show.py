@@ -24,6 +24,7 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
         "pieces": dict(Counter(puzzle.classes[piece.class_id].kind for piece in puzzle.pieces)),
         "variables": len(puzzle.variables),
         "rules": [rule.name for rule in puzzle.rules],
+        "then": [rule.name for rule in puzzle.then],
         "metrics": list(compiled.metrics),
         "facts": len(task.facts),
         "operators": len(task.moves),
@@ -96,6 +97,7 @@ def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         ("pieces", ", ".join(f"{count} {name}" for name, count in data["pieces"].items())),
         ("variables", f"{data['variables']:,}" if data["variables"] else ""),
         ("rules", ", ".join(data["rules"])),
+        ("then", ", ".join(data["then"])),
         ("metrics", ", ".join(data["metrics"])),
         (
             "task",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from fewest.reading.document import (
+    ConsequenceEntry,
     Document,
     MetricEntry,
     MoveEntry,
@@ -19,9 +20,12 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document has only rules and no board."""
+    """Whether a document has rules for boards and no board. Variables alone, without pieces, are a puzzle."""
     document = loaded.document
-    return document.puzzle is None and document.board is None and not document.variables
+    if document.puzzle is not None or document.board is not None:
+        return False
+    needs_board = bool(document.pieces or document.legend or document.terrain)
+    return needs_board or not document.variables
 
 
 def show_model(loaded: LoadedDocument) -> dict[str, Any]:
@@ -40,6 +44,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
             name: _enters(terrain[name]) if isinstance(terrain, Mapping) else "" for name in terrain
         },
         "rules": {name: _rule(move) for name, move in (document.moves or {}).items()},
+        "then": {name: _consequence(rule) for name, rule in (document.then or {}).items()},
         "goal": None if document.goal is None else _flat(document.goal),
         "metrics": {name: _metric(m, document) for name, m in (document.metrics or {}).items()},
         "parameters": {
@@ -60,6 +65,7 @@ def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]
     found.append(("legend", "  ".join(f"`{k}` {v}" for k, v in data["legend"].items())))
     found += [(f"rule {name}", text) for name, text in data["rules"].items()]
+    found += [(f"then {name}", text) for name, text in data["then"].items()]
     found.append(("goal", data["goal"] or ""))
     found += [(f"metric {name}", text) for name, text in data["metrics"].items()]
     found += [(f"parameter {name}", str(value)) for name, value in data["parameters"].items()]
@@ -123,6 +129,19 @@ def _rule(move: MoveEntry) -> str:
     if move.count is not None:
         parts.append(f"counts {move.count}")
     return ", ".join(parts)
+
+
+def _consequence(rule: ConsequenceEntry) -> str:
+    parts = [
+        words
+        for given, words in (
+            (rule.once, "once"),
+            (rule.otherwise, "otherwise"),
+            (rule.everywhere, "everywhere at once"),
+        )
+        if given
+    ]
+    return ", ".join([*parts, _rule(rule)] if _rule(rule) else parts)
 
 
 def _side(places: list[str | list[str]]) -> str:

@@ -69,6 +69,7 @@ class Show(Output):
     pieces: dict[str, int]
     variables: Count
     rules: list[str]
+    then: list[str]
     metrics: list[str]
     facts: Count
     operators: Count
@@ -90,6 +91,7 @@ class ShowModel(Output):
     legend: dict[str, str]
     terrain: dict[str, str]
     rules: dict[str, str]
+    then: dict[str, str]
     goal: str | None
     metrics: dict[str, str]
     parameters: Parameters
