@@ -243,7 +243,17 @@ def test_a_collection_is_solved_and_resumed(tmp_path: Path) -> None:
             done = sweep(levels(read_collection(str(path))), jobs=2, file=kept, in_order=False)
         assert [member.status for member in done.members] == ["optimal", "unsolvable", "optimal"]
         assert [member.lurd for member in done.members] == ["R", None, "R"]
+        assert [bool(member.argument) for member in done.members] == [False, True, False]
     assert len(file.read_text().splitlines()) == 3
+
+
+def test_the_line_of_an_unsolvable_level_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "rooms.xsb"
+    path.write_text("\n\n".join(["\n".join(ROOM), "#####\n#@ $#\n# . #\n#####"]))
+    argument = fewest.load(f"{path}:2").deadlock_of_start
+    assert argument
+    lines = run("solve", str(path)).stdout.splitlines()
+    assert lines[2].endswith(f"why: {argument}") and "why" not in lines[1]
 
 
 def test_the_command_line_takes_collections(tmp_path: Path) -> None:

@@ -124,6 +124,9 @@ class Level(Member):
     time: float | None
     memory: int | None
     lurd: str | None
+    argument: Annotated[
+        str | None, Meta(description="Why there is no plan, if an argument is known.")
+    ]
     level: int
     title: str
 

@@ -36,7 +36,7 @@ class Member(Struct, frozen=True):
     impossible board, a task too large to ground); `error` then has the reason. `lower_bound` is None if
     nothing is proved. `states` is the number of visited states, if the engine counts them; `seconds` are wall
     clock for reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if it
-    can be written in them.
+    can be written in them. `argument` is why an unsolvable member has no plan, in one line, if one is known.
     """
 
     parameters: Mapping[str, int]
@@ -48,6 +48,7 @@ class Member(Struct, frozen=True):
     reason: str | None = None
     error: str | None = None
     lurd: str | None = None
+    argument: str | None = None
 
     @property
     def is_finished(self) -> bool:
@@ -129,6 +130,7 @@ class Batch(ABC):
             reason=member.reason,
             error=member.error,
             lurd=member.lurd,
+            argument=member.argument,
         )
 
     def member(self, record: Record) -> Member | None:
@@ -157,6 +159,7 @@ class Batch(ABC):
             record.reason,
             record.error,
             record.lurd,
+            record.argument,
         )
 
 
@@ -223,4 +226,5 @@ def solve_member(
         time.perf_counter() - began,
         result.reason,
         lurd=None if result.plan is None else lurd(result.plan),
+        argument=(compiled.deadlock_of_start or None) if result.status == "unsolvable" else None,
     )

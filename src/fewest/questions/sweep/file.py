@@ -33,6 +33,7 @@ class Record(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     reason: str | None
     error: str | None
     lurd: str | None = None
+    argument: str | None = None
 
 
 class SweepFile(RecordFile[Record]):

@@ -10,6 +10,7 @@ from fewest.questions.sweep.batch import Batch, Member
 from fewest.questions.sweep.fits import Fit
 from fewest.questions.sweep.levels import Levels
 from fewest.questions.sweep.run import Sweep
+from fewest.sanitize import shown
 
 _STATUSES = {
     "optimal": "proven minimal",
@@ -25,7 +26,7 @@ def described_member(member: Member) -> tuple[str, str]:
     if member.status == "invalid":
         return "invalid", f"{member.reason}: {member.error}"
     if member.status == "unsolvable":
-        return "unsolvable", ""
+        return "unsolvable", "" if member.argument is None else f"why: {shown(member.argument)}"
     cost = None if member.cost is None else format_cost(member.cost)
     if member.status == "optimal":
         return str(cost), ""
