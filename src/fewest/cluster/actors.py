@@ -281,14 +281,14 @@ class Actors:
         if self._replaced_now > self._patience.replacements:
             raise ClusterError(
                 f"{self._replaced_now} actors died in one layer",
-                hint="`ray logs` may say why; the store can be gone on with",
+                hint="`ray logs` may say why; the store can be resumed",
             )
 
     def _check_patience(self, until: float) -> None:
         if self._fleet.now() > until:
             raise ClusterError(
                 f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
-                hint="no node has room for it; the store can be gone on with by fewer",
+                hint="no node has room for it; fewer actors can resume the store",
             )
 
     def _mend(self) -> None:
