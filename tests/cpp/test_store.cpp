@@ -393,6 +393,10 @@ void owners_that_exchange_find_what_one_finds() {
   CHECK(layers.size() == expected.layers.size());
   for (std::size_t i = 0; i < layers.size(); ++i) CHECK(layers[i] == expected.layers[i].second);
 
+  std::vector<Word> facts;
+  const auto states = tasks::reachable(task);
+  for (const FactSet& s : states) facts.insert(facts.end(), s.begin(), s.end());
+  const std::unique_ptr<bool[]> is_in(new bool[states.size()]);
   std::uint32_t num_shards = 8;
   for (const std::uint32_t num_owners : {5u, 1u}) {
     const std::vector<std::string> before = std::exchange(folders, {});
@@ -408,10 +412,6 @@ void owners_that_exchange_find_what_one_finds() {
                                      {.folder = folders.back(), .num_shards = 7 * num_owners, .owner = i,
                                       .num_owners = num_owners, .is_undoable = true});
       again->open(layers.size());
-      std::vector<Word> facts;
-      const auto states = tasks::reachable(task);
-      for (const FactSet& s : states) facts.insert(facts.end(), s.begin(), s.end());
-      const std::unique_ptr<bool[]> is_in(new bool[states.size()]);
       for (std::size_t layer = 0; layer < layers.size(); ++layer) {
         again->among(layer, facts.data(), states.size(), is_in.get());
         moved[layer] += static_cast<std::uint64_t>(std::count(is_in.get(), is_in.get() + states.size(), true));
