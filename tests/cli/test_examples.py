@@ -177,6 +177,7 @@ EXIT_CODES = {
     "fewest diff sokoban sokoban-pull --on microban-001": 1,  # they differ
     "fewest diff sokoban sokoban-double-push --on microban-001": 1,
     "fewest diff sokoban sokoban-double-push --on microban-001 --json": 1,
+    "fewest diff ricochet-straight ricochet-rebound --positions 200": 1,
     "fewest verify microban.xsb --level 44 --lurd R": 0,
 }
 

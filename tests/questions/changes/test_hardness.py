@@ -137,7 +137,7 @@ def test_known_puzzles_have_their_figures() -> None:
     assert len(found.bottlenecks) == 3
     doors = fewest.load("keys-and-doors").explain_hardness()
     assert "door (1, 5)" in [str(one.piece) for one in doors.without if one.is_idle]
-    assert fewest.load("jugs").explain_hardness().turns is None
+    assert fewest.load("jugs").explain_hardness().moves is None
 
 
 def test_a_uniform_tree_has_its_own_branching_factor() -> None:
