@@ -214,13 +214,13 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
         positions[here] = position
         found: set[Key] = set()
         for move in legal_moves(position):
-            there = keys.get(move.target)
-            if there is None:
-                there = keys[move.target] = _key(move.target)
-            found.add(there)
-            if there not in depth:
-                depth[there] = depth[here] + 1
-                waiting.append((there, move.target))
+            target = keys.get(move.target)
+            if target is None:
+                target = keys[move.target] = _key(move.target)
+            found.add(target)
+            if target not in depth:
+                depth[target] = depth[here] + 1
+                waiting.append((target, move.target))
         following[here] = frozenset(found)
     return _Played(positions, depth, following, is_whole=True)
 

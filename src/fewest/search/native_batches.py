@@ -57,10 +57,10 @@ def measure_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> NDArray[np.int16]:
-    """The least cost of a way from a start to each node, int16[n]; -1 if there is no way.
+    """The least cost of a path from a start to each node, int16[n]; -1 if there is no path.
 
     The edges of node i are `first[i]:first[i + 1]` of `target` and `label`. The cost of a label is 0 or 1, or -1 for
-    edges that no way may use.
+    edges that no path may use.
     Raises TypeError, ValueError, and OverflowError for distances above 32,767.
     """
     check_graph(first, target, label, cost, is_start)

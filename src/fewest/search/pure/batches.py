@@ -77,7 +77,7 @@ def measure_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> NDArray[np.int16]:
-    """The least cost of a way from a start to each node; -1 if there is no way."""
+    """The least cost of a path from a start to each node; -1 if there is no path."""
     check_graph(first, target, label, cost, is_start)
     _check_edges(first, target, label, cost, is_start)
     found = [0 if start else -1 for start in is_start.tolist()]

@@ -80,8 +80,8 @@ inline void check_graph(const LabelledGraph& graph) {
   if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
 }
 
-// distance[i]: the least cost of a way from a node with is_start to node i; -1 if there is no way. cost[label of an edge]
-// is 0 or 1, or -1 for edges that no way may use. Throws std::overflow_error if a distance does not fit.
+// distance[i]: the least cost of a path from a node with is_start to node i; -1 if there is no path. cost[label of an edge]
+// is 0 or 1, or -1 for edges that no path may use. Throws std::overflow_error if a distance does not fit.
 inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, const bool* is_start,
                           std::int16_t* distance) {
   std::vector<std::int32_t> layer, next;
