@@ -182,6 +182,7 @@ def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
         "reason": None,
         "error": None,
         "lurd": None,
+        "argument": None,
     }
 
 
