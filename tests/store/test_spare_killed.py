@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from subprocess import PIPE
 
@@ -16,6 +17,8 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.store import search as stored
+from fewest.store import spill
 from fewest.store.metadata import is_store, may_begin, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
@@ -23,6 +26,8 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 # However little memory there is, the search goes on from a folder; it writes each layer as soon as that is whole.
 PROGRAM = """
 import sys
+from fewest.machine.process_exit import enable_fast_exit
+enable_fast_exit()
 from fewest.engines import external
 from fewest.store import driver, spill
 external.LEAST = driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
@@ -87,6 +92,20 @@ def test_a_search_that_is_stopped_at_any_moment_leaves_no_folder(
         assert list((tmp_path / "here").iterdir()) == [], (out, err)
         assert list((tmp_path / "temporary").iterdir()) == [], (out, err)
     assert num_with_folder > 0
+
+
+def test_ctrl_c_just_after_a_lock_is_taken_does_not_take_it_twice(tmp_path: Path) -> None:
+    over = object.__new__(spill._Spill)
+    over.is_interrupted = False
+    with ExitStack() as folder:
+
+        def step() -> str:
+            folder.enter_context(stored.in_folder(tmp_path))
+            signal.raise_signal(signal.SIGINT)
+            return "done"
+
+        assert over.in_any_case(step) == "done"
+    assert over.is_interrupted
 
 
 def test_a_store_that_is_being_removed_is_none(

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 _SAME = 0.5  # seconds: `timeout` and service managers send the same signal to this process and to its group
 
 
@@ -26,6 +31,29 @@ def terminate_like_interrupt() -> None:
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+@contextmanager
+def delayed_interrupts() -> Iterator[list[int]]:
+    """Collect the signals that arrive within, instead of KeyboardInterrupt. Only the main thread receives any.
+
+    For steps that an exception in the middle would leave half done, such as taking a lock.
+    """
+    received: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield received
+        return
+    before: dict[int, Any] = {}
+    try:
+        for name in _ENDING:
+            number = getattr(signal, name, None)
+            if number is not None and callable(signal.getsignal(number)):
+                before[number] = signal.getsignal(number)
+                signal.signal(number, lambda number, _: received.append(number))
+        yield received
+    finally:
+        for number, handler in before.items():
             signal.signal(number, handler)
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from fewest.machine.signals import delayed_interrupts
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import Budget, Outcome, SearchLimits
 
@@ -260,10 +261,14 @@ class GrowingSearch:
             )
             return outcome
 
+        outcome = None
         try:
             outcome = search(0.0 if is_interrupted else self._end)
         except KeyboardInterrupt:  # before it had read the layers, or after the last one
             is_interrupted = True
+        if (
+            outcome is None
+        ):  # behind the handler: the error holds frames, and these can hold the lock of the folder
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
             outcome = replace(outcome, status="interrupted")
@@ -399,10 +404,16 @@ class _Spill:
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
         """The result of a short step, which can be repeated: Ctrl-C in it ends the search after the step."""
         try:
-            return step()
-        except KeyboardInterrupt:
+            return self._undivided(step)
+        except KeyboardInterrupt:  # just before the step, or just after it
             self.is_interrupted = True
-            return step()
+        return self._undivided(step)
+
+    def _undivided(self, step: Callable[[], _Result]) -> _Result:
+        with delayed_interrupts() as received:
+            result = step()
+        self.is_interrupted |= bool(received)
+        return result
 
     def _written(self, place: StoreLocation) -> SearchRequest:
         from fewest.store import search as stored
