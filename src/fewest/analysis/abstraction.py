@@ -133,12 +133,23 @@ class _Maker:
                 self.members[to] |= 1 << fact
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
+        self.by_distance: dict[int, int] = {}
+        """the facts by their number less that of their image"""
+        for fact, to in enumerate(image):
+            if to >= 0:
+                self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
 
     def mapped(self, facts: int) -> int:
-        """The images of a set of facts."""
+        """The images of a set of facts. Many facts are mapped together, by their distance to their images."""
+        facts &= self.kept
         out = 0
-        for fact in facts_in(facts & self.kept):
-            out |= 1 << self.image[fact]
+        if facts.bit_count() < len(self.by_distance):
+            for fact in facts_in(facts):
+                out |= 1 << self.image[fact]
+        else:
+            for distance, those in self.by_distance.items():
+                moved = facts & those
+                out |= moved >> distance if distance >= 0 else moved << -distance
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
@@ -165,8 +176,8 @@ class _Maker:
             false |= self.excluded[fact]
         if false & value:
             return None
-        touched = self.mapped(false) & ~true
-        gone = sum(1 << to for to in facts_in(touched) if not self.members[to] & ~false)
+        # An abstract fact is false if all facts with this image are.
+        gone = self.mapped(false) & ~self.mapped(self.kept & ~false) & ~true
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:

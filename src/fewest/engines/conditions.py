@@ -25,6 +25,7 @@ from fewest.search.interface import UnusedSymmetryError
 
 if TYPE_CHECKING:
     from fewest.model.task import Task
+    from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
 """goal states, so few that a search from them is short at first"""
@@ -183,22 +184,27 @@ class PortfolioState:
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
-            self._nameless[most] = _nameless_bound(self.request, most)
+            one = self.nameless
+            self._nameless[most] = None if one is None else _goal_cost(one, self.request, most)
         return self._nameless[most]
 
+    @cached_property
+    def nameless(self) -> AbstractProblem | None:
+        """The task without the names of pieces that look alike; None if no pieces do."""
+        from fewest.analysis.abstraction import alike, without_names
+        from fewest.engines.abstraction_heuristic import as_problem
 
-def _nameless_bound(request: Request, memory: int) -> float | None:
-    from fewest.analysis.abstraction import alike, without_names
-    from fewest.engines.abstraction_heuristic import as_problem
+        task = self.task
+        if task.consequences or task.permutations or not has_one_weight(self.metric):
+            return None
+        sets = alike(task)
+        return as_problem(without_names(task, sets), self.metric) if sets else None
+
+
+def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:
+    """The goal's cost from the start, inf if it is unreachable; None if a limit is too low."""
     from fewest.search.goal_distances import measure_goal_distances
 
-    task = request.task
-    if task.consequences or task.permutations or not has_one_weight(request.metric):
-        return None
-    sets = alike(task)
-    if not sets:
-        return None
-    one = as_problem(without_names(task, sets), request.metric)
     seconds = min(NAMELESS_SECONDS, request.seconds_left())
     found = measure_goal_distances(
         one.problem, one.cost, one.back, counts_plans=False, seconds=seconds, memory=memory

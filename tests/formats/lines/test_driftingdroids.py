@@ -95,6 +95,7 @@ def dump(data: bytes, length: int | None = None) -> str:
 def test_any_robot_may_be_the_one_and_walls_may_stop_from_one_side_only() -> None:
     data = bytearray(data_of(HARD))
     data[-3] = 255  # the robot of the goal
+    data[-7:-3] = (8).to_bytes(4, "big")  # its cell, a few moves away
     walls = 9 + 1 + 4 * 4 + 4
     east, west = walls + 256, walls + 3 * 256
     data[east + 5 * 16 + 4] = 1  # closed to the right, open to the left
@@ -102,7 +103,7 @@ def test_any_robot_may_be_the_one_and_walls_may_stop_from_one_side_only() -> Non
     collection = parsed(dump(bytes(data)))
     (level,) = collection.levels
     assert level.rows[11][10] == "<" and level.rows[13][16] == ">"
-    assert level.keys["goal"] == {"any": [{robot: {"at": [9, 3]}} for robot in "RGBY"]}
+    assert level.keys["goal"] == {"any": [{robot: {"at": [0, 8]}} for robot in "RGBY"]}
     assert fewest.load("x.yaml", text=document(collection, level)).solve().status == "optimal"
     again = parsed(READERS["droids"].reader.write(collection))
     assert (again.levels[0].rows, again.levels[0].keys) == (level.rows, level.keys)
