@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import threading
@@ -153,6 +154,27 @@ def test_a_folder_is_checked_by_a_cluster(nodes: Any) -> None:
     with connected(nodes.address):
         found = bare(check_documents(paths, effort, on_cluster))
     assert found == bare(check_documents(paths, effort))
+
+
+def test_a_suite_runs_on_a_cluster_and_goes_on_here(nodes: Any, tmp_path: Path) -> None:
+    suite = tmp_path / "small.yaml"
+    suite.write_text(
+        "engines: [bfs, sat]\ntime: 60\nmemory: 2147483648\ncertify: [bfs]\n"
+        "puzzles: [jugs, {puzzle: hanoi, parameters: {disks: 1..3}}]\n"
+    )
+    folder = tmp_path / "report"
+    words = ("compare", "--suite", str(suite), "-o", str(folder), "--quiet")
+    done = run(*words, "--cluster", nodes.address)
+    assert done.returncode == 0, done.stderr
+    found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    assert [one["minimum"] for one in found["comparisons"]] == [6, 1, 3, 7]
+    entries = [entry for one in found["comparisons"] for entry in one["entries"]]
+    assert all(e["cpu"] is not None and e["memory"] > 1 << 20 for e in entries)
+    assert all((e["certified"] is not None) == (e["engine"] == "bfs") for e in entries)
+    size = (folder / "runs.jsonl").stat().st_size
+    again = run("resume", str(folder), "--quiet", "--cluster", nodes.address)
+    assert again.returncode == 0 and (folder / "runs.jsonl").stat().st_size == size
+    assert run("resume", str(folder), "--quiet").stdout == again.stdout
 
 
 def test_the_commands_hand_their_tasks_to_a_cluster(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec.structs import replace
 
-from fewest.cli.cluster import jobs_option, memory_each
+from fewest.cli.cluster import helpers_on, jobs_option, memory_each, tasks_option
 from fewest.cli.console import say, warn
 from fewest.cli.options import (
     Duration,
@@ -116,6 +117,7 @@ _MOST_LINES = 20  # of what needs a look
     help="Shuffle the order of the runs, and set the seeds of solvers that have one.",
 )
 @jobs_option("Runs at the same time, each on a processor of its own.")
+@tasks_option("Run the engines")
 @click.option(
     "--certify",
     type=EngineNames(),
@@ -141,6 +143,7 @@ def command(
     repeats: int | None,
     seed: int | None,
     jobs: int | None,
+    address: str | None,
     certify: tuple[tuple[str, ...], ...],
     as_json: bool,
 ) -> int:
@@ -195,6 +198,7 @@ def command(
         beside,
         report or checkpoint,
         has_report=report is not None,
+        address=address,
         profile=profile,
         plot_file=plot_file,
         as_csv=as_csv,
@@ -208,6 +212,7 @@ def answer(
     folder: Path | None,
     *,
     has_report: bool,
+    address: str | None = None,
     profile: bool = False,
     plot_file: Path | None = None,
     as_csv: bool,
@@ -216,6 +221,7 @@ def answer(
     """Compare and print what a suite asks, but the runs that a folder has already. Returns the exit code.
 
     `beside`: the folder from which the suite names files. `has_report`: the folder gets a report, and stdout its table.
+    `address`: of a Ray cluster; its nodes execute the runs.
     """
     from fewest.errors import UsageError
     from fewest.questions.compare.data import to_json
@@ -224,13 +230,21 @@ def answer(
     if as_csv and as_json:
         raise UsageError("--csv and --json at the same time", hint="choose one")
     _check_plot(plot_file, as_data=as_json or as_csv)
-    asked = replace(suite, memory=_memory_each(suite))
-    ask = partial(
-        compare_suite, asked, beside, checkpoint=folder, query=suite, has_report=has_report
-    )
+    asked = replace(suite, memory=_memory_each(suite, address))
     is_silent = as_json or (has_report and not as_csv)
     printer = _Printer() if is_silent else _Csv(profile) if as_csv else _Tables(profile)
-    done = _compare(ask, printer, plot_file)
+    on_ray = nullcontext(None) if address is None else helpers_on(address, suite.jobs)
+    with on_ray as helpers:
+        ask = partial(
+            compare_suite,
+            asked,
+            beside,
+            checkpoint=folder,
+            query=suite,
+            has_report=has_report,
+            helpers=helpers,
+        )
+        done = _compare(ask, printer, plot_file)
     if has_report and folder is not None:
         _report(folder, suite, done, is_shown=not (as_json or as_csv))
     if as_json:
@@ -248,11 +262,11 @@ def answer(
     return done.exit_code
 
 
-def _memory_each(suite: Suite) -> int | None:
+def _memory_each(suite: Suite, address: str | None) -> int | None:
     """The limit of memory of a run: the share of each job, if the suite sets none."""
-    if suite.memory is not None or suite.jobs is None:
+    if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
-    return memory_each(None, suite.jobs, None)
+    return memory_each(None, suite.jobs, address)
 
 
 def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) -> None:

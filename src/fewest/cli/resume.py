@@ -68,8 +68,8 @@ def command(
     from fewest.questions.sweep.checkpoint import is_sweep_checkpoint
 
     if is_compare_checkpoint(folder):
-        _refuse("a comparison", threads=threads, cluster=cluster.address, **_about_actors(cluster))
-        return _comparison(folder, seconds, memory, jobs, as_csv, as_json)
+        _refuse("a comparison", threads=threads, **_about_actors(cluster))
+        return _comparison(folder, seconds, memory, cluster.address, jobs, as_csv, as_json)
     if is_sweep_checkpoint(folder):
         _refuse("a sweep", threads=threads, **_about_actors(cluster))
         check_manner(as_csv=as_csv, as_json=as_json)
@@ -95,6 +95,7 @@ def _comparison(
     folder: str,
     seconds: float | None,
     memory: int | None,
+    address: str | None,
     jobs: int | None,
     as_csv: bool,
     as_json: bool,
@@ -108,7 +109,13 @@ def _comparison(
     given = {"time": seconds, "memory": memory, "jobs": jobs}
     suite = replace(suite, **{key: value for key, value in given.items() if value is not None})
     return answer(
-        suite, beside, Path(folder), has_report=has_report, as_csv=as_csv, as_json=as_json
+        suite,
+        beside,
+        Path(folder),
+        has_report=has_report,
+        address=address,
+        as_csv=as_csv,
+        as_json=as_json,
     )
 
 

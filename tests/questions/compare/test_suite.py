@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ from msgspec.structs import replace
 
 from bench.suite import page
 from fewest.errors import UsageError
+from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
 from fewest.questions.compare import CpuSeconds, Entry, Suite, compare, compare_suite, read_suite
+from fewest.questions.compare.data import rows
 from fewest.questions.compare.entry import Comparison, KnownAnswer
 from fewest.questions.compare.record import RUNS, RunRecord, read_query
 from fewest.questions.compare.report import write_report
@@ -78,7 +81,9 @@ def test_metrics_of_a_puzzle_replace_those_of_the_suite() -> None:
     ]
 
 
-def test_a_known_number_is_for_the_parameters_of_the_document_and_an_expression_for_all() -> None:
+def test_a_known_number_is_for_the_parameters_of_the_document_an_expression_for_those_it_names() -> (
+    None
+):
     def known(name: str, **parameters: int | str) -> KnownAnswer | None:
         return questions(Suite((PuzzleChoice(name, None, parameters),)))[0].blank.known
 
@@ -86,8 +91,10 @@ def test_a_known_number_is_for_the_parameters_of_the_document_and_an_expression_
     assert arrows is not None and arrows.cost == 35
     jugs = known("jugs")
     assert jugs is not None and jugs.cost == 6 and jugs.source
-    changed = known("jugs", wanted=1)
-    assert changed is None or changed.cost != 6
+    assert known("jugs", wanted=1) is None and known("jugs", wanted=4) == jugs
+    three_pegs = known("hanoi", disks=5)
+    assert three_pegs is not None and three_pegs.cost == 31
+    assert known("hanoi", disks=5, pegs=4) is None
 
 
 @pytest.mark.parametrize(
@@ -220,6 +227,37 @@ def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
     suite, _ = read_suite(suite_file)
     done = compare_suite(replace(suite, jobs=len(processors())))
     assert [c.minimum for c in done.comparisons] == [6, 1, 3, 7]
+
+
+def elsewhere(
+    function: Function, items: Sequence[Any], report: Report | None = None
+) -> Generator[tuple[int, Any], None, None]:
+    """A computer with another processor, which kills the last item."""
+    for index, item in enumerate(items[:-1]):
+        found = function(item, lambda _: None)
+        host = replace(found.origin.host, cpu="another")
+        yield index, replace(found, origin=replace(found.origin, host=host))
+    yield len(items) - 1, KilledProcess(2.0)
+
+
+def test_helpers_measure_elsewhere_and_their_runs_say_so(tmp_path: Path) -> None:
+    suite = Suite((PuzzleChoice("hanoi", None, {"disks": "1..2"}),), ("bfs",), time=20)
+    done = compare_suite(suite, checkpoint=tmp_path / "kept", helpers=elsewhere)
+    first, second = done.comparisons
+    assert first.minimum == 1 and done.provenance is not None
+    assert (second.entries[0].status, second.entries[0].reason) == ("limit", "killed")
+    (record,) = records(tmp_path / "kept")  # a killed run is repeated
+    assert record.provenance.host.cpu == "another"
+    assert record.provenance.command == done.provenance.command
+    here = compare_suite(suite, checkpoint=tmp_path / "kept")
+    assert [c.minimum for c in here.comparisons] == [1, 3]
+    told = [
+        row for c in here.comparisons for row in rows(c, has_profile=False, where=here.provenance)
+    ]
+    assert [row["processor"] == "another" for row in told] == [True, False]
+    assert all(float(row["cpu"]) >= 0 for row in told)
+    write_report(tmp_path, suite, here)
+    assert "- 1 of the runs: fewest" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
 # The report.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 
 import msgspec
@@ -47,6 +48,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
         "entries": [
             {
                 **_numbers(found, entry),
+                "origin": None if own is None else msgspec.to_builtins(own),
                 "error": entry.error,
                 "warnings": list(entry.warnings),
                 "plan": entry.moves,
@@ -57,7 +59,7 @@ def _comparison(found: Comparison) -> dict[str, Any]:
                     if key not in ("horizons", "layers")
                 },
             }
-            for entry in found.entries
+            for entry, own in zip_longest(found.entries, found.origins)
         ],
     }
 
@@ -67,7 +69,7 @@ def rows(
 ) -> Iterator[dict[str, Any]]:
     """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of the measurement, so that the origin is also in a row outside of its table.
+    Every row ends with the origin of its measurement, so that the origin is also in a row outside of its table.
     """
     which = {
         "puzzle": found.puzzle,
@@ -75,8 +77,8 @@ def rows(
         "metric": found.metric,
         "instance": found.instance,
     }
-    origin = {} if where is None else _origin(where)
-    for entry in found.entries:
+    for entry, own in zip_longest(found.entries, found.origins):
+        origin = {} if where is None else _origin(own or where)
         if has_profile:
             for row in entry.profile():
                 yield _plain({**which, **asdict(row), **origin})
@@ -87,7 +89,7 @@ def rows(
 def _origin(where: Provenance) -> dict[str, Any]:
     versions = {f"version_{name}": number for name, number in where.versions.items()}
     host = asdict(where.host)
-    renamed = {"memory": "host_memory"}
+    renamed = {"memory": "host_memory", "cpu": "processor"}  # a row has these names for the run
     return {
         **versions,
         "core": where.core,

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct, field
 
 from fewest.model.answer import Cost, Horizon, single
 from fewest.model.notebook_repr import html_of
+
+if TYPE_CHECKING:
+    from fewest.questions.compare.provenance import Provenance
 
 EntryStatus = Literal[
     "optimal", "unsolvable", "solved", "limit", "refused", "invalid", "failed"
@@ -176,7 +179,7 @@ class Disagreement(Struct, frozen=True):
 
 
 class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
-    """The answer that the document of a puzzle expects: a minimum, or None for an unsolvable puzzle."""
+    """The answer that a document or a suite expects: a minimum, or None for an unsolvable puzzle."""
 
     cost: Cost | None
     source: str
@@ -191,7 +194,9 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 class Comparison(Struct, frozen=True, dict=True):
     """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
 
-    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document.
+    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of
+    the suite's table. `origins`: for each entry the provenance of its measurement, None if the computer and the
+    programs are those of the whole comparison; empty if that is so for all.
     """
 
     puzzle: str
@@ -202,6 +207,7 @@ class Comparison(Struct, frozen=True, dict=True):
     entries: tuple[Entry, ...]
     instance: str = ""
     known: KnownAnswer | None = None
+    origins: tuple[Provenance | None, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Comparison {self.puzzle}: {self.metric}, {len(self.entries)} engines>"

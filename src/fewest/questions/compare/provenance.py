@@ -34,6 +34,10 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     command: str
     date: str
 
+    def is_like(self, other: Provenance) -> bool:
+        """Whether computer and programs are the same, whatever the command and the date."""
+        return (self.versions, self.core, self.host) == (other.versions, other.core, other.host)
+
 
 def provenance(engines: Sequence[str] = ()) -> Provenance:
     """The provenance of measurements that this process makes now with these engines."""

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from fewest.drawing.chart import cactus_chart, scatter_chart
 from fewest.machine.files import write_whole
+from fewest.machine.host import Host
 from fewest.model.answer import format_cost, limit_words
 from fewest.questions.compare.data import rows, to_json
 from fewest.questions.compare.entry import Comparison, Entry
@@ -84,7 +85,7 @@ def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]
     lines += [f"| {' | '.join(HEADER)} |", f"| --- |{' ---: |' * (len(HEADER) - 1)}"]
     lines += [f"| {' | '.join(row)} |" for row in summary_rows(summaries)]
     lines += ["", _explanation(suite, summaries), ""]
-    lines += [f"- {line}" for line in _origin(done.provenance)]
+    lines += [f"- {line}" for line in _origins(done)]
     return "\n".join(lines) + "\n"
 
 
@@ -99,18 +100,36 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
     )
 
 
-def _origin(where: Provenance | None) -> list[str]:
+def _origins(done: Comparisons) -> list[str]:
+    """The origin of the measurements, and other computers and versions with the number of their runs."""
+    where = done.provenance
     if where is None:
         return []
-    host = where.host
-    memory = "" if host.memory is None else f", {host.memory / 2**30:.1f} GiB"
+    others: dict[str, int] = {}
+    for found in done.comparisons:
+        for own in found.origins:
+            if own is not None:
+                name = "; ".join([_versions(own), *_host(own.host)])
+                others[name] = others.get(name, 0) + 1
     return [
-        ", ".join(f"{name} {number}" for name, number in where.versions.items())
-        + f", {where.core} core",
-        f"{host.cpu}, {host.usable} of {host.cores} processors{memory}",
-        f"{host.system}, {host.python}",
+        _versions(where),
+        *_host(where.host),
         f"`{where.command}`",
         where.date,
+        *(f"{number:,} of the runs: {name}" for name, number in others.items()),
+    ]
+
+
+def _versions(where: Provenance) -> str:
+    names = ", ".join(f"{name} {number}" for name, number in where.versions.items())
+    return f"{names}, {where.core} core"
+
+
+def _host(host: Host) -> list[str]:
+    memory = "" if host.memory is None else f", {host.memory / 2**30:.1f} GiB"
+    return [
+        f"{host.cpu}, {host.usable} of {host.cores} processors{memory}",
+        f"{host.system}, {host.python}",
     ]
 
 
@@ -158,7 +177,7 @@ def html_report(
     parts.append(f"<p>{escape(_explanation(suite, summaries))}</p>")
     parts += [f"<figure>{text}</figure>" for text in charts.values()]
     parts.append("<h2>Origin</h2><ul>")
-    parts += [f"<li>{escape(line.strip('`'))}</li>" for line in _origin(done.provenance)]
+    parts += [f"<li>{escape(line.strip('`'))}</li>" for line in _origins(done)]
     header = ("question", "engine", "answer", "status", "CPU s", "seconds", "MiB", "certificate")
     cells = [_cells(found, entry) for found in done.comparisons for entry in found.entries]
     parts.append("</ul><h2>Runs</h2>" + _table(header, cells))

@@ -7,7 +7,7 @@ gives a number, so that no run slows another one down.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import Exit, UsageError
+from fewest.machine.processes import Helpers
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
 from fewest.questions.compare import text as _shown  # noqa: F401 - how comparisons show themselves
@@ -23,7 +24,7 @@ from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance, now, provenance
 from fewest.questions.compare.record import RunFile, entry_of, record_of, recorded_runs
-from fewest.questions.compare.runner import execute, places
+from fewest.questions.compare.runner import execute, execute_by, places
 from fewest.questions.compare.suite import (
     DEFAULT_ENGINES,
     PuzzleChoice,
@@ -176,6 +177,7 @@ def compare_suite(
     checkpoint: str | Path | None = None,
     query: Suite | None = None,
     has_report: bool = False,
+    helpers: Helpers | None = None,
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
@@ -183,12 +185,13 @@ def compare_suite(
 
     `query`: the suite as a user wrote it, if `suite` has limits of this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
-    repeated. `on_comparison` is called with each comparison that is complete. Raises as `compare`, and StoreError for
-    an unusable checkpoint.
+    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they know how many runs they
+    execute at a time. `on_comparison` is called with each comparison that is complete. Raises as `compare`, and
+    StoreError for an unusable checkpoint.
     """
     asked = questions(suite, folder)
     runs = _runs(suite, asked)
-    slots = places(suite.jobs)
+    slots = () if helpers is not None else places(suite.jobs)
     if checkpoint is not None and any(question.text is not None for question in asked):
         raise UsageError("a checkpoint needs puzzles in files", hint="save what comes in a pipe")
     kept = (
@@ -198,7 +201,7 @@ def compare_suite(
     )
     with kept as file:
         collector = _Collector(asked, runs, _names(suite), file, on_comparison)
-        return collector.collect(slots, progress)
+        return collector.collect(slots, helpers, progress)
 
 
 class _Run(Struct, frozen=True):
@@ -263,6 +266,9 @@ class _Collector:
         self.names = names
         self.where = provenance([name.partition(":")[0] for name in names])
         self.entries: dict[int, Entry] = {}  # by number of the run
+        self.origins: dict[
+            int, Provenance
+        ] = {}  # of runs on other computers or with other programs
         self.left = [0] * len(asked)
         self.of_question: list[list[int]] = [[] for _ in asked]
         for number, run in enumerate(runs):
@@ -270,8 +276,13 @@ class _Collector:
             self.of_question[run.question].append(number)
         self.shown: dict[int, Comparison] = {}
 
-    def collect(self, slots: Sequence[int | None], progress: ProgressReport | None) -> Comparisons:
-        """Answer the questions without a record."""
+    def collect(
+        self,
+        slots: Sequence[int | None],
+        helpers: Helpers | None,
+        progress: ProgressReport | None,
+    ) -> Comparisons:
+        """Answer the questions without a record, by the helpers or in these slots."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -283,9 +294,9 @@ class _Collector:
         stopped = None
         try:
             requests = [self.runs[number].request for number in todo]
-            with closing(execute(requests, slots, report)) as answers:
-                for index, entry in answers:
-                    self._take(todo[index], entry)
+            with closing(self._answers(requests, slots, helpers, report)) as answers:
+                for index, entry, origin in answers:
+                    self._take(todo[index], entry, origin)
         except KeyboardInterrupt:
             stopped = "interrupted"
         except LimitReached as limit:  # of the file
@@ -294,6 +305,20 @@ class _Collector:
             self._show(question)
         shown = tuple(self.shown[number] for number in sorted(self.shown))
         return Comparisons(shown, len(self.runs), stopped, self.where)
+
+    def _answers(
+        self,
+        requests: Sequence[CompareRequest],
+        slots: Sequence[int | None],
+        helpers: Helpers | None,
+        report: Callable[[int, Any], None],
+    ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
+        if helpers is not None:
+            yield from execute_by(helpers, requests, self.names)
+            return
+        with closing(execute(requests, slots, report)) as answers:
+            for index, entry in answers:
+                yield index, entry, None
 
     def _recall(self) -> None:
         """Take the runs of the file."""
@@ -305,31 +330,41 @@ class _Collector:
             for record in records.get((question.blank.instance, run.request.contender.name), ()):
                 if record.answers(question, run.request):
                     self.entries[number] = entry_of(record)
+                    self._add_origin(number, record.provenance)
                     self.left[run.question] -= 1
                     break
         for question_number, left in enumerate(self.left):
             if not left:
                 self._show(question_number)
 
-    def _take(self, number: int, entry: Entry) -> None:
+    def _take(self, number: int, entry: Entry, origin: Provenance | None) -> None:
         run = self.runs[number]
+        where = replace(origin or self.where, command=self.where.command, date=now())
         if self.file is not None and entry.reason not in ("interrupted", "killed"):
-            where = replace(self.where, date=now())
             self.file.append(record_of(self.asked[run.question], entry, where))
         self.entries[number] = entry
+        self._add_origin(number, where)
         self.left[run.question] -= 1
         if not self.left[run.question]:
             self._show(run.question)
+
+    def _add_origin(self, number: int, origin: Provenance) -> None:
+        if not origin.is_like(self.where):
+            self.origins[number] = origin
 
     def _show(self, question: int) -> None:
         """Make the comparison of a question from the entries so far."""
         numbers = [number for number in self.of_question[question] if number in self.entries]
         if question in self.shown or not numbers:
             return
-        entries = sorted(
-            (self.entries[number] for number in numbers),
-            key=lambda entry: (self.names.index(entry.engine), entry.repeat),
+        numbers.sort(
+            key=lambda n: (self.names.index(self.entries[n].engine), self.entries[n].repeat)
         )
-        self.shown[question] = replace(self.asked[question].blank, entries=tuple(entries))
+        origins = tuple(self.origins.get(number) for number in numbers)
+        self.shown[question] = replace(
+            self.asked[question].blank,
+            entries=tuple(self.entries[number] for number in numbers),
+            origins=origins if any(origins) else (),
+        )
         if self.on_comparison is not None:
             self.on_comparison(self.shown[question])

@@ -1,18 +1,21 @@
-"""Executes the runs of a comparison, each in a separate process, a fixed number of them at a time."""
+"""Executes the runs of a comparison, each in a separate process: a fixed number of them at a time, or by helpers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from multiprocessing.connection import wait
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.errors import UsageError
+from fewest.machine.processes import Helpers, KilledProcess
 from fewest.machine.processor_time import processors
 from fewest.questions.compare.entry import Entry
 from fewest.questions.compare.process import INTERVAL, EngineProcess
+from fewest.questions.compare.provenance import Provenance, provenance
 from fewest.questions.compare.worker import CompareRequest
 
 
@@ -78,3 +81,52 @@ def execute(
 
 def _bound(progress: Callable[[int, Any], None], index: int) -> Callable[[Any], None]:
     return lambda found: progress(index, found)
+
+
+class Measured(Struct, frozen=True):
+    """The entry of a run and the provenance of its measurement."""
+
+    entry: Entry
+    origin: Provenance
+
+
+def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
+    """The answer to a request, in a process below this one; the item also has the names of all engines.
+
+    After Ctrl-C the entry has the proved bounds.
+    """
+    request, names = item
+    with EngineProcess(request) as process:
+        try:
+            entry = process.answer()
+        except KeyboardInterrupt:
+            entry = process.interrupt()
+    return Measured(entry, provenance(names))
+
+
+def execute_by(
+    helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
+) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
+    """The same as `execute` by other workers, with the provenance of each run.
+
+    It is None if the worker of the run was killed.
+    """
+    items = [(request, tuple(names)) for request in requests]
+    with closing(helpers(measured, items, None)) as answers:
+        for index, answer in answers:
+            if isinstance(answer, Measured):
+                yield index, answer.entry, answer.origin
+            else:
+                yield index, _killed(requests[index], answer), None
+
+
+def _killed(request: CompareRequest, killed: KilledProcess) -> Entry:
+    return Entry(
+        request.contender.name,
+        "limit",
+        reason="killed",
+        seconds=killed.seconds,
+        time_limit=request.limits.seconds,
+        memory_limit=None if request.limits.memory is None else int(request.limits.memory),
+        repeat=request.repeat,
+    )

@@ -22,6 +22,7 @@ from fewest.machine.input import is_stream
 from fewest.model.metric import metric_of
 from fewest.model.puzzle import Puzzle
 from fewest.questions.compare.entry import Comparison, KnownAnswer
+from fewest.questions.compare.known import KnownAnswers, named
 from fewest.questions.compare.provenance import instance_of
 from fewest.questions.load import carried, load_any
 from fewest.questions.solve import no_goal
@@ -31,6 +32,7 @@ from fewest.reading.puzzle import read_puzzle
 
 ALL = "all"
 DEFAULT_ENGINES = ("bfs", "sat", "asp")
+_NAME = re.compile(r"[^\W\d]\w*")
 _WILD = re.compile(r"[*?\[]")
 _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 
@@ -55,6 +57,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
       solvers the seed `seed` + r - 1. None: the order of the file, and the default seeds.
     - `jobs`: runs at the same time, each on a separate processor; None: one run, on any processor.
     - `certify`: the comparison certifies the answers of these engines and checks the certificates.
+    - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
     """
 
     puzzles: tuple[str | PuzzleChoice, ...]
@@ -68,6 +71,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     seed: int | None = None
     jobs: int | None = None
     certify: tuple[str, ...] = ()
+    answers: str | None = None
 
 
 class Question(Struct, frozen=True):
@@ -114,19 +118,23 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
     """The questions of a suite, in its order, each once.
 
-    Raises UsageError for metrics and parameters that do not exist, DocumentError, NotFoundError.
+    Raises UsageError for metrics and parameters that do not exist, and for a wrong table of known answers,
+    DocumentError, NotFoundError.
     """
     found: dict[tuple[str, str], Question] = {}
+    path = None if suite.answers is None else (folder or Path()) / suite.answers
+    answers = KnownAnswers(path)
     for choice in suite.puzzles:
         if isinstance(choice, str):
             choice = PuzzleChoice(choice)
         metrics = suite.metrics if choice.metrics is None else choice.metrics
         for ref in _references(choice.puzzle, folder):
             for parameters in _members(choice.parameters):
-                for question in _of_puzzle(ref, parameters, metrics, suite.time):
+                for question in _of_puzzle(ref, parameters, metrics, suite.time, answers):
                     blank = question.blank
                     key = (f"{ref} {blank.parameters}", blank.metric)
                     found.setdefault(key, question)
+    answers.check_names()
     return list(found.values())
 
 
@@ -183,13 +191,24 @@ def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
 
 
 def _of_puzzle(
-    ref: str, parameters: Mapping[str, int], metrics: Sequence[str], seconds: float | None
+    ref: str,
+    parameters: Mapping[str, int],
+    metrics: Sequence[str],
+    seconds: float | None,
+    answers: KnownAnswers,
 ) -> Iterator[Question]:
     with reading_within(seconds):
         loaded = load_any(ref)
         puzzle = read_puzzle(loaded, parameters)
     if puzzle.goal is None:
         raise no_goal(puzzle)
+    answers.add_names(named(puzzle.name, puzzle.parameters, metric) for metric in puzzle.metrics)
+    declared = loaded.document.parameters or {}
+    changed = frozenset(
+        name
+        for name, value in puzzle.parameters.items()
+        if getattr(declared[name], "default", declared[name]) != value
+    )
     stream = carried(ref)
     name, text = stream if stream is not None else (ref, None)
     for metric in _metrics_of(puzzle, metrics):
@@ -201,7 +220,10 @@ def _of_puzzle(
             metric,
             (),
             instance_of(puzzle, metric),
-            _known(puzzle, metric, loaded.document if parameters else None),
+            answers.of(
+                named(puzzle.name, puzzle.parameters, metric),
+                _known(puzzle, metric, loaded.document, changed),
+            ),
         )
         yield Question(name, text, dict(parameters), blank)
 
@@ -215,19 +237,28 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
     return [metric_of(puzzle, name).name for name in dict.fromkeys(names)]
 
 
-def _known(puzzle: Puzzle, metric: str, changed: Document | None) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the document, if it does not have all its own parameters.
+def _known(
+    puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
+) -> KnownAnswer | None:
+    """The expected answer of the document. `changed`: the parameters that do not have the document's values.
 
-    A number is the answer for the document's own parameters; an expression is the answer for all parameters.
+    A number is the answer for the document's own parameters. An expression is the answer for all values of the
+    parameters that it contains: `2 ** disks - 1` says nothing about four pegs.
     """
     for expected in puzzle.expectations:
-        if changed is not None:
-            written = (changed.expect or {})[expected.key]
-            if not isinstance(getattr(written, "value", written), str):
-                continue
+        written = (document.expect or {})[expected.key]
+        if changed - _names_in(getattr(written, "value", written)):
+            continue
         source = expected.source or puzzle.source or "its document"
         if expected.key == "unsolvable" and expected.value is True:
             return KnownAnswer(None, source)
         if expected.key == metric and not isinstance(expected.value, bool):
             return KnownAnswer(expected.value, source)
     return None
+
+
+def _names_in(written: object) -> set[str]:
+    """The names in an expression, or in all expressions of a list."""
+    if isinstance(written, list):
+        return set[str]().union(*map(_names_in, written))
+    return set(_NAME.findall(written)) if isinstance(written, str) else set()

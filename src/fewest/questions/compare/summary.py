@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from fewest.model.answer import format_cost
 from fewest.questions.compare.entry import Comparison, Entry
+from fewest.questions.compare.known import named
 from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, ratio
 
 
@@ -109,8 +110,7 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
 
 def name_of(found: Comparison) -> str:
     """`hanoi (disks=3), moves`."""
-    given = ", ".join(f"{name}={value}" for name, value in found.parameters.items())
-    return f"{found.puzzle}{f' ({given})' if given else ''}, {found.metric}"
+    return named(found.puzzle, found.parameters, found.metric)
 
 
 HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", "ratio", "95 %")

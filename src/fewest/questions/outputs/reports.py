@@ -247,6 +247,9 @@ class Entry(Output):
     clauses: Count | None
     conflicts: Count | None
     horizons: Count | None
+    origin: Annotated[
+        Provenance | None, Meta(description="Of a run on another computer, or with other programs.")
+    ]
     error: str | None
     warnings: list[str]
     plan: list[PlannedMove] | None
@@ -263,7 +266,7 @@ class Disagreement(Output):
 
 
 class KnownAnswer(Output):
-    """The expected answer of a document: a minimum, or null for an unsolvable puzzle."""
+    """The expected answer of a document or a suite: a minimum, or null for an unsolvable puzzle."""
 
     cost: Cost | None
     source: str

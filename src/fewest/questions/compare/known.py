@@ -1,0 +1,109 @@
+"""Known answers beside a suite: a table with the minimum of each question and its source.
+
+Each line has three columns with tabs between them: the name of a question as reports print it, its answer (`24`, `8+33`
+for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` have no meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from msgspec import Struct
+
+from fewest.errors import UsageError, did_you_mean
+from fewest.model.answer import format_cost, single
+from fewest.questions.compare.entry import KnownAnswer
+
+NO_PLAN = "no plan"
+_COST = re.compile(r"\d{1,9}(\+\d{1,9})*")
+
+
+class KnownAnswers:
+    """The rows of a table, by question. `path` None: a table without rows."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self._rows: dict[str, _Row] = {}
+        self._names: set[str] = set()
+        for number, line in enumerate(_lines(path), start=1):
+            if line.strip() and not line.startswith("#"):
+                name, answer = self._row(number, line)
+                if name in self._rows:
+                    raise UsageError(f"{path}:{number}: a second answer for `{name}`")
+                self._rows[name] = _Row(number, answer)
+
+    def _row(self, number: int, line: str) -> tuple[str, KnownAnswer]:
+        name, *rest = (cell.strip() for cell in line.split("\t"))
+        if len(rest) != 2 or not rest[1]:
+            raise UsageError(
+                f"{self.path}:{number}: a line has a question, an answer and a source",
+                hint="put one tab between them",
+            )
+        if rest[0] == NO_PLAN:
+            return name, KnownAnswer(None, rest[1])
+        if not _COST.fullmatch(rest[0]):
+            raise UsageError(
+                f"{self.path}:{number}: `{rest[0]}` is no answer",
+                hint="such as 24, 8+33 or no plan",
+            )
+        return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
+
+    def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
+        """The answer to a question. `documented`: the one that the document of the puzzle expects.
+
+        Raises UsageError if the two differ.
+        """
+        row = self._rows.get(name)
+        if row is None:
+            return documented
+        if documented is not None and documented.cost != row.answer.cost:
+            raise UsageError(
+                f"{self.path}:{row.number}: {_text(row.answer)} for `{name}`, but the document of the puzzle expects "
+                f"{_text(documented)}"
+            )
+        return row.answer
+
+    def add_names(self, names: Iterable[str]) -> None:
+        """Add the names of possible questions; metrics that the suite leaves out count, too."""
+        self._names.update(names)
+
+    def check_names(self) -> None:
+        """Raises UsageError for a row about a question that is not possible."""
+        for name, row in self._rows.items():
+            if name not in self._names:
+                raise UsageError(
+                    f"{self.path}:{row.number}: the suite has no question `{name}`",
+                    hint=did_you_mean(
+                        name, self._names, "name it as reports do: hanoi (disks=3, pegs=3), moves"
+                    ),
+                )
+
+
+class _Row(Struct, frozen=True):
+    """The line number and the answer."""
+
+    number: int
+    answer: KnownAnswer
+
+
+def named(puzzle: str, parameters: Mapping[str, int], metric: str) -> str:
+    """The name of a question: `hanoi (disks=3), moves`."""
+    given = ", ".join(f"{name}={value}" for name, value in parameters.items())
+    return f"{puzzle}{f' ({given})' if given else ''}, {metric}"
+
+
+def _lines(path: Path | None) -> list[str]:
+    if path is None:
+        return []
+    try:
+        return path.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is no text in UTF-8") from None
+
+
+def _text(answer: KnownAnswer) -> str:
+    return NO_PLAN if answer.cost is None else format_cost(answer.cost)
