@@ -1,4 +1,4 @@
-"""Invariants: what is claimed of every state is so in all states that there can be."""
+"""Invariants: every derived property holds in all states that satisfy the groups."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ some_facts = st.sets(st.integers(0, NUM_FACTS - 1), min_size=1, max_size=4)
 
 @st.composite
 def groups(draw: st.DrawFn) -> tuple[tuple[Group, ...], tuple[tuple[int, ...], ...]]:
-    """Exactly-k groups without common facts, and cells with the facts that cover them."""
+    """Exactly-k groups without common facts, and the facts that cover each cell."""
     exactly: list[Group] = []
     used: set[int] = set()
     for facts in draw(st.lists(some_facts, max_size=3)):
@@ -46,13 +46,13 @@ def test_the_number_of_empty_cells_is_that_of_every_state(
 
 
 def test_pieces_of_one_size_leave_a_known_number_of_cells_and_others_do_not() -> None:
-    cells = ((0, 3), (1, 3), (2,))  # fact 3 covers two of them
+    cells = ((0, 3), (1, 3), (2,))  # fact 3 covers the first two of them
     small, large = Group((0, 1, 2), 2), Group((3,), 1)
     assert num_empty_cells((small,), cells[2:]) is None
     assert num_empty_cells((small,), ((0,), (1,), (2,))) == 1
     assert num_empty_cells((Group((0, 1, 2), 1), large), cells) == 0
     assert num_empty_cells((Group((0, 1, 2, 3), 1),), cells) is None
-    assert num_empty_cells((small,), cells) is None  # fact 3 may be true or not
+    assert num_empty_cells((small,), cells) is None  # no group says whether fact 3 is true
 
 
 @settings(relaxed, max_examples=25)

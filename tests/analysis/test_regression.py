@@ -14,7 +14,7 @@ from fewest.model.task import Task
 
 
 def five_of_ten() -> Task:
-    """Five pieces anywhere on ten cells, and none of them is asked for."""
+    """Five pieces anywhere on ten cells; the goal mentions none of them."""
     text = """
 puzzle: five
 board: "aaaaa.....b"
@@ -38,7 +38,7 @@ def test_the_deadline_is_that_of_time_and_holds_once_it_has_passed(
 
 
 def test_more_partial_states_than_allowed_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Those are the beginnings, of up to four pieces, of an ascending choice, and where too few cells are left.
+    # The enumeration visits partial choices of up to four pieces, also those that leave too few cells.
     task = five_of_ten()
     num_nodes = comb(11, 4)
     monkeypatch.setattr(reverse_module, "_NODES_PER_STATE", 1)

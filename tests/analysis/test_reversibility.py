@@ -1,4 +1,4 @@
-"""Which moves are proved to be undone by others: what random puzzles and known ones say of the proof."""
+"""Reversible moves: the proof that a move can be undone, on random and on shipped puzzles."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_sliding_can_be_undone_and_jumping_cannot(name: str, metric: str, expect
 @relaxed
 @given(puzzles())
 def test_what_is_proved_to_be_undoable_is(text: str) -> None:
-    """Wherever a move leads, a move leads back. (That runs do, too, the searches on disk show.)"""
+    """For every such move, a move leads back. (The tests of searches on disk show it for merged moves.)"""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -53,6 +53,6 @@ def test_what_is_proved_to_be_undoable_is(text: str) -> None:
     rows = rows.reshape(-1, task.words)
     found, parents, _ = expand(task.problem, rows)
     moves = set(zip(sets_in(rows[parents], task.words), sets_in(found, task.words), strict=True))
-    # Nothing leads back to a start that is forbidden.
+    # A forbidden start cannot be reached again.
     gone = task.initial if task.is_forbidden(task.initial) else None
     assert all((after, before) in moves for before, after in moves if before != gone), text

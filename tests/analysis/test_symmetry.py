@@ -1,4 +1,4 @@
-"""Searches by symmetry say what plain searches say, and what is no symmetry is not used."""
+"""Searches by symmetry give the results of plain searches, and use no permutation that is not a symmetry."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.symmetric_puzzles import symmetric_puzzles
 
-# One of every family that has symmetries, small ones; the others are done by the slow test.
+# One small puzzle of every family that has symmetries; the slow test searches the others.
 SOME = [
     "heng-dao-li-ma",
     "zou-tou-wu-lu",
@@ -59,7 +59,7 @@ def tables(name: str, metric: str | None = None) -> tuple[Problem, CostTable]:
 def check_search(
     compiled: fewest.CompiledPuzzle, metric: str, plain: Outcome, found: Outcome, group: Symmetry
 ) -> None:
-    """Everything that a search by symmetry says, against the plain exhaustive one."""
+    """Compare every result of a search by symmetry with the plain exhaustive search."""
     assert found.canonical_states is not None and found.orbit_states is not None
     assert found.cost == plain.cost
     if found.cost is not None:
@@ -80,7 +80,7 @@ def check_search(
 def check_puzzle(
     compiled: fewest.CompiledPuzzle, metrics: Iterable[str], searches: Iterable[object], most: int
 ) -> int:
-    """All metrics by the whole group and by that which fixes the start; how many searches that were."""
+    """Search in all metrics, by the whole group and by the subgroup that fixes the start; return how many were run."""
     problem, checked = compiled.task.problem, 0
     for metric in metrics:
         table = cost_table(compiled.task, metric_of(compiled.task, metric))
@@ -106,7 +106,7 @@ def check_puzzle(
 def is_symmetry(
     problem: Problem, cost: CostTable, facts: Sequence[int], *keys: Sequence[int]
 ) -> bool:
-    """Whether fact f -> facts[f] and key k -> keys[part][k] are a symmetry, where any state may be the start."""
+    """Whether fact f -> facts[f] and key k -> keys[part][k] are a symmetry, whatever the start."""
     graph = _Graph(problem, cost, False)
     permutation = [*facts]
     for part in keys:
@@ -163,7 +163,7 @@ def test_all_shipped_puzzles_are_searched_alike() -> None:
 def test_half_of_the_klotski_is_searched_and_all_of_it_is_counted() -> None:
     found = fewest.load("heng-dao-li-ma").explore(symmetry="on")
     plain = fewest.load("heng-dao-li-ma").explore(symmetry="off")
-    # 25,955: as in the puzzle's file. 67 of them are their own mirror images.
+    # The puzzle's file has 25,955, too. 67 of these positions are their own mirror images.
     assert (found.num_states, found.canonical_states) == (25_955, (25_955 + 67) // 2)
     assert plain.canonical_states is None
     assert replace(found, canonical_states=None, seconds=0.0, audited=None) == replace(
@@ -173,8 +173,8 @@ def test_half_of_the_klotski_is_searched_and_all_of_it_is_counted() -> None:
 
 @pytest.mark.slow
 def test_english_peg_solitaire_has_its_published_numbers() -> None:
-    # George Bell, Solving triangular and other peg solitaire: 187,636,299 positions, 23,475,688 up to
-    # symmetry, from the central vacancy.
+    # George Bell, Solving triangular and other peg solitaire: from the central vacancy 187,636,299 positions,
+    # and 23,475,688 up to symmetry.
     statistics = fewest.load("english").solve("jumps", exhaust=True, symmetry="on").statistics
     assert statistics["states"] == 187_636_299
     assert statistics["symmetry"]["canonical_states"] == 23_475_688
@@ -183,9 +183,9 @@ def test_english_peg_solitaire_has_its_published_numbers() -> None:
 def test_groups_have_their_known_orders() -> None:
     orders = {
         "heng-dao-li-ma": 2,  # a mirror
-        "english": 8,  # of the square
-        "triangle-15": 6,  # of the triangle
-        "hanoi-four-pegs": 6,  # pegs and ways
+        "english": 8,  # the symmetries of the square
+        "triangle-15": 6,  # the symmetries of the triangle
+        "hanoi-four-pegs": 6,  # permutations of the pegs
         "tiles-torus": 8,
     }
     for name, order in orders.items():
@@ -193,7 +193,7 @@ def test_groups_have_their_known_orders() -> None:
         assert group is not None and group.order == order, name
     four_people = find_symmetry(*tables("bridge", "crossings"))
     assert four_people is not None and four_people.order == 24
-    assert find_symmetry(*tables("bridge", "minutes")) is None  # each has a pace of his own
+    assert find_symmetry(*tables("bridge", "minutes")) is None  # all four have different speeds
     assert find_symmetry(*tables("hardest-6x6")) is None
     mirror = find_symmetry(*tables("du-se-yao-dao"))
     assert mirror is not None and not mirror.fixes_initial
@@ -223,7 +223,7 @@ def test_a_wrong_permutation_is_rejected() -> None:
         wrong = list(mirror)
         wrong[first], wrong[second] = wrong[second], wrong[first]
         assert not is_symmetry(problem, cost, wrong)
-    assert not is_symmetry(problem, cost, [mirror[1], *mirror[1:]])  # no permutation
+    assert not is_symmetry(problem, cost, [mirror[1], *mirror[1:]])  # not a permutation
     assert not is_symmetry(problem, cost, mirror[:-1])
     corner = replace(problem, goal_mask=problem.initial, goal_value=problem.initial)
     assert is_symmetry(corner, cost, mirror)  # the start is its own mirror image
@@ -253,7 +253,7 @@ def test_a_refinement_takes_from_the_work_that_is_left() -> None:
     before = graph.work
     assert (np.unique(graph.refine(colours)).size, before - graph.work) == (
         np.unique(colours).size,
-        graph.size + 5_000,  # one round says that it is stable
+        graph.size + 5_000,  # one round proves that the colours are stable
     )
 
 

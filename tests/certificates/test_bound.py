@@ -35,7 +35,7 @@ if not has_native_checkers():
 
 
 def check_all(compiled: fewest.CompiledPuzzle, folder: Path) -> int:
-    """That the bound of every metric that has one is the reference's minimum; how many there are."""
+    """Check the bound of each metric that has one against the reference interpreter; return their number."""
     found = 0
     for metric in compiled.puzzle.metrics.values():
         if len(metric.parts) > 1 or metric.parts[0].merge != "none":

@@ -1,4 +1,4 @@
-"""Refuted formulas: every plan has a model, the formula is the puzzle's own, the proof is one."""
+"""Refuted formulas: every plan is a model, the formula belongs to the puzzle, and the proof is valid."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ needs_native = pytest.mark.skipif(not has_native_checkers(), reason="needs the n
 def modelled(
     compiled: fewest.CompiledPuzzle | None, seed: int, most: int, rounds: int | None = None
 ) -> None:
-    """That a random walk of at most so many moves has a model, in every metric of one part.
+    """Check that a random walk of fewer than `most` moves is a model, in every metric of one part.
 
-    Where every move costs one unit the positions on the way are given, too, which leaves the solver nothing to
-    seek; elsewhere the last one alone.
+    If every move costs one unit, all positions of the walk are assumptions, so the solver has nothing to search.
+    Otherwise only the last position is an assumption.
     """
     assume(compiled is not None and len(compiled.task.operators) <= 150 * most)
     assert compiled is not None
@@ -70,7 +70,7 @@ def modelled(
         facts = (1 << len(compiled.task.facts)) - 1
         have = -1
         with Solver(name="glucose42") as solver:
-            for last in (horizon, horizon + 1):  # the second time idle at the end
+            for last in (horizon, horizon + 1):  # the second time, the last layer is idle
                 at = {last: walk[-1]} | (dict(enumerate(walk)) if is_even else {})
                 given_facts = [
                     v + encoding.num_variables * layer * (1 if v > 0 else -1)
@@ -80,7 +80,7 @@ def modelled(
                 for rows in encoding.layers(have, last):
                     solver.append_formula(rows.tolist())
                 have = last
-                solver.conf_budget(5_000)  # what is not found so soon says nothing
+                solver.conf_budget(5_000)  # an exceeded budget proves nothing
                 found = solver.solve_limited(assumptions=given_facts)
                 assert found is not False, (metric.name, last, str(compiled))
 
@@ -116,7 +116,7 @@ def certificate() -> bytes:
 
 
 def sections() -> tuple[ClausesHead, bytes, bytes]:
-    """The head of the refuted formula, the formula, and the proof."""
+    """The head of the refuted formula, the formula, and its proof."""
     stream = certificate_of(certificate()).section(1)
     head = stream.head(ClausesHead)
     return head, stream.read(head.formula_bytes), b"".join(stream.rest())
@@ -138,7 +138,7 @@ def test_a_minimum_is_proven_by_a_plan_and_a_refuted_formula() -> None:
 
 @needs_native
 def test_variables_that_no_clause_has_are_no_reason_to_reject(tmp_path: Path) -> None:
-    """Where the minimum is one move the formula is that of no move: most cells have no clause."""
+    """If the minimum is one move, the formula has a horizon of no moves: most cells occur in no clause."""
     data = made(fewest.load("clones-one"), tmp_path, "moves", "clauses")
     stream = certificate_of(data).section(0)
     head = stream.head(ClausesHead)

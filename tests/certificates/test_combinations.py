@@ -1,4 +1,4 @@
-"""Combinations that never come about: found exactly where there is no plan, and accepted as they are alone."""
+"""Unreachable combinations of facts: found exactly if there is no plan, and accepted as a proof."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def sealed(compiled: fewest.CompiledPuzzle, cubes: tuple[Cube, ...]) -> bytes:
 
 
 def decides(compiled: fewest.CompiledPuzzle, *, is_solvable: bool, seconds: float) -> bool:
-    """Whether combinations are found; never where there is a plan, and the checker accepts them."""
+    """Whether combinations are found: never if there is a plan, and the checker accepts them."""
     cubes = unreachable_cubes(compiled.task, seconds)
     if is_solvable:
         assert cubes is None
@@ -92,7 +92,7 @@ def test_small_boards_are_decided() -> None:
 
 
 def test_what_an_operator_leads_from_is_exact() -> None:
-    """Every state of a small task, forward and backward."""
+    """Compare the regression with every state of a small task, forward and backward."""
     task = fewest.load("tiles-2x2").task
     everything = (1 << len(task.facts)) - 1
     cubes = [(1 << f | 1 << g, 1 << f) for f in range(0, 12, 5) for g in range(1, 12, 4) if f != g]
@@ -144,7 +144,7 @@ def test_tables_that_are_changed_are_rejected_each_with_its_reason() -> None:
     start = CubeRow((((initial.class_id, initial.anchor), True),), ())
     assert "the start is in" in rejected((*rows, start))
     assert "refuted by no sum" in rejected(())
-    for number in range(len(rows)):  # none of them can be spared
+    for number in range(len(rows)):  # the proof needs each of them
         assert (
             "leads to combination" in (why := rejected(rows[:number] + rows[number + 1 :]))
             or "of the goal are refuted" in why

@@ -1,4 +1,4 @@
-"""The file of a certificate: whole or refused, whatever its bytes are."""
+"""The file of a certificate: it is complete, or it is refused, whatever its bytes are."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HEADER = Header("it", "It", "a test", ("puzzle: it",), {}, "0" * 64, "moves", ("
 
 
 def sealed(body: bytes) -> bytes:
-    """These bytes with the checksum that they should have."""
+    """These bytes with their correct checksum."""
     return body + blake2b(body, digest_size=DIGEST).digest()
 
 
@@ -143,7 +143,7 @@ def test_a_bomb_ends_at_the_limit_of_memory(tmp_path: Path) -> None:
 
 
 def test_long_sections_are_packed_by_what_they_are_like(tmp_path: Path) -> None:
-    """What has few repeats is not searched for them, which takes most of the time; what has many is."""
+    """Only data with many repeats is searched for repeats, because that search takes most of the time."""
     header = apart(made(fewest.load("machinarium"), tmp_path, "moves", "layers"))[0]
     noise = bytes(byte & 63 for byte in random.Random(1).randbytes(5 << 20))
     repeats = noise[:1000] * (5 << 10)
@@ -170,7 +170,7 @@ def test_the_puzzle_is_read_from_the_certificate_alone(tmp_path: Path) -> None:
 
 
 def test_what_a_later_version_adds_changes_no_fingerprint() -> None:
-    """A field that is as it is by default is not in it; one that is not so is."""
+    """A new field with its default value is not part of the fingerprint; any other value is."""
     puzzle = fewest.load("bird").puzzle
     metric = next(iter(puzzle.metrics.values()))
     board = puzzle.board

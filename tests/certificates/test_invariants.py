@@ -1,4 +1,4 @@
-"""Invariants: whatever is refuted is unsolvable, and no altered table is accepted."""
+"""Invariants: every refuted puzzle is unsolvable, and the checker rejects every altered table."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def certificate(name: str) -> bytes:
 
 
 def certified(compiled: fewest.CompiledPuzzle) -> bool:
-    """Whether sums are found that the checker understands; it accepts their certificate then."""
+    """Whether sums are found that the checker can evaluate; the checker then accepts their certificate."""
     sums = prove_unsolvable(compiled.task)
     if sums is None or not accepts(compiled.task, sums):
         return False
@@ -105,7 +105,7 @@ def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
 
 
 def test_what_stands_in_the_way_of_a_goal_is_seen_by_the_checker_too() -> None:
-    """The goal's `b` stands where the start's `a` does: that it has gone says a pair of facts, and no group."""
+    """The goal puts `b` on the cell where `a` starts: a pair of facts says that `a` has left, and no group does."""
     text = """
 puzzle: two-kinds
 board: [[a, ".", "#", b]]

@@ -1,4 +1,4 @@
-"""Layers: what `prove` writes is accepted for every rule kind and metric, and nothing else is."""
+"""Layers: the output of `prove` is accepted for every rule kind and metric, and nothing else is."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ goal: {E: {at: [0, 0]}, C: {at: [0, 1]}}
 
 
 def certified(text: str, folder: Path, most: int) -> None:
-    """That the minima of a puzzle of at most so many positions are certified, by all checkers alike."""
+    """Check that all checkers accept certificates of the minima, for a puzzle of at most `most` positions."""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -52,7 +52,7 @@ def certified(text: str, folder: Path, most: int) -> None:
         except (TooManyPositionsError, DocumentError):
             assume(False)
         if reach.minimum is not None and not any(reach.minimum):
-            continue  # nothing costs less than nothing
+            continue  # the minimum is zero, so no layer is below it
         kinds = ["layers"] if reach.minimum is None else ["plan", "layers"]
         data = made(compiled, folder, metric.name, *kinds)
         verdicts = [checked(data, by, share) for by, share in MANNERS]
@@ -118,20 +118,20 @@ def test_runs_that_free_moves_interrupt_are_certified(metric: str, tmp_path: Pat
 
 @pytest.fixture(params=BY)
 def by(request: pytest.FixtureRequest) -> str:
-    """Who checks."""
+    """The checker: `rules` or `task`."""
     return str(request.param)
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A certificate in a metric with runs and one position or more in each of some layers."""
+    """A certificate in a metric that merges moves; some layers have several positions."""
     compiled = fewest.load("tight.yaml", text=TIGHT)
     return made(compiled, tmp_path_factory.mktemp("proof"), "turns", "layers")
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A certificate in a metric without runs."""
+    """A certificate in a metric that does not merge moves."""
     compiled = fewest.load("machinarium", {"n": 3})
     return made(compiled, tmp_path_factory.mktemp("proof"), "moves", "layers")
 
@@ -293,7 +293,7 @@ def test_a_certificate_must_be_of_the_shipped_puzzle_of_its_name(tmp_path: Path)
 
 
 def test_a_certificate_of_a_shipped_level_must_be_of_it(tmp_path: Path) -> None:
-    """Whether a puzzle of its name ships, too, with walls where the level has none (1), or not (6)."""
+    """Level 1 also ships as a puzzle, which has walls where the level has none; level 6 does not."""
     for number in (1, 6):
         level = fewest.load(f"microban.xsb:{number}")
         assert level.document is not None
@@ -361,7 +361,7 @@ def test_a_wrong_grounder_is_found_on_a_share_of_the_positions(
     section = b"".join(layers_section(puzzle, forged, metric, bound, Budget()))
     data = together(header, [section])
     monkeypatch.setattr(grounded_task, "ground", lambda *_: forged)
-    checked(data, "task")  # it trusts the grounder, and says so
+    checked(data, "task")  # this checker trusts the grounder, and says so
     with pytest.raises(RejectedError, match="the grounder is wrong"):
         checked(data, "task", 1.0)
     with pytest.raises(RejectedError):

@@ -1,4 +1,4 @@
-"""The proof checker: it accepts CaDiCaL's proofs, and nothing that is changed or of another formula."""
+"""The proof checker: it accepts the proofs of CaDiCaL, and no altered proof or proof of another formula."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def has_model(clauses: list[Clause]) -> bool:
 
 @cache
 def known() -> tuple[list[Clause], bytes]:
-    """Pigeons, with units among them so that clauses are derived while others are added."""
+    """A pigeonhole formula, with unit clauses so that CaDiCaL derives clauses while others are added."""
     clauses = [[21], [-22, -21], *pigeons(5, 4), [22, 23], [23, 21]]
     proof = proof_of(clauses)
     assert proof is not None
@@ -93,7 +93,7 @@ def test_proofs_of_random_formulas_are_accepted_and_of_no_others() -> None:
         assert accepts(clauses, proof, piece=1)
         for number in range(
             len(clauses)
-        ):  # without one clause it may be satisfiable: no proof of that
+        ):  # without one clause the formula may be satisfiable, so no proof may be accepted
             fewer = clauses[:number] + clauses[number + 1 :]
             if accepts(fewer, proof):
                 assert not has_model(fewer)
@@ -102,7 +102,7 @@ def test_proofs_of_random_formulas_are_accepted_and_of_no_others() -> None:
 
 def test_a_proof_of_what_has_a_model_is_never_accepted() -> None:
     clauses, proof = known()
-    for number in range(2, 7):  # each pigeon's own clause is needed
+    for number in range(2, 7):  # the formula is satisfiable without the clause of any one pigeon
         fewer = clauses[:number] + clauses[number + 1 :]
         assert has_model(fewer)
         assert not accepts(fewer, proof)
@@ -113,7 +113,7 @@ def test_a_proof_of_what_has_a_model_is_never_accepted() -> None:
 
 
 def changed(kind: str, lines: list[Line], at: int) -> list[Line]:
-    """The lines with a change at one that adds a clause."""
+    """The lines with a change at line `at`, which adds a clause."""
     _, own, literals, hints = lines[at]
     new: list[Line]
     if kind == "literal left out":
@@ -164,7 +164,7 @@ def test_changed_proofs_are_rejected_each_with_its_reason(kind: str, words: str)
     for at in adding:
         new = bytes_of(changed(kind, lines, at))
         if accepts(clauses, new):
-            # Still a proof: what was changed is not needed, or was stronger than need be.
+            # Still a proof: the changed part is not needed, or it was stronger than necessary.
             assert kind in (
                 "not derived",
                 "literal left out",
@@ -202,7 +202,7 @@ def test_what_is_no_proof_is_rejected_with_its_reason(proof: bytes, words: str) 
 
 def test_a_formula_is_taken_as_it_is() -> None:
     checker = _checkers.Lrat(1 << 30)
-    checker.add(clause_bytes([[1]]) + bytes(4))  # an empty clause is its own refutation
+    checker.add(clause_bytes([[1]]) + bytes(4))  # an empty clause needs no derivation
     checker.finish()
     checker = _checkers.Lrat(1 << 30)
     for bad in (b"123", (-(1 << 31)).to_bytes(4, "little", signed=True)):

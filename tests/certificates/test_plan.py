@@ -1,4 +1,4 @@
-"""Plans: played step by step, and rejected with the reason whatever is changed in one."""
+"""Plans: a certificate is played move by move; every altered plan is rejected with a reason."""
 
 from __future__ import annotations
 
@@ -106,11 +106,11 @@ def test_no_change_of_bytes_crashes_or_proves_what_is_false(
 
 
 def test_checkers_are_short_enough_to_be_read() -> None:
-    """What has to be believed of the checkers themselves."""
+    """Users have to trust the code of the checkers, so it must be short."""
     import fewest.certificates
 
     room = Path(fewest.certificates.__file__).parent
     for name, most in (("rules_checker.py", 300), ("cpp/lrat.hpp", 400)):
         source = room / name
-        if source.exists():  # C++ is not installed
+        if source.exists():  # an installed package has no C++ source
             assert len(source.read_text(encoding="utf-8").splitlines()) < most, name

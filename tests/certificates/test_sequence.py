@@ -1,4 +1,4 @@
-"""Layers in one run over the file: what is made natively is what is made in Python, and moves that lead far back."""
+"""Layers made and checked in one pass over the file: native and Python code agree; moves that lead many layers back."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from tests.helpers.certificates import (
 if not has_native_checkers():
     pytest.skip("needs the native checkers", allow_module_level=True)
 
-# Groups of one piece, of several, variables, forbidden positions; moves that can be taken back and others; moves
-# that differ in cost, some of which are free; runs of pieces and of rings.
+# Groups of one piece and of several, variables, forbidden positions; reversible moves and others; moves of different
+# costs, some of them free; merged moves of pieces and of rings.
 KNOWN = [
     ("jugs", "moves"),
     ("tiles-2x3", "moves"),
@@ -147,7 +147,7 @@ def test_all_positions_are_listed_natively_as_in_python(name: str) -> None:
 
 
 def test_a_set_that_is_not_closed_is_rejected() -> None:
-    """Without any one of its positions, or with one that no move leads to."""
+    """A set without one of its positions, or with a position that no move reaches."""
     whole = Layers.of(closed("stuck"), 0)
     header = apart(closed("stuck"))[0]
     row = whole.rows[0]
@@ -164,7 +164,7 @@ def test_a_set_that_is_not_closed_is_rejected() -> None:
 
 @cache
 def jugs() -> bytes:
-    """Emptying a jug leads far back."""
+    """A certificate with moves that lead many layers back: those that empty a jug."""
     return made(fewest.load("jugs"), Path(mkdtemp()), "moves", "layers")
 
 

@@ -1,4 +1,4 @@
-"""Layers made and checked in a table: metrics that merge, pairs, long numbers; moves that do more than flip facts."""
+"""Layers made and checked in a table: merging metrics, pairs, long numbers, and moves that do more than flip facts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if not has_native_checkers():
 
 from fewest.certificates import _checkers
 
-# Runs of pieces and of rings, pairs, free moves; turns, and moves with consequences of their own; no plan.
+# Merged moves of pieces and of rings, pairs, free moves; permutations, moves with consequences; no plan.
 KNOWN = [
     ("qi-bu-cheng-shi", "slides"),
     ("triangle-10", "turns"),
@@ -50,7 +50,7 @@ goal: {board: ABCDEFGHI}
 def nodes(
     data: bytes, puzzle: object
 ) -> list[tuple[tuple[int, ...], dict[Position, list[list[int]]]]]:
-    """The cost of each layer, its positions and the runs of each."""
+    """The cost of each layer, its positions, and the runs of each position."""
     layers = Layers.of(data, 0)
     numbering = PositionNumbering(puzzle, layers.head.groups)  # type: ignore[arg-type]
     rows = zip(layers.head.layers, layers.rows, strict=True)
@@ -60,7 +60,7 @@ def nodes(
 
 
 def compare(compiled: fewest.CompiledPuzzle, task: Task, metric: str) -> bytes:
-    """What is made natively, which lists the positions that are listed in Python, and is accepted by the rules."""
+    """Make layers natively: they have the positions of the Python version, and the rules accept them."""
     puzzle = compiled.puzzle
     chosen = puzzle.metrics[metric]
     cost = compiled.solve(metric).cost
@@ -72,7 +72,7 @@ def compare(compiled: fewest.CompiledPuzzle, task: Task, metric: str) -> bytes:
         compiled, "layers", layers_section(puzzle, task, chosen, bound, Budget()), metric
     )
     found, known = nodes(ours, puzzle), nodes(theirs, puzzle)
-    # Of one cost, which nodes others make superfluous depends on who comes first.
+    # Among nodes of one cost, the order decides which ones are redundant.
     assert [(at, set(layer)) for at, layer in found] == [(at, set(layer)) for at, layer in known]
     (verdict,) = checked(ours)
     assert verdict.value == bound

@@ -1,4 +1,4 @@
-"""The command line as its users meet it: output, exit codes, wrong input, full disks, Ctrl-C."""
+"""The command line from the user's side: output, exit codes, wrong input, full disks, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
     with begun("solve", "tiles-3x4", "--engine", engine, "--memory", "2G") as process:
         assert process.stderr is not None
-        err = process.stderr.readline()  # progress: it is under way
+        err = process.stderr.readline()  # the first line of progress: the search is running
         process.send_signal(signal.SIGINT)
         out, rest = process.communicate(timeout=60)
     err += rest
@@ -194,7 +194,7 @@ def test_an_interrupted_search_says_what_it_has_proved(engine: str) -> None:
 
 
 def modules_of(*arguments: str) -> set[str]:
-    """What a process has imported when it has run a command."""
+    """The modules that a process has imported after it ran a command."""
     code = (
         "import sys; from fewest.cli import group\n"
         "try: group.main(sys.argv[1:], standalone_mode=False)\n"

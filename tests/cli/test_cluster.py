@@ -1,4 +1,4 @@
-"""`--cluster` of `sweep`, `check` and collections: who is asked, and for how much. Ray itself: `tests/cluster`."""
+"""`--cluster` of `sweep`, `check` and collections: which address gets how many jobs. For Ray see `tests/cluster`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SWEEP = ("sweep", "hanoi", "disks=1..4", "--csv")
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """A cluster that is this machine, and what was asked of it: the address, and how many at a time."""
+    """A stand-in for a cluster, which runs on this machine; a list of the addresses and job counts it receives."""
     asked: list[Any] = []
 
     @contextmanager

@@ -1,4 +1,4 @@
-"""How commands speak: colours, quiet, errors as JSON, completion, the manual."""
+"""The output of commands for people: colours, quiet mode, errors as JSON, completion, the manual."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every example in a help text, and every command of the documentation, does what it is there for."""
+"""Every example of a help text and every command of the documentation runs and does what the text promises."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
 ]
 
-# Examples that take long, and what is executed in their place: the same command, asked for less.
+# Examples that take long, each with the cheaper command that the tests execute instead.
 CHEAPER = {
     "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42": (
         "fewest solve hardest-6x6 -m slides --engine sat --solver glucose42 --at-most 5"
@@ -98,21 +98,21 @@ CHEAPER = {
     "fewest sweep hanoi-four-pegs disks=1..14 --checkpoint reve.kept": (
         "fewest sweep hanoi-four-pegs disks=1..7 --checkpoint reve.kept"
     ),
-    "fewest check puzzles/": "fewest check puzzles/arrows",  # all of them: .ci/run
+    "fewest check puzzles/": "fewest check puzzles/arrows",  # .ci/run checks all of them
     "fewest check puzzles/ --twice": "fewest check puzzles/arrows --twice",
     "fewest export bird --to asp -o bird.lp && clingo bird.lp": (
         "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp"
     ),
     "fewest export bird --to dimacs --horizon 34 -o bird.cnf && kissat bird.cnf": (
-        "fewest export bird --to dimacs --horizon 34 -o bird.cnf"  # kissat is no requirement
+        "fewest export bird --to dimacs --horizon 34 -o bird.cnf"  # the tests do not require kissat
     ),
     "fewest export bird --to sas -o bird.sas && fast-downward.py bird.sas "
     '--search "astar(lmcut())"': (
-        "fewest export bird --to sas -o bird.sas"  # tests/formats/planners asks Fast Downward
+        "fewest export bird --to sas -o bird.sas"  # tests/formats/planners runs Fast Downward
     ),
 }
 
-# What is executed nowhere here, and why.
+# Commands that these tests do not execute, and why.
 ELSEWHERE = {
     "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/fewest solve heng-dao-li-ma": (
         "sets the package up; .ci/run takes it from the page and executes it"
@@ -166,15 +166,15 @@ ELSEWHERE = {
     ),
 }
 
-# Exit codes other than 0: a limit was the question, or a proof that there is no such plan.
+# Exit codes other than 0: the command has a limit, or it proves that no such plan exists.
 EXIT_CODES = {
     **dict.fromkeys(
         (new for new in CHEAPER.values() if "--at-most" in new or "--time 0." in new), 4
     ),
-    "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's for satisfiable
+    "fewest export jugs --to asp -o jugs.lp && clingo jugs.lp": 10,  # clingo's code for "satisfiable"
     "fewest solve english -m jumps --time 0.2": 4,
-    "fewest verify microban-001 --lurd rdL": 1,  # a wall is in the way
-    "fewest diff sokoban sokoban-pull --on microban-001": 1,  # they differ
+    "fewest verify microban-001 --lurd rdL": 1,  # a wall blocks the plan
+    "fewest diff sokoban sokoban-pull --on microban-001": 1,  # the models differ
     "fewest diff sokoban sokoban-double-push --on microban-001": 1,
     "fewest diff sokoban sokoban-double-push --on microban-001 --json": 1,
     "fewest diff ricochet-straight ricochet-rebound --positions 200": 1,
@@ -209,7 +209,7 @@ EXAMPLES = list(dict.fromkeys([*helped(), *documented()]))
 
 @cache
 def levels(first: int, last: int) -> str:
-    """Some levels of Microban."""
+    """Levels `first` to `last` of Microban as text."""
     text = (puzzle_folder() / "sokoban" / "microban.xsb").read_text(encoding="utf-8")
     parts = re.split(r"(?m)^(?=; \d+$)", text)
     return "".join(parts[first : last + 1])
@@ -224,7 +224,7 @@ def solution(level: int) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the files of which examples speak, and a home."""
+    """The working folder of the examples, and a home folder."""
     home, work = tmp_path / "home", tmp_path / "work"
     (home / ".config" / "fish" / "completions").mkdir(parents=True)
     work.mkdir()
@@ -234,7 +234,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def prepare(folder: Path, command: str) -> None:
-    """The files that an example expects."""
+    """Write the files that an example expects."""
     words = shlex.split(command, comments=True)
     mine = "puzzle: mine\nmodel: jumping-arrows\nparameters: {n: 2}\n"
     mine += "board: \"{'>' * n}_{'<' * n}\"\ngoal: {board: \"{'<' * n}_{'>' * n}\"}\n"

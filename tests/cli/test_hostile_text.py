@@ -1,4 +1,4 @@
-"""No command lets a puzzle's text speak to the terminal."""
+"""No command prints control sequences from a puzzle's text to the terminal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.helpers.hostile import HOSTILE, PUZZLE, obeyed
 
 METRIC = "mo\u202eves\x1b[2J"
 
-# Every command, with arguments that make it say as much of the puzzle as it can. FILE is the puzzle, TMP its folder.
+# Every command, with arguments that print as much of the puzzle as possible. FILE is the puzzle, TMP its folder.
 CALLS = {
     "solve": ["solve FILE", "solve FILE --show", "solve FILE -e sat", "solve FILE -m METRIC"],
     "compare": ["compare FILE -e bfs -m METRIC"],

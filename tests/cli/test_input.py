@@ -72,7 +72,7 @@ def test_a_shell_gives_a_command_its_stream(command: str, way: str, tmp_path: Pa
 
 @contextmanager
 def stdin_from(descriptor: int) -> Iterator[None]:
-    """Within, this process has a file or a pipe for stdin, as one that a shell starts."""
+    """In this context, stdin of this process is the given file or pipe, as in a process that a shell starts."""
     kept, stdin = os.dup(0), sys.stdin
     os.dup2(descriptor, 0)
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - it has no descriptor of its own
@@ -91,7 +91,7 @@ def test_every_command_reads_a_puzzle_from_a_stream(
     command: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    _read.cache_clear()  # of the stream before, which may have had the same number
+    _read.cache_clear()  # an earlier stream may have had the same descriptor
     text = BOARD + ("parameters: {n: 1}\n" if "sweep" in command else "")
     (tmp_path / "it").write_text(text)
     with ExitStack() as open_files:

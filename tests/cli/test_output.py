@@ -1,4 +1,4 @@
-"""Where commands write to: stdout, devices, links, pipes, closed and full ones."""
+"""Destinations of output: stdout, devices, links, pipes, closed and full files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEWEST = f"{sys.executable} -m fewest"
 
 
 def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """A command line with `fewest` in it, as bash runs it."""
+    """Run a command line that contains `fewest` in bash."""
     text = command.replace("fewest ", f"{FEWEST} ")
     env = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.run(["bash", "-c", text], capture_output=True, cwd=cwd, timeout=120, env=env)

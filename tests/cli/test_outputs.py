@@ -1,4 +1,4 @@
-"""Every output with --json is what its schema says: no key too many, none too few."""
+"""Every output of --json matches its schema: no key is missing, and no key is unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The progress line says how far a search is, where anybody knows."""
+"""The progress line says how much of a search is done, if that can be known."""
 
 from __future__ import annotations
 
@@ -19,4 +19,4 @@ def test_the_share_of_all_states_is_said(
         line(Progress(52, 10_897_286_400, 9_000_000_000, 450.0, 10 << 30, most))
     text = capsys.readouterr().err
     assert text.startswith(f"moves 52 · {said}20,000,000 states/s")
-    assert len(text.rstrip()) <= 79  # of a terminal's line
+    assert len(text.rstrip()) <= 79  # it fits in one line of a terminal

@@ -1,4 +1,4 @@
-"""`prove` and `verify` as their users meet them: output, exit codes, damaged files, limits, kills."""
+"""`prove` and `verify` from the user's side: output, exit codes, damaged files, limits, kills."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_limits_leave_no_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["layers", "clauses"])
 def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path: Path) -> None:
     path = tmp_path / "it.proof"
-    name = {"layers": "tiles-2x6", "clauses": "heng-dao-li-ma"}[kind]  # for many seconds
+    name = {"layers": "tiles-2x6", "clauses": "heng-dao-li-ma"}[kind]  # each takes many seconds
     with begun("prove", name, "--kind", kind, "-o", str(path)) as process:
         time.sleep(0.6)
         process.send_signal(how)
@@ -97,7 +97,7 @@ def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path:
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="limits as Linux has them")
 @pytest.mark.parametrize("kind", ["layers", "clauses"])
 def test_a_full_disk_leaves_nothing(kind: str, tmp_path: Path) -> None:
-    most = {"layers": 4_000, "clauses": 200_000}[kind]  # bytes of a file: half of the certificate
+    most = {"layers": 4_000, "clauses": 200_000}[kind]  # bytes: half of the certificate
     code = (
         f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
         f"sys.argv[1:] = 'prove bird -m slides --kind {kind} -o'.split() + [{str(tmp_path / 'it.proof')!r}];"
@@ -136,7 +136,7 @@ print({yes!r} if text_is_proof(cnf, lrat) else "s NOT VERIFIED")
 
 
 def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Programs of their names, which check the text; the real ones say the same words."""
+    """Stand-ins for two external checkers; they print what the real programs print."""
     path, folder = str(tmp_path / "it.proof"), tmp_path / "bin"
     monkeypatch.setenv("PATH", str(folder))
     assert run("prove", "tiles-2x2", "--kind", "clauses", "-o", path).returncode == 0
@@ -153,7 +153,7 @@ def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     done = run(
         "verify", path, "--second-opinion", "--export", "exported"
-    )  # where it is, not where they run
+    )  # a path relative to the working directory of `verify`, not of the checkers
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "exported" / "proof.lrat").is_file()
     (folder / "lrat-check").write_text("#!/bin/sh\necho c failed to check clause\n")

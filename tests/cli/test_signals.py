@@ -1,4 +1,4 @@
-"""SIGTERM does what Ctrl-C does: what is proved is said, and nobody is left behind."""
+"""SIGTERM does the same as Ctrl-C: the proved bound is printed, and no process stays behind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM]
 
 
 def below(pid: int) -> set[int]:
-    """All processes that one has started, and those that they have."""
+    """The child processes of a process, their children, and so on."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         try:
@@ -41,7 +41,7 @@ def below(pid: int) -> set[int]:
 
 
 def are_gone(pids: set[int], seconds: float) -> bool:
-    """Whether all of them have ended within that time."""
+    """Whether all of these processes end within `seconds`."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         if not any(map(is_running, pids)):
@@ -67,11 +67,11 @@ QUESTIONS = {
 def test_sigterm_and_ctrl_c_end_alike_and_say_what_is_proved(question: str) -> None:
     codes = set()
     for number in SIGNALS:
-        env = {**os.environ, "FEWEST_DEBUG": "1"}  # says where it was, if the answer is lost
+        env = {**os.environ, "FEWEST_DEBUG": "1"}  # prints a traceback if there is no answer
         with begun(*question.split(), "--json", env=env) as process:
             assert process.stderr is not None
             while process.stderr.readline().startswith("compiling"):
-                pass  # the next line of progress says that the search is under way
+                pass  # the next line of progress shows that the search is running
             workers = below(process.pid)
             process.send_signal(number)
             out, err = process.communicate(timeout=30)

@@ -1,4 +1,4 @@
-"""What is said to who errs: links, empty names, files that are none, folders that are gone; singular and plural."""
+"""Messages for mistakes: broken links, empty names, paths that are no files, missing folders; singular and plural."""
 
 from __future__ import annotations
 

@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 import pytest
 
-# Ray refuses processes without this token, as on a cluster that others can reach.
+# Ray refuses processes without this token, as on a cluster that other machines can reach.
 os.environ["RAY_AUTH_MODE"] = "token"
 os.environ["RAY_AUTH_TOKEN"] = "of-these-tests-alone-0123456789abcdef"
-# Else Ray takes 127.0.0.1 for a name of this machine's address, which the nodes are not bound to.
+# Otherwise Ray replaces 127.0.0.1 by another address of this machine, to which the nodes are not bound.
 os.environ["RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"] = "0"
 
 
 @pytest.fixture(scope="module")
 def nodes() -> Iterator[object]:
-    """Two nodes beside the head, all bound to 127.0.0.1."""
+    """Two nodes in addition to the head, all bound to 127.0.0.1."""
     from ray.cluster_utils import Cluster
 
     local = {"node_ip_address": "127.0.0.1", "object_store_memory": 100 << 20}

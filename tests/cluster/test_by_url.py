@@ -1,4 +1,4 @@
-"""Layers that actors put into an object store: the answers of one process, also when actors and the driver die."""
+"""Actors write layers to an object store; the answers are those of one process, even if actors and the driver die."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
 
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-    pytest.mark.slow,  # to start nodes takes some ten seconds
+    pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
+    pytest.mark.slow,  # starting the nodes takes some ten seconds
 ]
 
 
@@ -26,7 +26,7 @@ pytestmark = [
 def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     before = set(Path(tempfile.gettempdir()).glob("fewest-*"))
     yield f"file://{tmp_path}/kept"
-    assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before  # nothing is left on a node
+    assert set(Path(tempfile.gettempdir()).glob("fewest-*")) <= before  # no node keeps a file
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_who_comes_back_fetches_what_it_had_kept(
             killed.set()
             folder = place.folder / "owner-0001-of-0002"
             assert (folder / "layer-000019").exists()
-            for layer in folder.glob("layer-*"):  # as on another node
+            for layer in folder.glob("layer-*"):  # another node would not have these files
                 layer.unlink()
             ray.kill(made[0]._fleet._owners[1], no_restart=False)
 

@@ -1,4 +1,4 @@
-"""Shards on several Ray nodes of one machine: the answers of one process, also when actors and nodes die."""
+"""Shards on several Ray nodes of one machine give the answers of one process, even if actors and nodes die."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-    pytest.mark.slow,  # to start nodes takes some ten seconds
+    pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
+    pytest.mark.slow,  # starting the nodes takes some ten seconds
 ]
 
 
@@ -65,9 +65,7 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
     from fewest.cluster.connect import cluster_location
 
     compiled, killed = fewest.load("tiles-2x5"), threading.Event()
-    alone = (
-        f"disk:{tmp_path / 'alone'}"  # which generates as little again as the shards of a cluster
-    )
+    alone = f"disk:{tmp_path / 'alone'}"  # it generates as few states as the shards of a cluster
     whole = compiled.solve(exhaust=True, symmetry="off", store=alone).statistics
 
     def kill(progress: search.Progress) -> None:
@@ -102,7 +100,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
     from fewest.cluster import actors, fleet
     from fewest.cluster.connect import cluster_location
 
-    compiled = fewest.load("odd-crates")  # not every move can be undone
+    compiled = fewest.load("odd-crates")  # some of its moves are not reversible
     made: list[actors.Actors] = []
     killed = threading.Event()
 
@@ -148,7 +146,7 @@ def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_pa
     with cluster_location(nodes.address, store, 5) as place:  # type: ignore[attr-defined]
         assert compiled.explore(store=place).layers == expected.layers
     assert read_record(tmp_path / "store").deal == Deal(5, 130)
-    found = compiled.explore(store=store)  # one process
+    found = compiled.explore(store=store)  # in one process
     assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
     assert not list((tmp_path / "store").glob("owner-*"))
     with cluster_location(nodes.address, store, 3) as place:  # type: ignore[attr-defined]

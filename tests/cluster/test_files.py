@@ -1,4 +1,4 @@
-"""The files for clusters in `docs/how-to/clusters.md`, as far as one machine can test them."""
+"""The files for clusters in `docs/how-to/clusters.md`; one machine can test a part of them."""
 
 from __future__ import annotations
 

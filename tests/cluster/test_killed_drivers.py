@@ -1,4 +1,4 @@
-"""A cluster whose driver is killed at any moment is gone on with by another one, to the same answer."""
+"""After a driver is killed at any moment, another driver resumes the search and finds the same answer."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ pytest.importorskip("fsspec", reason="the extra `cluster` is not installed")
 
 pytestmark = [
     pytest.mark.skipif(not search.NATIVE, reason="stores need the native core"),
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-    pytest.mark.slow,  # to start nodes takes some ten seconds
+    pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
+    pytest.mark.slow,  # starting the nodes takes some ten seconds
 ]
 
-# A layer counts as soon as it is whole, so that there is something to lose at every moment.
+# Every finished layer is a checkpoint, so a kill interrupts unsaved work at every moment.
 PROGRAM = """
 import sys
 from fewest.store import driver
@@ -35,7 +35,7 @@ driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
 from fewest.cli import main
 main()
 """
-MOMENTS = 10  # of either kind
+MOMENTS = 10  # for each of the two parameters
 
 
 def started(*arguments: str) -> subprocess.Popen[bytes]:
@@ -89,7 +89,7 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
         while process.poll() is None and num_layers(where) < until:
             time.sleep(0.02)
         time.sleep(0.3 * chance.random())
-        if process.poll() is not None:  # it was faster than the moment
+        if process.poll() is not None:  # it ended before the kill
             assert answered(process) == expected
             shutil.rmtree(tmp_path / "killed")
             num_kept = 0
@@ -97,7 +97,7 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
         process.kill()
         process.communicate()
         num_killed += 1
-        assert num_layers(where) >= num_kept  # what was kept stays
+        assert num_layers(where) >= num_kept  # saved layers stay
         num_kept = num_layers(where)
     again = ["resume", where, *cluster] if kept_at(where) else [*question, where]
     assert answered(started(*again)) == expected

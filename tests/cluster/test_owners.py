@@ -79,7 +79,7 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
 
 
 class Late(owners.Owner):
-    """Owner 0 expands when the others have done so."""
+    """Owner 0 expands later than the others."""
 
     def _in_threads(self, phase: Any) -> bool:
         if self.number == 0 and phase == self._own.expand and self._own.num_layers > 15:

@@ -1,4 +1,4 @@
-"""Items on several Ray nodes of one machine: the answers of one process, also when nodes and processes die."""
+"""Items on several Ray nodes of one machine give the answers of one process, even if nodes and processes die."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from tests.questions.sweep.test_sweep import table
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore"),  # of Ray's own
-    pytest.mark.slow,  # to start nodes takes some ten seconds
+    pytest.mark.filterwarnings("ignore"),  # Ray itself causes warnings
+    pytest.mark.slow,  # starting the nodes takes some ten seconds
 ]
 
 
 def survive(item: tuple[Path, str, int], say: Callable[[Any], None]) -> int:
-    """Twice the number; on the node that is named it takes for ever, elsewhere until somebody is there."""
+    """Return twice the number. It hangs on the doomed node; elsewhere it waits until an item has begun there."""
     folder, doomed, number = item
     say("unheard")
     until = time.monotonic() + 60
@@ -45,7 +45,7 @@ def survive(item: tuple[Path, str, int], say: Callable[[Any], None]) -> int:
 
 
 def tarry(item: Path, say: Callable[[Any], None]) -> str:
-    """Leaves its trace, then waits for Ctrl-C."""
+    """Create a file, then wait for Ctrl-C."""
     until = time.monotonic() + 60
     try:
         item.touch()

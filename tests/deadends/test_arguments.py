@@ -1,4 +1,4 @@
-"""What an argument says of its pieces is so: boxes of small levels, pushed one by one on the floor."""
+"""Arguments name the right pieces: small levels with boxes that are pushed one by one on the floor."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.helpers.small_levels import level
 def arguments(
     compiled: fewest.CompiledPuzzle, kind: str
 ) -> Iterator[tuple[Argument, set[Cell], set[Cell], Cell]]:
-    """The arguments of this kind about single boxes: with their boxes, all boxes, and the player."""
+    """The arguments of this kind about single boxes: each with its boxes, all boxes, and the player."""
     task, board = compiled.task, compiled.puzzle.board
     assert board is not None
     dead = find_dead_cubes(task, 1)

@@ -1,4 +1,4 @@
-"""Dead ends: every state that an argument prunes is dead, as exhaustive search backwards says."""
+"""Dead ends: a backward exhaustive search confirms that every pruned state is dead."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tests.helpers.small_levels import level
 
 
 def is_dead(dead: DeadCubes, state: int) -> bool:
-    """Whether a cube or a region has the state."""
+    """Whether the state is in a dead cube or a dead region."""
     return dead.cube_of(state) is not None or any(
         (state & region.facts).bit_count() > region.most for region in dead.regions
     )
 
 
 def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counter[str]:
-    """How many dead states each argument finds; fails if one prunes a state that is not dead."""
+    """The number of dead states that each argument finds; fails if an argument prunes a state that is not dead."""
     dead = find_dead_cubes(task, largest)
     found: Counter[str] = Counter()
     for state, is_alive in states_of(task, limit):
@@ -47,8 +47,8 @@ def kinds_of_dead_states(task: Task, largest: int, limit: int = 2_000) -> Counte
     return found
 
 
-# How many dead states of sixteen small levels each argument finds, the cubes and the regions: that every
-# one of them is dead is proved below; that none fewer are found is what these numbers are for.
+# For sixteen small levels: the number of dead states that each argument finds, of cubes, and of regions. The tests
+# below prove that each of these states is dead; these numbers ensure that the arguments do not become weaker.
 STRENGTH = {
     ("sokoban", 1): ({"agent": 927, "counting": 357, "frozen": 19, "none": 4, "piece": 1951}, 68, 11),
     ("sokoban", 2): ({"agent": 927, "frozen": 14, "piece": 1951, "set": 366}, 156, 11),
@@ -79,7 +79,7 @@ def test_every_pruned_state_of_small_levels_is_dead_and_as_many_are_found_as_eve
         dead = find_dead_cubes(task, largest)
         num_cubes, num_regions = num_cubes + len(dead.cubes), num_regions + len(dead.regions)
     assert (found, num_cubes, num_regions) == STRENGTH[model, largest]
-    if largest == 4:  # what four boxes at most can do is found by exhausting sets of four
+    if largest == 4:  # sets of four boxes cover every deadlock of a level with at most four
         assert set(found) <= {"agent", "piece", "set"}
     elif largest == 1 and model == "sokoban":
         assert {"agent", "piece", "counting", "frozen"} <= set(found)
@@ -151,7 +151,7 @@ def sokoban(*rows: str) -> fewest.CompiledPuzzle:
 
 
 def block(window: str) -> fewest.CompiledPuzzle:
-    """A room with two rows of two cells in its middle, one box that is free, and goals for all."""
+    """A room with two rows of two cells in its middle, a box that can move, and goals for all boxes."""
     goals = "." * window.count("$")
     return sokoban(
         "##########",
@@ -174,12 +174,12 @@ def test_a_block_of_walls_and_boxes_is_dead_unless_all_boxes_are_home(window: st
     dead = find_dead_cubes(compiled.task)
     why = argument(dead, compiled.task.initial)
     assert why is not None and why.kind in ("piece", "set"), (window, why)
-    is_corner = window.count("#") == 3 or window in ("#$$#", "$##$")  # lost by itself
+    is_corner = window.count("#") == 3 or window in ("#$$#", "$##$")  # a single box is dead
     assert why.pieces.bit_count() == (1 if is_corner else window.count("$"))
     home = block(window.replace("$", "*"))
     why = argument(find_dead_cubes(home.task), home.task.initial)
     assert why is None, (window, why)
-    for cell in range(4):  # all but one of them at home
+    for cell in range(4):  # all boxes but one are on goals
         if window[cell] == "$" and window.count("$") > 1:
             some = block(
                 window[:cell].replace("$", "*") + "$" + window[cell + 1 :].replace("$", "*")
@@ -284,7 +284,7 @@ goal: {any: [{b: {at: [0, 0]}}, {b: {at: [0, 1]}}, {b: {at: [0, 2]}}]}
 
 
 def test_goals_that_are_too_many_are_not_looked_at_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    # With some of them left out, what can still reach one of those would be taken for lost.
+    # A subset of the goals would be unsound: states that can still reach one of the other goals would seem dead.
     task = fewest.load("goals.yaml", text=GOALS).task
     number = len(PieceView(task).goals)
     assert number == 3

@@ -1,4 +1,4 @@
-"""What is drawn is what was looked at and approved, to the last pixel."""
+"""Pictures equal approved pictures that a person looked at, to the last pixel."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Diagrams of times: places of points, and marks that differ without colour."""
+"""Diagrams of times: the places of points, and marks that differ without colour."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures: one outline a piece, colours that stay, goals that are seen, files that are whole."""
+"""Pictures: one outline for each piece, stable colours, visible goals, and complete files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ places = st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1)
 
 
 def area(points: list[tuple[float, float]]) -> float:
-    """Positive for a loop that goes clockwise on the screen."""
+    """Positive for a loop that runs clockwise on the screen."""
     pairs = zip(points, [*points[1:], points[0]], strict=True)
     return sum(ax * by - bx * ay for (ax, ay), (bx, by) in pairs) / 2
 
@@ -44,7 +44,7 @@ def parsed(text: str) -> ET.Element:
 
 
 def piece_paths(text: str) -> list[str]:
-    """The fills of the shapes that are moved to a place of their own: those of the pieces."""
+    """The fills of the shapes that have a translation: those of the pieces."""
     return re.findall(
         r'<g transform="translate\([^)]*\)"><path d="[^"]*" fill="(#\w+)" stroke', text
     )
@@ -97,7 +97,7 @@ def _rounded(polygon: tuple[tuple[float, float], ...]) -> list[tuple[float, floa
 
 # -- colours ------------------------------------------------------------------------------------------
 
-# How red-blind, green-blind and blue-blind people see linear light: Machado, Oliveira and Fernandes (2009).
+# How red-blind, green-blind and blue-blind people see linear RGB: Machado, Oliveira and Fernandes (2009).
 BLINDNESS = {
     "protan": ((0.152, 1.053, -0.205), (0.115, 0.786, 0.099), (-0.004, -0.048, 1.052)),
     "deutan": ((0.367, 0.861, -0.228), (0.280, 0.673, 0.047), (-0.012, 0.043, 0.969)),
@@ -192,7 +192,7 @@ def test_the_place_where_a_piece_must_go_is_outlined() -> None:
     assert place.cells == {13, 14, 17, 18}
     assert f'stroke="{GOAL_COLOUR}"' in BoardPicture(style).above()
     jam = look(load_puzzle("hardest-6x6"))
-    assert [sorted(place.cells) for place in jam.goal.places] == [[16, 17]]  # its row, not all rows
+    assert [sorted(place.cells) for place in jam.goal.places] == [[16, 17]]  # one row, not all rows
     assert len(look(load_puzzle("two-exits")).goal.places) == 2
 
 
@@ -295,7 +295,7 @@ def test_draw_prints_svg_and_takes_a_position(tmp_path: Path) -> None:
 def test_arrows_point_from_where_a_piece_is_to_where_it_goes() -> None:
     plain, arrows = run("draw", "bird"), run("draw", "bird", "--arrows")
     assert "<polygon" not in plain.stdout
-    assert arrows.stdout.count("<polygon") == 2  # one arrow, and the light edge around it
+    assert arrows.stdout.count("<polygon") == 2  # one arrow, and its light outline
 
 
 def test_a_sheet_of_a_folder_has_every_puzzle_and_says_what_is_none(tmp_path: Path) -> None:
@@ -359,7 +359,7 @@ def test_a_gif_has_a_frame_for_every_position(tmp_path: Path) -> None:
 def test_characters_without_a_font_are_named() -> None:
     pytest.importorskip("resvg_py", reason="the extra `pictures`")
     assert unreadable("<text>plain letters, é</text>") == ""
-    assert unreadable("<text>\u0379 and &lt;</text>") == "\u0379"  # assigned to nothing
+    assert unreadable("<text>\u0379 and &lt;</text>") == "\u0379"  # an unassigned code point
 
 
 @pytest.mark.parametrize("said", ["names: {A: \u0379}", "drawing: {symbols: {A: \u0379}}"])

@@ -1,4 +1,4 @@
-"""A* over abstractions: its bounds never say too much, and its minima are those of the reference."""
+"""A* with abstractions: the heuristic is admissible, and the minima are those of the reference interpreter."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ goal:
 
 @st.composite
 def distinguished(draw: st.DrawFn) -> str:
-    """Blocks of few shapes, each with its letter, that the goal's drawing puts elsewhere."""
+    """Blocks of few shapes, each with its own letter; the drawing of the goal puts them elsewhere."""
     shapes = draw(st.lists(st.sampled_from(["#", "##", "#\n#"]), min_size=2, max_size=5))
     boards = [_laid_out(draw, shapes) for _ in range(2)]
     assume(all(boards))
@@ -57,7 +57,7 @@ def distinguished(draw: st.DrawFn) -> str:
 
 
 def _laid_out(draw: st.DrawFn, shapes: list[str]) -> list[str]:
-    """The pieces somewhere on a board of 3x3 cells, each by its letter; nothing if one finds no place."""
+    """The pieces at random places on a board of 3x3 cells, by their letters; no rows if a piece does not fit."""
     board = [["."] * 3 for _ in range(3)]
     for letter, shape in zip("ABCDE", shapes, strict=False):
         cells = [(0, 0), *{"#": [], "##": [(0, 1)]}.get(shape, [(1, 0)])]
@@ -76,7 +76,7 @@ def _laid_out(draw: st.DrawFn, shapes: list[str]) -> list[str]:
 
 
 def costs_to_goal(task: Task, metric: Metric) -> dict[int, int]:
-    """Of every state that can be reached and can reach the goal: what that costs, by the rule of runs alone."""
+    """The cost to the goal from every reachable state that is not dead, by the rule of merged moves alone."""
     rule = run_rule(task, metric)
     before: dict[int, set[int]] = {}
     waiting, known = deque([task.initial]), {task.initial}
@@ -99,7 +99,7 @@ def costs_to_goal(task: Task, metric: Metric) -> dict[int, int]:
 
 
 def ends_of_a_run(task: Task, rule: RunRule, state: int) -> set[int]:
-    """All states after operators that together cost what one does."""
+    """All states that a sequence of operators reaches for the cost of one."""
     ends: set[int] = set()
     waiting = [(state, rule.fresh)]
     known = set(waiting)

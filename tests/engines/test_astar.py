@@ -1,4 +1,4 @@
-"""A* answers what exhaustive search answers, and its bounds never exceed what is left to do."""
+"""A* gives the answers of exhaustive search, and its heuristic is admissible."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> bool:
-    """Whether there is a plan; A* and exhaustive search agree on its cost in every metric."""
+    """Whether there is a plan. Fails if A* and exhaustive search disagree about its cost in any metric."""
     compiled = fewest.load("level.yaml", text=text)
     is_solvable = False
     for metric in metrics:
@@ -66,7 +66,7 @@ metrics:
 
 
 def test_lines_with_other_weights_and_in_pairs() -> None:
-    """Runs are moves of their own: what they cost is asked of each part."""
+    """Merged moves become operators, so each part of a pair needs its own cost for them."""
     texts = [level(seed).rstrip() + LINES for seed in range(30)]
     metrics = ("straight", "long", "short")
     assert sum(check_agreement(text, metrics) for text in texts) >= 8
@@ -94,7 +94,7 @@ def test_runs_that_cannot_be_moves_of_their_own_are_refused(more: str, reason: s
 
 @pytest.mark.parametrize("engine", ["astar", "ida"])
 def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
-    """A crate that no reachable move takes away stood where a step wants to go, and nobody looked."""
+    """A crate that no reachable move takes away blocks the target of a step; A* once ignored such a crate."""
     compiled = fewest.load(Path(__file__).with_name("a_stair.yaml"))
     assert (
         compiled.solve(**MANNERS[engine]).status
@@ -105,7 +105,7 @@ def test_what_nothing_can_move_is_in_the_way_for_ever(engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["auto", "astar", "ida"])
 def test_a_hall_of_many_places_is_walked_like_a_room(engine: str) -> None:
-    """1,024 places of boxes were too many, and exhaustive search does not come far among 1,300."""
+    """More than 1,024 places of boxes were once too many for A*. Exhaustive search is too slow for these 1,300."""
     size = 36
     rows = [["#", *" " * size, "#"] for _ in range(size)]
     for row, column in ((10, 8), (20, 15), (30, 27)):

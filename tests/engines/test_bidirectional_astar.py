@@ -1,4 +1,4 @@
-"""A* from both ends answers what exhaustive search answers, and looks at less than A* where that is long."""
+"""Bidirectional A* gives the answers of exhaustive search, and expands fewer states than A* in a long search."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 
 @pytest.fixture
 def begins_at_both_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """At once, and not only where a search is long."""
+    """Start the backward search at once, not only after a long forward search."""
     monkeypatch.setattr(stage_searches, "HINTS_AFTER", MEMORY)
 
 
 def check_agreement(text: str, metric: str, threads: int = 1) -> bool | None:
-    """Whether there is a plan; exhaustive search agrees on its cost. None where it began at one end."""
+    """Whether there is a plan. Checks its cost against exhaustive search. None if the search had only one direction."""
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(

@@ -1,4 +1,4 @@
-"""The conformance tests: every engine of the registry, on the same puzzles with known answers."""
+"""Conformance tests: every engine of the registry solves the same puzzles with known answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.model.answer import Grounding
 from tests.helpers.console import MANNERS, row
 from tests.helpers.effort import no_hang
 
-# Puzzle, metric, answer as its file expects it; all below ten thousand states.
+# Puzzle and metric; the puzzle's file has the answer. All have fewer than ten thousand states.
 KNOWN = [
     ("jugs", "moves"),
     ("wolf-goat-cabbage", "moves"),
@@ -29,12 +29,12 @@ KNOWN = [
     ("qi-bu-cheng-shi", "turns"),
 ]
 
-# A puzzle that an exhaustive engine works on for long, and its answer.
+# A puzzle that takes an exhaustive engine long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
-# Engines that a memory limit does not end, but makes slow.
+# Engines that go on with less memory, more slowly, if they reach a memory limit.
 FRUGAL = ("astar", "both-ends", "ida")
 
-# An engine for one kind of puzzle has tests of its own.
+# The engine for one kind of puzzle has tests of its own.
 GENERAL = [name for name in MANNERS if not row(name).needs_lines]
 engines = pytest.mark.parametrize("engine", sorted(GENERAL))
 exhaustive = pytest.mark.parametrize("engine", [n for n in GENERAL if row(n).is_exhaustive])
@@ -82,7 +82,7 @@ def test_arrows_take_n_times_n_plus_two_moves(engine: str, n: int) -> None:
 
 @engines
 def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    for seconds in (0.2, 2, 20):  # a busy machine may not get to the search in the first
+    for seconds in (0.2, 2, 20):  # on a busy machine, 0.2 s may end before the search begins
         with no_hang():
             result = fewest.load("fifteen-30").solve(**MANNERS[engine], seconds=seconds)
         if result.lower_bound != 0:
@@ -96,7 +96,7 @@ def test_a_time_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
 
 @exhaustive
 def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
-    # `auto` goes on with less memory where it can; it cannot where moves merge.
+    # `auto` continues with a search that needs less memory, but has none for metrics that merge moves.
     name, most = {"auto": ("super-century", 138)}.get(engine, ("tiles-3x4", 53))
     if engine in FRUGAL:
         result = fewest.load("eight-puzzle").solve(**MANNERS[engine], memory=100_000)
@@ -108,7 +108,7 @@ def test_a_memory_limit_is_an_answer_with_a_lower_bound(engine: str) -> None:
 
 
 class EnoughError(Exception):
-    """Who has seen enough of the progress of a search ends it so."""
+    """Raised by a progress callback to end the search."""
 
 
 @exhaustive
@@ -117,7 +117,7 @@ def test_progress_is_reported(engine: str) -> None:
     name, _ = LONG.get(engine, ("tiles-3x4", 53))
 
     def see(found: object) -> None:
-        if not isinstance(found, Grounding):  # on a busy machine, before the search
+        if not isinstance(found, Grounding):  # a busy machine reports grounding before the search
             seen.append(found)
         if len(seen) == 3:
             raise EnoughError

@@ -1,4 +1,4 @@
-"""Engines of other packages: the example of the documentation as an installed package, and packages with mistakes."""
+"""Engines of other packages: the documentation's example as an installed package, and packages with mistakes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGE = "Metadata-Version: 2.1\nName: my-engine\nVersion: 1.2.3\n"
 
 
 def package(folder: Path, code: str, points: str) -> Path:
-    """A folder with the module `my_engine`, and the metadata that an installer writes."""
+    """A folder with the module `my_engine`, and with the metadata that an installer writes."""
     folder.mkdir()
     (folder / "my_engine.py").write_text(code, encoding="utf-8")
     info = folder / "my_engine-1.2.3.dist-info"

@@ -1,4 +1,4 @@
-"""A start that `forbid` rules out: one may be there, but not go there."""
+"""A start that `forbid` excludes is allowed, but no move may return to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goal-directed search: it finds some plan of a Rush Hour board where there is one, and proves where there is none."""
+"""Goal-directed search of Rush Hour boards: it finds a plan, or proves that there is none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ board: |
   F.GGH.
   F...H.
   II.JJ.
-"""  # X and E are in one row, so X never touches the right side
+"""  # X and E are in one row, so X never reaches the right side
 
 
 def blocked() -> fewest.CompiledPuzzle:
@@ -123,7 +123,7 @@ goal: {X: {touches: right}}
     (plan,) = lines.fresh(task.initial)
     ((step, rest),) = lines.refined(task.initial, plan)
     assert task.operators[step].direction is not None
-    assert task.operators[step].direction.name == "down"  # B must leave X's row altogether
+    assert task.operators[step].direction.name == "down"  # B must leave X's row completely
     assert rest is not None and task.operators[rest[0]].direction == task.operators[step].direction
     result = compiled.solve(engine="goal-directed")
     assert (result.status, result.cost) == ("solved", 3)
@@ -141,7 +141,7 @@ def test_a_board_without_a_plan_is_proved_unsolvable() -> None:
 def test_a_limit_is_an_answer_with_a_lower_bound(limit: dict[str, float], reason: str) -> None:
     result = blocked().solve(engine="goal-directed", **limit)  # type: ignore[arg-type]
     assert (result.status, result.reason, result.plan) == ("limit", reason, None)
-    assert result.lower_bound in (0, 1)  # 0: the time ended before the search began
+    assert result.lower_bound in (0, 1)  # 0 if the time ends before the search begins
 
 
 def test_an_interruption_leaves_the_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""A* where the goal is several lists of cubes, against the exhaustive search of the pure-Python core."""
+"""A* for goals that are several lists of cubes, compared with the exhaustive search of the pure-Python core."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ goal: all(c[b, 0] == c[b, h] for b in range({tubes}) for h in range({depth}))
 
 
 def several_lists(name: str, text: str) -> fewest.CompiledPuzzle:
-    """The puzzle, with its goal as several lists however small it is."""
+    """The puzzle, with its goal as several lists of cubes even if it is small."""
     compiled = fewest.load(name, text=text)
     compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)
     return compiled
 
 
 def random_variables(seed: int) -> str:
-    """Some variables, moves that set one or two of them under conditions, and a goal of alternatives for each."""
+    """A few variables, moves that set one or two of them under conditions, and alternative goal values for each."""
     choose = random.Random(seed)
     sizes = [choose.randint(2, 4) for _ in range(choose.randint(4, 6))]
     names = [f"v{i}" for i in range(len(sizes))]
@@ -118,7 +118,7 @@ def test_astar_sorts_balls(seed: int) -> None:
         found = compiled.solve(engine=engine)
         assert (found.status, found.cost) == (expected.status, expected.cost), engine
     found = compiled.solve(engine="astar", threads=1)
-    wrong = sum(len(set(tube)) - 1 for tube in start)  # pours that some tube needs at least
+    wrong = sum(len(set(tube)) - 1 for tube in start)  # a lower bound on the number of pours
     assert found.statistics["initial_bound"][0] >= wrong
     assert found.statistics["expanded"] < expected.statistics["expanded"]
 

@@ -1,4 +1,4 @@
-"""IDA* answers what exhaustive search answers, alone and where the memory of A* ends."""
+"""IDA* gives the answers of exhaustive search, alone and after A* has used up its memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ METRICS = ("pushes", "moves", "lines", "pushes-then-moves", "moves-then-pushes")
 
 
 def check_agreement(text: str, metrics: tuple[str, ...]) -> tuple[bool, bool]:
-    """Whether there is a plan, and whether the memory of A* ended; all agree on the cost in every metric."""
+    """Whether there is a plan, and whether A* used up its memory. Fails if the engines disagree about a cost."""
     compiled = fewest.load("level.yaml", text=text)
     is_solvable = has_gone_on = False
     for metric in metrics:
@@ -57,7 +57,7 @@ def test_ida_agrees_with_exhaustive_search_on_small_boards() -> None:
     for seed in range(12):
         compiled = fewest.load("small.yaml", text=board(seed))
         expected = compiled.solve("steps")
-        if expected.cost is None:  # to see every state takes it long
+        if expected.cost is None:  # IDA* takes long to visit all states
             continue
         for patterns in ("on", "off"):
             found = compiled.solve("steps", engine="astar", algorithm="ida", patterns=patterns)
@@ -93,4 +93,4 @@ def test_a_time_limit_leaves_a_lower_bound_when_the_memory_has_ended(engine: str
     assert (result.status, result.reason) == ("limit", "time")
     assert isinstance(result.lower_bound, int)
     first = result.statistics["initial_bound"][0]
-    assert first < result.lower_bound <= 53  # computed by exhaustive search
+    assert first < result.lower_bound <= 53  # 53 is the minimum, from exhaustive search

@@ -1,4 +1,4 @@
-"""What importing an engine loads: the task and what solves it, nothing that reads, plays or draws."""
+"""Imports of an engine: it loads the task and its own search, but nothing that reads, plays or draws."""
 
 import subprocess
 import sys
@@ -7,7 +7,7 @@ import pytest
 
 from fewest.engines import ENGINES
 
-# An engine sees tasks. It must run where there is neither a document nor a board.
+# An engine knows only tasks. It must run without documents and boards.
 STRANGERS = ("reading", "playing", "grounding", "questions", "formats", "drawing", "cli")
 
 

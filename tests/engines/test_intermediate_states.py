@@ -1,4 +1,4 @@
-"""Who takes a task whose consequences are no part of its operators, and who refuses it and says why."""
+"""Tasks with consequences outside their operators: each engine solves them, or refuses them with the reason."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.helpers.stages import sooner
 
 ENCODINGS = [name for name, _ in profiles()]
 
-MAZE = "tilt-maze"  # 19 moves, 687 positions: its `expect`, confirmed by an independent search
+MAZE = "tilt-maze"  # 19 moves, 687 positions: `expect` of the puzzle, confirmed by an independent search
 
 SWING = """puzzle: swing
 legend: {a: a, c: c, ".": floor}
@@ -49,7 +49,7 @@ board: |
   ....
 """
 
-# A shipped landslide in small: 100 positions, 6 moves.
+# A small version of the shipped landslide: 100 positions, 6 moves.
 SLIDE = """puzzle: slide
 legend: {".": floor, "#": wall}
 pieces: {stone: {letters: A-F}}
@@ -82,7 +82,7 @@ board: |
 
 
 def near_landslide() -> fewest.CompiledPuzzle:
-    """The landslide that ships, with all its operators and sweeps, and a goal that is three moves away, not ten."""
+    """The shipped landslide with all its operators and sweeps, and a goal three moves away instead of ten."""
     text = Path(str(fewest.load("landslide").puzzle.file)).read_text(encoding="utf-8")
     text = text.replace("puzzle: landslide", "puzzle: near-landslide").replace("[7, 9]", "[2, 9]")
     text, expected, _ = text.partition("expect:")
@@ -98,7 +98,7 @@ def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: 
     assert compiled.task.consequences
     if ENGINES[name].needs_native and not search.NATIVE:
         pytest.skip("the engine is not there")
-    if not ENGINES[name].is_exhaustive:  # nineteen tilts take them long
+    if not ENGINES[name].is_exhaustive:  # nineteen tilts would take these engines long
         stair = fewest.load("stair.yaml", text=STAIR)
         stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
         assert stair.grounded.consequences
@@ -174,7 +174,7 @@ def test_a_refuted_formula_shows_the_sweeps_that_it_needs(
     monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
     near_landslide().prove(path, kinds=["plan", "clauses"])
     assert certificate_of(path.read_bytes()).section(1).head(ClausesHead).rounds > 1
-    verified = verify_file(path, manner=CheckOptions(audit="off"))  # consequences are played slowly
+    verified = verify_file(path, manner=CheckOptions(audit="off"))  # an audit plays slowly
     assert "3 moves, and no fewer" in verified.proven
 
 
@@ -262,7 +262,7 @@ def test_no_plan_is_lost_where_a_layer_shows_too_few_rounds(
     monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)
     monkeypatch.setattr(
         "fewest.planning.sat.round_bound.MOST_TIMES", 0
-    )  # nor is one proven to suffice
+    )  # so that no proof shows how many sweeps suffice
     stair = fewest.load("stair.yaml", text=STAIR)
     stair.__dict__["grounded"] = ground(stair.puzzle, most_divided=0)
     assert usual_rounds(stair.grounded) > 1

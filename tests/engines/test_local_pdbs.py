@@ -1,4 +1,4 @@
-"""A* with local PDBs answers what exhaustive search answers, and looks at less where that is long."""
+"""A* with local PDBs gives the answers of exhaustive search, and expands fewer states in a long search."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 def check_agreement(
     text: str, metric: str, engine: str = "astar", threads: int = 1, memory: int = MEMORY
 ) -> bool:
-    """Whether local PDBs were used; exhaustive search agrees on the cost."""
+    """Whether the search used local PDBs. Checks the cost against exhaustive search."""
     compiled = fewest.load("level.yaml", text=text)
     expected = compiled.solve(metric, engine="bfs")
     found = compiled.solve(metric, **MANNERS[engine], threads=threads, memory=memory, patterns="on")

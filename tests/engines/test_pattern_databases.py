@@ -1,4 +1,4 @@
-"""Pattern databases: the same minima from fewer states, on sliding puzzles of every kind."""
+"""Pattern databases: the same minima with fewer states, on sliding puzzles of every kind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native c
 
 
 def check_agreement(seed: int) -> bool:
-    """Whether patterns were used; A* with and without them and exhaustive search agree."""
+    """Whether A* used patterns. Fails unless A* with and without patterns and exhaustive search agree."""
     compiled = fewest.load("small.yaml", text=board(seed))
     expected = compiled.solve("steps")
     plain = compiled.solve("steps", engine="astar", patterns="off")
@@ -40,8 +40,8 @@ def test_astar_with_patterns_agrees_with_the_reference_on_random_puzzles(text: s
     check_informed(text, ["astar", "ida"], patterns="on")
 
 
-# All 105 pairs and the partition that follows are the same on every machine. Bounds of the tables alone;
-# Korf and Taylor (1996) and Korf and Felner (2002) have the like of them.
+# The 105 pairs and the partition derived from them are the same on every machine. The expected bounds come from the
+# tables alone, as in Korf and Taylor (1996) and Korf and Felner (2002).
 @pytest.mark.parametrize(
     ("name", "cost", "single", "together"),
     [("eight-puzzle", 31, 21, 29), ("tiles-2x5", 55, 25, 51)],
@@ -79,7 +79,7 @@ def test_a_sokoban_level_is_searched_without_patterns() -> None:
 
 
 def test_a_mirror_that_exchanges_kinds_of_unequal_numbers_is_not_used() -> None:
-    # Three blocks of one shape and two of its mirror image: a mirrored state has no bound.
+    # The level has three blocks of one shape and two of its mirror image, so no bound holds for a mirrored state.
     result = fewest.load("impassable-gate").solve("steps", engine="astar")
     assert (result.status, result.cost) == ("optimal", 78)
     assert result.statistics["symmetries"] == 1

@@ -1,4 +1,4 @@
-"""The portfolio: which stages run, that none of them changes a minimum, and that no bound is lost."""
+"""The portfolio: which stages run; no stage changes a minimum or loses a bound."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TABLES = {
 
 
 def stages_of(result: fewest.Result) -> list[tuple[str, str]]:
-    """The stages that ran, and how each ended."""
+    """The stages that ran, and the result of each."""
     told = result.statistics["stages"]
     return [(one["stage"], one["result"]) for one in told if one["stage"] != "deciding"]
 
@@ -53,9 +53,13 @@ def test_stages_of_one_search_are_considered_in_the_order_of_their_budgets() -> 
 @pytest.mark.parametrize(
     ("name", "metric", "cost"),
     [
-        ("heng-dao-li-ma", "turns", 81),  # short
-        ("the-greatest-escape-2", "steps", 188),  # long, with bounds that do not pay
-        ("the-greatest-escape-2", "turns", 107),  # long, in a metric that has no bounds
+        ("heng-dao-li-ma", "turns", 81),  # a short search
+        (
+            "the-greatest-escape-2",
+            "steps",
+            188,
+        ),  # a long search whose heuristic costs more than it saves
+        ("the-greatest-escape-2", "turns", 107),  # a long search in a metric without a heuristic
     ],
 )
 def test_a_search_that_nothing_replaces_runs_alone(name: str, metric: str, cost: int) -> None:
@@ -76,7 +80,7 @@ def test_a_long_search_is_replaced_by_one_from_both_ends_where_goals_are_few() -
     assert (result.status, result.engine) == ("optimal", "bidirectional")
     assert stages_of(result) == [("layers", "thrown away"), ("bidirectional", "answered")]
     thrown = result.statistics["stages"][0]
-    assert 100_000 < thrown["states"] < 250_000  # a quarter of what is long: it is decided early
+    assert 100_000 < thrown["states"] < 250_000  # the portfolio decides early in a long search
 
 
 @pytest.mark.parametrize("name", ["fifteen-20", "eight-puzzle", "tiles-2x6", "loopover"])
@@ -138,7 +142,7 @@ def test_a_long_level_is_given_hints_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(found) == 1 and found[0].dead
 
 
-# A table that begins its second search after one expansion; turns of that search end after a few.
+# Tables whose second search begins after one expansion; `turn` limits the slices of that search.
 SIDE_BY_SIDE = [
     ("layers", "astar"),
     ("astar", "bidirectional"),
@@ -179,7 +183,7 @@ def test_searches_side_by_side_prove_the_same_minimum(
 
 @pytest.mark.parametrize("metric", ["moves", "pushes", "lines", "pushes-then-moves"])
 def test_what_is_lost_is_on_no_plan(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The forward side of small levels with and without what is lost, both sides, and the portfolio at once."""
+    """Small levels with and without dead states: forward search, bidirectional search, and the whole portfolio."""
     monkeypatch.setattr(portfolio, "AMONG_PIECES", sooner(portfolio.AMONG_PIECES))
     fewer = 0
     for seed in range(30):
@@ -271,7 +275,7 @@ def test_where_the_memory_ends_layers_astar_follows(monkeypatch: pytest.MonkeyPa
 
 def test_two_searches_share_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conditions, "ROOMY", 0)
-    memory = 16 << 20  # both ends need 50 MB for this level, A* 15 MB
+    memory = 16 << 20  # bidirectional A* needs 50 MB for this level, A* 15 MB
     result = fewest.load("microban.xsb:99").solve("moves", memory=memory)
     assert (result.status, result.cost, result.engine) == ("optimal", 349, "astar")
     ended = dict(stages_of(result))

@@ -1,4 +1,4 @@
-"""The contract of the engines: what a row of the registry says is what its file does."""
+"""The contract of the engines: the code of each engine supports what its row of the registry declares."""
 
 import inspect
 import shutil
@@ -60,7 +60,7 @@ def test_a_word_that_is_no_choice_is_refused_with_those_there_are(option: str) -
 
 @engines
 def test_metrics_that_an_engine_does_not_take_are_refused(name: str) -> None:
-    turns = fewest.load("heng-dao-li-ma").task.metrics["turns"]  # merges, round corners too
+    turns = fewest.load("heng-dao-li-ma").task.metrics["turns"]  # merges moves, also around corners
     pair = fewest.load("microban-001").task.metrics["pushes-then-moves"]
     for metric, takes in (
         (turns, ("all", "one number", "one weight")),
@@ -110,7 +110,7 @@ def test_a_task_is_refused_exactly_where_the_table_says_so(name: str, tmp_path: 
                 feature
                 for _, takes in takers(name, known, options)
                 for feature in features_of(task)
-                if feature not in takes and feature != "at once"  # which are divided
+                if feature not in takes and feature != "at once"  # a case split removes this one
             }
             try:
                 compiled.solve(metric, engine=name, **options)

@@ -1,4 +1,4 @@
-"""A search from both ends that is stopped after the ends have met gives its plan as an upper bound."""
+"""A bidirectional search that is stopped after its directions met reports its plan as an upper bound."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weighted A*: a plan of at most W times the minimum, and what is said of it."""
+"""Weighted A*: a plan of at most W times the minimum, and the messages about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Goals as written: the union of their cubes is where the reference finds them true, and they stay few."""
+"""Alternative goals: the cubes cover exactly the goal positions of the reference interpreter, and stay few."""
 
 from __future__ import annotations
 

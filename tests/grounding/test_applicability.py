@@ -1,4 +1,4 @@
-"""Rules that look at other rules: what is grounded is what the reference plays."""
+"""Rules whose conditions mention other rules: grounder and reference interpreter agree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.states import encode
 from fewest.playing.exhaust import exhaust
 from tests.helpers.dead_states import states_of
 
-# A frog hops only where none can leap, `b` waits for both, and a leap may set free who waits.
+# `hop` and `wait` depend on which other rules apply, and a leap can make a waiting `b` movable.
 FROGS = """
 puzzle: frogs
 board: "a.bab."
@@ -46,7 +46,7 @@ def test_rules_may_be_where_others_can_be_or_cannot(hop: str, wait: str, goal: s
     assert 0 < reach.num_goal_states < len(states)
 
 
-# What changes nothing is no move, but a rule that fits all the same.
+# A rule that changes nothing makes no move, but `can` still finds that it applies.
 IDLE = """
 puzzle: idle
 board: |

@@ -1,4 +1,4 @@
-"""Variables that are set at once: one operator a move and an effect a value, for every engine what flips would be."""
+"""Moves that set several variables at once: one operator for each move; its effects equal flips for every engine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fewest.playing.rules import legal_moves
 from tests.helpers.agreement import LIMIT, check_planned, relaxed
 from tests.helpers.random_puzzles import actions
 
-# Three cells of a memory, one of which counts, another is doubled: what goes from one to another is copied.
+# Three variables: one is increased, two are copied or exchanged, and one gets a sum.
 MEMORY = """puzzle: memory
 parameters: {n: 10}
 variables:
@@ -149,7 +149,7 @@ def test_every_engine_solves_what_is_set_at_once(text: str, engine: str) -> None
     expected = loaded(text, inf).solve(engine="python").cost
     found = compiled.solve(engine=engine)
     assert found.is_proven and found.cost == expected
-    assert found.plan is not None  # which the reference has played
+    assert found.plan is not None  # the reference interpreter has replayed it
 
 
 @settings(relaxed, max_examples=8)
@@ -167,8 +167,8 @@ def test_what_would_be_too_many_flips_is_refused_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert case_split.MAX_OPERATORS == 200_000
-    monkeypatch.setattr(case_split, "MAX_OPERATORS", 10_000)  # which takes a twentieth of the time
-    compiled = loaded(LAMPS, 32, n=5)  # 25 * 2 ** 9
+    monkeypatch.setattr(case_split, "MAX_OPERATORS", 10_000)  # a twentieth of the usual time
+    compiled = loaded(LAMPS, 32, n=5)  # 25 * 2 ** 9 operators
     with pytest.raises(
         UsageError, match=r"`astar` .* `press` of lamps sets variables, .* over 10,000"
     ):

@@ -1,4 +1,4 @@
-"""The rules of `then` as they are laid out: which of them are not even asked."""
+"""Placements of the rules of `then`: the grounder skips those that cannot match."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_rule_is_only_asked_at_cells_where_what_it_begins_with_may_stand() -> 
     absent = [fact for fact in range(len(grounder.facts)) if fact not in there]
     start = IntermediateView(grounder, partial(there, absent))
     may_fit = [(unit.rule.name, unit.cell) for unit in rules.units if unit.may_fit(start)]
-    # `fill` begins with a cell that may be empty, and fits into a row of three.
+    # The first cell of `fill` may be empty, and its three cells fit into the row.
     assert may_fit == [("fall", 0), ("fill", 0), ("grow", 3), ("fill", 3)]
     assert {unit.cell for unit in rules.units if unit.rule.name == "grow"} == set(range(6))
     assert not any(list(fits(unit, start)) for unit in rules.units)
@@ -49,7 +49,7 @@ def test_a_rule_is_only_asked_at_cells_where_what_it_begins_with_may_stand() -> 
 
 
 def from_the_beginning(puzzle: Puzzle, most_divided: int) -> Task:
-    """The task, grounded so that every case is followed from the beginning."""
+    """The task of a grounder that computes every case of a consequence from the beginning."""
     begins = PartialView.__init__
 
     def forgetful(
@@ -65,7 +65,7 @@ def from_the_beginning(puzzle: Puzzle, most_divided: int) -> Task:
 @pytest.mark.parametrize("name", ["digger", "three-alike", "wildfire", "watchman", "the-vine"])
 def test_a_case_goes_on_where_the_question_was_asked(name: str) -> None:
     puzzle = fewest.load(name).puzzle
-    for most in (200_000, 1_000):  # and has spent as much as if it had begun anew
+    for most in (200_000, 1_000):  # a resumed case uses as much of the budget as a new one
         assert ground(puzzle, most_divided=most) == from_the_beginning(puzzle, most)
 
 
@@ -79,7 +79,7 @@ def test_a_case_of_any_puzzle_goes_on_where_the_question_was_asked(text: str) ->
                 from_the_beginning(compiled.puzzle, most),
                 ground(compiled.puzzle, most_divided=most),
             )
-            # Near the end of a budget a place that is visited twice may decide which of the two tasks it is.
+            # Near the end of a budget, a repeated visit can decide which of the two forms the task has.
             assert task == again or (
                 most < 1_000 and bool(task.consequences) != bool(again.consequences)
             )
@@ -88,7 +88,7 @@ def test_a_case_of_any_puzzle_goes_on_where_the_question_was_asked(text: str) ->
 def test_moves_from_where_something_would_happen_by_itself_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    puzzle = fewest.load("minotaur-one").puzzle  # at rest he has no step left
+    puzzle = fewest.load("minotaur-one").puzzle  # at rest, the minotaur has no step left
     asked = 0
     follow = Consequences.follow
 

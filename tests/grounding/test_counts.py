@@ -1,4 +1,4 @@
-"""Counts that are compared: asked only as far as they make a difference, and the same as when played."""
+"""Comparisons of counts: few cases are enough, and the grounder agrees with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_count_of_none_is_one_case_however_large_the_board() -> None:
     task = fewest.load("wells.yaml", text=text.replace(', "!": pad', "")).task
     assert len(task.goal) == 1
     poured = [op for op in task.operators if op.rule == "pour"]
-    assert len(poured) == 4 * 8 * 7  # one for each place where it could be made
+    assert len(poured) == 4 * 8 * 7  # one for each place and direction
 
 
 def test_few_of_many_are_as_many_cases_as_there_are_choices() -> None:

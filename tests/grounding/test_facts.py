@@ -1,4 +1,4 @@
-"""Provisional facts: where every class fits, what every variable may be, and what excludes what."""
+"""Provisional facts: the places of every class, the values of every variable, and which facts are mutex."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def facts_of(text: str) -> ProvisionalFacts:
 
 
 def fits_with(facts: ProvisionalFacts, fact: int, others: Collection[int]) -> bool:
-    """Whether a fact can be true together with these different ones."""
+    """Whether a fact can be true together with these other facts."""
     return facts.fits_among(fact, facts.standing(others))
 
 
@@ -97,7 +97,7 @@ def test_a_class_has_room_for_as_many_pieces_as_there_are() -> None:
     )
     assert facts.has_room(7, [8, 9])
     growing = facts_of(CREATING)
-    assert growing.class_count == [None, 1]  # rules make as many `a` as there is room for
+    assert growing.class_count == [None, 1]  # rules create `a` until the board is full
     assert growing.has_room(2, [0, 1]) and not growing.has_room(5, [3])
 
 
@@ -107,9 +107,9 @@ def test_a_class_has_room_for_as_many_pieces_as_there_are() -> None:
         ([], [], True),
         ([0, 6, 7, 10], [1, 8], True),
         ([0], [0], False),
-        ([0, 3], [], False),  # a cell in common
-        ([7, 8], [], False),  # two values of a variable
-        ([2, 6], [], False),  # there is one B
+        ([0, 3], [], False),  # both cover one cell
+        ([7, 8], [], False),  # two values of one variable
+        ([2, 6], [], False),  # two places of the only B
     ],
 )
 def test_a_partial_state_is_consistent_if_nothing_in_it_excludes_the_rest(
@@ -135,7 +135,7 @@ def test_what_is_too_large_is_said_with_the_limit() -> None:
 def test_facts_that_can_become_true_are_too_many_from_their_limit_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    text = SHAPES.replace("AA.", "A#.").replace(".#B", "A#B")  # a wall parts them
+    text = SHAPES.replace("AA.", "A#.").replace(".#B", "A#B")  # a wall separates A and B
     text = text.replace("{A: {at: [0, 0]}}", "x == 2")
     compiled = fewest.load("facts.yaml", text=text)
     number = len(ground(compiled.puzzle).facts)

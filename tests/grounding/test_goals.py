@@ -1,4 +1,4 @@
-"""Goals that are several lists of cubes: small ones are one list, and all engines say the same of either."""
+"""Goals as several lists of cubes: small goals become one list, and all engines agree for both forms."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def test_symmetries_take_lists_to_lists(engine: str) -> None:
     assert (found.status, found.cost) == (plain.status, plain.cost)
     assert found.statistics["goal_states"] == plain.statistics["goal_states"]
     assert found.statistics["symmetry"]["order"] >= 2
-    # A condition for one tube, another one for the next: a symmetry must not exchange the two.
+    # The two tubes have different conditions, so no symmetry may exchange them.
     goal = "(c[0, 0] == 2 or c[0, 2] == 2) and (c[1, 0] == 1 or c[1, 2] == 2)"
     two = tubes(f'"{goal}"', 0)
     assert len(two.grounded.goal_lists) == 2
@@ -156,7 +156,7 @@ goal: GOAL
 """
     for goal, expected in (
         ("(a == 1 or a == 4) and (b == 0 or c == 1)", 4),
-        ("(a == 1 or a == 3) and (b == 0 or c == 1)", 6),  # one after the other: 2
+        ("(a == 1 or a == 3) and (b == 0 or c == 1)", 6),  # one list after the other would give 2
     ):
         compiled = fewest.load("switch.yaml", text=text.replace("GOAL", goal))
         compiled.__dict__["grounded"] = ground(compiled.puzzle, most_goals=0)

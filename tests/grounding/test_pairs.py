@@ -1,4 +1,4 @@
-"""Pairs of values that never come together: moves are not divided by them, and nothing else changes."""
+"""Mutex pairs of values: they reduce the number of operators and change nothing else."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def every_rule_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_ball_comes_to_where_nothing_is() -> None:
     compiled = fewest.load("balls.yaml", text=BALLS)
     task = compiled.grounded
-    assert len(task.operators) == 6 * 3 * 3 * 2  # pairs of tubes, levels and colours
+    assert len(task.operators) == 6 * 3 * 3 * 2  # pairs of tubes, levels, levels, colours
     assert not task.pending
     for engine in ("bfs", "python", "bidirectional", "sat", "asp"):
         found = compiled.solve(engine=engine)
@@ -53,7 +53,7 @@ def test_a_ball_comes_to_where_nothing_is() -> None:
 
 
 def test_no_operator_for_a_replaced_value_that_is_there_is_missing() -> None:
-    text = BALLS.replace("[0, 0, 0]]", "[0, 2, 0]]")  # a ball that hangs in the air is replaced
+    text = BALLS.replace("[0, 0, 0]]", "[0, 2, 0]]")  # a move replaces a ball without support
     compiled = fewest.load("balls.yaml", text=text)
     puzzle = compiled.puzzle
     states = {state for state, _ in states_of(compiled.grounded, 5_000)}

@@ -1,4 +1,4 @@
-"""Patterns over pieces of several cells: what is grounded is what the reference plays."""
+"""Patterns with pieces of several cells: grounder and reference interpreter agree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.states import encode
 from fewest.playing.exhaust import exhaust
 from tests.helpers.dead_states import states_of
 
-# A piece of two or three cells beside single ones; it is never moved itself.
+# A piece of two or three cells stands beside pieces of one cell; no rule moves the large piece.
 BOARD = """
 puzzle: beside
 board: |

@@ -1,4 +1,4 @@
-"""Patterns may begin beyond the board, as they may end there: all that is outside is a wall."""
+"""Patterns may begin or end outside the board; every cell outside counts as a wall."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BOARD = "goal: {man: {at: [1, 1]}}\nboard: |\n  @.\n  ..\n"
 
 
 def num_states(text: str) -> int:
-    """How many positions there are: for the reference, for operators with what follows in them, and without."""
+    """The number of positions; the reference and both forms of the task (with and without sweeps) agree about it."""
     found = set[int]()
     for most_divided in (0, 5_000):
         compiled = fewest.load("x.yaml", text=text)

@@ -1,4 +1,4 @@
-"""Turns: rings as permutations of facts mean what they mean as flips, and what the reference plays."""
+"""Rings as permutations of facts: they agree with rings as flips and with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ goal: {{board: "{goal}"}}
 
 
 def permuting(text: str) -> fewest.CompiledPuzzle:
-    """The puzzle with rings that are turns, however little stands on them."""
+    """The puzzle with rings as permutations, even if few pieces are on them."""
     before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1
     try:
         compiled = fewest.load("random.yaml", text=text)
@@ -88,7 +88,7 @@ def test_turns_agree_with_the_reference(text: str) -> None:
                 for t in task.permutations
                 for part in metric.parts
             ):
-                continue  # refused where it merges, see below
+                continue  # the core refuses permutations in a merging metric, see below
             outcome = core(task.problem, cost_table(task, metric), exhaust=True)
             found = (outcome.num_states, outcome.num_goal_states, outcome.cost)
             assert found == (len(reach.costs), reach.num_goal_states, reach.minimum)
@@ -146,7 +146,7 @@ def test_turns_are_explored_as_flips_are(text: str) -> None:
     for metric in compiled.puzzle.metrics:
         try:
             found = compiled.explore(metric)
-        except UsageError:  # free turns in a metric that merges
+        except UsageError:  # free permutations in a metric that merges moves
             continue
         known = flips.explore(metric)
         assert (found.to_goal is None) == (known.to_goal is None)
@@ -158,7 +158,7 @@ def test_turns_are_explored_as_flips_are(text: str) -> None:
 
 
 def check_expansion(problem: Problem) -> None:
-    """Expand all reachable states in one batch, natively and by the twin."""
+    """Expand all reachable states in one batch, natively and in pure Python."""
     states = build_state_graph(problem).states
     found, expected = expand(problem, states), slowly(problem, states)
     assert found[1].tolist() == sorted(found[1].tolist())
@@ -166,7 +166,7 @@ def check_expansion(problem: Problem) -> None:
 
 
 def triples(found: tuple[NDArray[Any], ...]) -> list[tuple[int, int, list[int]]]:
-    """The rows, operators and successors of a batch, in order."""
+    """The rows, operators and successors of a batch, sorted."""
     successors, rows, operators = (each.tolist() for each in found)
     return sorted(zip(rows, operators, successors, strict=True))
 
@@ -216,7 +216,7 @@ def test_turns_beside_other_features_are_explored_as_the_reference_plays(other: 
 
 
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:
-    """That a hint knows the minimum, and a move that loses nothing."""
+    """Check that a hint knows the minimum and proposes an optimal move."""
     hint = compiled.hint(metric=metric)
     distance = hint.distance if isinstance(hint.distance, tuple) else (hint.distance,)
     assert distance == minimum
@@ -258,7 +258,7 @@ def test_what_needs_flips_says_so() -> None:
 
 
 def test_the_layers_of_the_pocket_cube_are_the_known_ones() -> None:
-    """Half turns count one: J. Scherphuis, https://www.jaapsch.net/puzzles/cube2.htm."""
+    """A half turn counts as one move: J. Scherphuis, https://www.jaapsch.net/puzzles/cube2.htm."""
     task = fewest.load("pocket-cube").grounded
     layer, seen, sizes = {task.initial}, {task.initial}, []
     for _ in range(4):
@@ -279,8 +279,8 @@ def test_colours_on_cells_are_fields_of_a_state() -> None:
 @pytest.mark.parametrize(
     "move",
     [
-        "cycles: [[[0, 0], [0, 1]], [[0, 1], [0, 2]]]",  # a cell twice
-        "cycle: [[0, 0], [0, 1]]\n    steps: 2",  # nothing moves
+        "cycles: [[[0, 0], [0, 1]], [[0, 1], [0, 2]]]",  # a cell occurs twice
+        "cycle: [[0, 0], [0, 1]]\n    steps: 2",  # the rotation is the identity
         "cycle: [[0, 0], [0, 7]]",
         "cycle: [[0, 0], 1]",
         "cycles: []",
@@ -336,7 +336,7 @@ board: |
   GHI
 goal: v[0] == 1 and cell(0, 1) == A
 """
-"""A ring that permutes facts beside a move that sets seven variables at once: eight turns, two states of the lamps."""
+"""A ring that permutes facts, beside a move that sets seven variables at once: eight rotations, two lamp states."""
 
 
 @pytest.mark.parametrize("metric", ["moves", "lines", "paths", "lamps"])
@@ -349,7 +349,7 @@ def test_turns_and_assignments_at_once_are_searched_together(metric: str) -> Non
     assert reach.minimum is not None
     for engine in ("bfs", "python", "sat", "asp", "auto"):
         assert compiled.solve(metric, engine=engine).cost == reach.minimum[0], engine
-    whole = compiled.in_flips  # a metric that merges moves is explored in flips
+    whole = compiled.in_flips  # `explore` needs flips for a metric that merges moves
     found = (whole if metric in ("lines", "paths") else compiled).explore(metric)
     assert (found.num_states, found.minimum) == (16, reach.minimum[0])
     check_hint(whole if metric in ("lines", "paths") else compiled, metric, reach.minimum)

@@ -1,4 +1,4 @@
-"""Places that no piece can get to have no facts, and the task is the same as with them."""
+"""Unreachable placements: without their facts, the task has the same moves and states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CARS = "puzzle: cars\nmodel: rush-hour\nboard: |\n  AAB.\n  ..B.\n  XX..\n  ....
 
 
 class Everywhere(RelaxedReachability):
-    """Nothing is known of where pieces get to."""
+    """Relaxed reachability without any knowledge: every placement counts as reachable."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         super().__init__(puzzle)

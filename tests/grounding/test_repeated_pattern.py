@@ -1,4 +1,4 @@
-"""Patterns that go on as long as they fit: an operator does at once what the reference does step by step."""
+"""Repeated patterns: one operator does what the reference interpreter does step by step."""
 
 from __future__ import annotations
 
@@ -52,4 +52,4 @@ def test_positions_and_ways_are_those_of_the_reference(rule: str) -> None:
         for move in legal_moves(start(puzzle))
         if move.carrier is not None
     }
-    assert grounded == played  # and so is the way that the piece that is counted has gone
+    assert grounded == played  # this includes the path of the counted piece

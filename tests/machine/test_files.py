@@ -1,4 +1,4 @@
-"""Files are written whole or not at all; links, rights, devices and pipes are left what they are."""
+"""Files are written completely or not at all; links, permissions, devices and pipes stay what they are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much memory is free: of the machine, and of the control groups that a process is in."""
+"""The free memory of the machine, and of the control groups of a process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes of our own: they end with who started them, and one that dies takes nothing along."""
+"""Worker processes end with the process that started them; a worker that dies does no other harm."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 
 
 def echo(connection: Connection) -> None:
-    """Send back what comes."""
+    """Send back each message."""
     while True:
         connection.send(connection.recv())
 
 
 def die(connection: Connection) -> None:
-    """Say something and crash."""
+    """Print a line and crash."""
     print("farewell", flush=True)
     os.kill(os.getpid(), connection.recv())
 
 
 def start_another(connection: Connection) -> None:
-    """Start a process that would go on for a minute."""
+    """Start a process that would run for a minute."""
     sleep = ending_with_us([sys.executable, "-c", "import time; time.sleep(60)"])
     child = subprocess.Popen(sleep)
     connection.send(child.pid)
@@ -41,7 +41,7 @@ def start_another(connection: Connection) -> None:
 
 
 def work(item: int, say: Callable[[Any], None]) -> int:
-    """Twice the item; some numbers mean trouble."""
+    """Return twice the item; some items cause failures."""
     say(item)
     if item == 13:
         os.kill(os.getpid(), signal.SIGKILL)
@@ -53,7 +53,7 @@ def work(item: int, say: Callable[[Any], None]) -> int:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, a zombie not counted."""
+    """Whether such a process exists and is no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -128,7 +128,7 @@ def test_an_error_in_a_process_is_raised_here(item: int, kind: type[Exception]) 
 
 
 def hold_everything(connection: Connection) -> None:
-    """C code that keeps the interpreter to itself for a minute: no thread of Python's is heard."""
+    """Run C code that holds the interpreter lock for a minute, so that no Python thread runs."""
     import ctypes
 
     connection.send("begun")

@@ -1,4 +1,4 @@
-"""The geometry of boards is that of a naive twin which walks on lists of rows, on all small boards."""
+"""Board geometry equals that of a naive implementation that walks along lists of rows, on all small boards."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SHAPES: list[Shape] = [
 
 
 class Twin:
-    """A board on which every cell is looked for."""
+    """A board that finds every cell by searching for it."""
 
     def __init__(self, rows: int, columns: int, wraps_rows: bool, wraps_columns: bool) -> None:
         self.cells = [(r, c) for r in range(rows) for c in range(columns)]
@@ -28,7 +28,7 @@ class Twin:
         self.wraps_rows, self.wraps_columns = wraps_rows, wraps_columns
 
     def cell(self, row: int, column: int) -> int | None:
-        """Walks the whole board's size back or forth until the cell is there."""
+        """The number of a cell. On a closed board it adds or subtracts the size until the cell is on the board."""
         while self.wraps_columns and row < 0:
             row += self.rows
         while self.wraps_columns and row >= self.rows:
@@ -86,7 +86,7 @@ def test_a_shape_covers_what_it_covers_on_the_twin() -> None:
         for shape, anchor in product(SHAPES, range(board.num_cells)):
             expected = twin.cover(shape, anchor, board.walls)
             assert board.cover(shape, anchor) == expected, (board, shape, anchor)
-            assert board.cover(shape, anchor) == expected  # remembered
+            assert board.cover(shape, anchor) == expected  # from the cache
 
 
 def test_a_shape_that_wraps_onto_itself_fits_nowhere() -> None:

@@ -1,4 +1,4 @@
-"""The rule of tokens: on integers and on arrays it says the same, and what it says is the metric."""
+"""The token rule for merged moves: the versions for integers and for arrays agree with each other and the metric."""
 
 import numpy as np
 from hypothesis import given
@@ -12,7 +12,7 @@ NUM_KEYS, NUM_FACTS = 3, 70  # two words of facts
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[CostTable, list[int]]:
-    """A table of one part or two, and what its operators flip."""
+    """A table of one or two parts, and the facts that its operators flip."""
     parts, size = draw(st.integers(1, 2)), draw(st.integers(1, 5))
 
     def rows(low: int, high: int) -> np.ndarray:
@@ -54,7 +54,7 @@ def test_a_run_is_paid_once_and_a_free_move_breaks_it_only_if_it_moves_the_piece
     rule = RunRule(table, [1 << 4 | 1 << 5, 1 << 5, 1 << 5, 1 << 6])
     assert rule.cost([]) == (0,)
     assert rule.cost([0, 1, 1]) == (3,)
-    assert rule.cost([1, 0]) == (6,)  # what the first leaves, the second does not continue
+    assert rule.cost([1, 0]) == (6,)  # operator 0 does not continue the run of operator 1
     assert rule.cost([0, 3, 1]) == (3,)
     assert rule.cost([0, 2, 1]) == (6,)
     assert [rule.is_free(index) for index in range(4)] == [False, False, True, True]

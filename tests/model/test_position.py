@@ -1,4 +1,4 @@
-"""Positions are equal if the same can happen in both."""
+"""Two positions are equal if the same moves are possible in both."""
 
 from __future__ import annotations
 

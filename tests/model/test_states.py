@@ -1,4 +1,4 @@
-"""Positions and states are two ways to write the same."""
+"""Positions and states are two encodings of the same information."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_what_stands_on_a_cell_is_its_kind_and_its_letter() -> None:
 
 
 def test_what_equals_is_not_different() -> None:
-    """A Struct's own `!=` is that of objects: whoever says what equals says what differs, too."""
+    """A Struct inherits a `!=` that compares identities, so a class that defines `==` must define `!=` too."""
     from fewest.model.expression import Content, Ground
 
     ground = Ground(frozenset({"floor", "ice"}))

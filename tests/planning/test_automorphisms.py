@@ -1,4 +1,4 @@
-"""Permutations of facts that change nothing: which are found where all of them are known."""
+"""Automorphisms of tasks: all permutations of facts that change nothing are known, and they are found."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fewest.model.metric import metric_of
 from fewest.planning.automorphisms import automorphisms
 from fewest.planning.task import planning_task
 
-# Every `p` can be taken, whatever the others do.
+# Each `p` can be taken, independently of the others.
 ALIKE = """
 puzzle: alike
 board: "ppp"

@@ -1,4 +1,4 @@
-"""Which horizons are asked and what is concluded, with somebody who simply knows the answers."""
+"""The order of horizons, and the conclusions from answers, with a stand-in that knows all answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = [next(i for i, f in enumerate(TASK.facts) if f.cell == cell) for cell i
 
 
 class Knowing:
-    """Finds the longest plan that a horizon allows: to the goal, and some steps back before that."""
+    """Finds the longest plan within a horizon: it goes back and forth at first, and then to the goal."""
 
     def __init__(self) -> None:
         self.planning = planning_task(TASK, metric_of(TASK, None))
@@ -91,7 +91,7 @@ def test_horizons_rise_to_the_first_plan_and_go_halfway_below_it(
     if answer.plan is not None:
         assert plan_cost(TASK, metric_of(TASK, None), answer.plan) == answer.cost
     assert [h.horizon for h in answer.statistics["horizons"]] == asked
-    for before, then in pairwise([Proved(), *knowing.kept]):  # what is proved stays so
+    for before, then in pairwise([Proved(), *knowing.kept]):  # proofs are never withdrawn
         assert before.refuted <= then.refuted
         assert before.best is None or (then.best is not None and then.best[0] <= before.best[0])
 

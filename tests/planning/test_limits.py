@@ -1,4 +1,4 @@
-"""What is too large for a horizon is refused or left out exactly from its limit on."""
+"""Limits on sizes: one more than the limit is refused or left out, and the limit itself is not."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fewest.planning.free_graph import free_graph
 from fewest.planning.projections import projections
 from fewest.planning.task import PlanningTask, planning_task
 
-# Walking is free, pushing is not; the upper row is the mirror image of the lower one.
+# `walk` is free and `push` is not; the upper row is the mirror image of the lower one.
 ALIKE = """
 puzzle: alike
 board: |
@@ -98,7 +98,7 @@ def test_free_moves_count_towards_the_work_of_a_projection(
         monkeypatch.setattr(projections_module, "MAX_WORK", most_states * number - less)
         return [(len(p.facts), len(p.cells)) for p in projections(planning)]
 
-    # Each `b` has the four places of its row; the four empty cells of eight lie in 70 ways.
+    # Each `b` has the four places of its row; there are 70 choices of four empty cells among eight.
     assert kept(4 * 70, 0) == [(4, 8), (4, 8), (8, 0)]
     assert kept(4 * 70, 1) == [(0, 8), (8, 0), (4, 0), (4, 0)]
     assert kept(70, 1) == [(8, 0), (4, 0), (4, 0)]

@@ -1,4 +1,4 @@
-"""Composite moves: what the pieces cannot give is no move, and what a move may do is what playing it does."""
+"""Macro operators: none contradicts the invariants, and each has the effect of its moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fewest.model.metric import metric_of
 from fewest.model.task import Group
 from fewest.planning.macros import macro_operators
 
-# The small piece goes past the large one only if that is not in the middle, where all its places are.
+# A can pass B only while B is not in the middle; every place of B covers a middle cell.
 BLOCKED = """
 puzzle: blocked
 board: |
@@ -38,7 +38,7 @@ metrics: {turns: {merge: path}}
 
 
 def choices(group: Group) -> list[int]:
-    """Where the pieces of a group may be."""
+    """All sets of facts that the group allows."""
     return [sum(1 << f for f in facts) for facts in combinations(group.facts, group.count)]
 
 

@@ -1,4 +1,4 @@
-"""Names for people and parsers: whatever a puzzle calls its things, each is read back as what it is."""
+"""Names for people and parsers: whatever names a puzzle uses, a parser reads each name back correctly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewest.planning.task import PlanningTask, planning_task
 from fewest.questions.export import export
 from tests.helpers.planners import cheapest, read_pddl, read_sas
 
-# Values with quotes, backslashes and line breaks, two of which are the same on one line.
+# Values with quotes, backslashes and line breaks; two of them are equal when printed on one line.
 SIGNS = r"""
 puzzle: signs
 variables:
@@ -108,7 +108,7 @@ def test_a_legend_says_in_one_line_what_each_name_stands_for() -> None:
 
 
 def symbol_table(planning: PlanningTask, profile: str) -> set[str]:
-    """What the variables of a layer mean, as the comments of a CNF say it."""
+    """The meanings of the variables of a layer, from the comments of a CNF."""
     _, *rows = symbols(Encoding(Bounds(planning), load_profile(profile)), 1)
     table = [row.partition(" ") for row in rows]
     assert [number for number, _, _ in table] == [f"{number}" for number in range(1, len(rows) + 1)]

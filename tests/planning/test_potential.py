@@ -1,4 +1,4 @@
-"""The potential is a lower bound in every state, and what a plan wastes is what is left of its length."""
+"""The potential is a lower bound in every state; the waste of a plan is its length above the bound."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PUZZLES = [
 
 
 def wasted(planning: PlanningTask, potential: Potential, states: list[int]) -> int:
-    """What the moves between the states waste, in units; each pair of states tells the move's effect."""
+    """The waste of a walk in units; each pair of consecutive states determines the effect of a move."""
     waste = dict(zip((move.effect for move in planning.moves), potential.waste, strict=True))
     return sum(waste[state & ~target, target & ~state] for state, target in pairwise(states))
 
@@ -48,7 +48,7 @@ def test_no_move_wastes_less_than_nothing_and_the_start_needs_no_more_than_the_m
 def test_tiles_have_the_manhattan_distance() -> None:
     task = fewest.load("eight-puzzle").task
     potential = Potential(planning_task(task, metric_of(task, None)))
-    # A step away from home wastes two moves, itself and the way back.
+    # A step away from the goal cell wastes two moves, the step and its reversal.
     assert (potential.start, potential.unit, set(potential.waste)) == (21, 2, {0, 1})
     assert potential.most(31) == 5
     assert potential.most(20) is None and potential.most(21 + 2 * 12) == 12

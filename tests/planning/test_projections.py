@@ -1,4 +1,4 @@
-"""What projections exclude no walk does, and what they say of small puzzles is what is known of these."""
+"""Projections exclude no walk, and their results for small puzzles are the known ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def planned(name: str, metric: str | None) -> PlanningTask:
 
 
 def successors(planning: PlanningTask) -> dict[int, set[int]]:
-    """Of every state that the start leads to, those that one move leads to, free moves before it."""
+    """For every reachable state, the states that one move reaches, possibly after free moves."""
     graph: dict[int, set[int]] = {}
     frontier = [planning.initial]
     for state in frontier:
@@ -47,7 +47,7 @@ def successors(planning: PlanningTask) -> dict[int, set[int]]:
         ("mirrored", "turns", False),
         ("mirrored", "turns", True),
         ("tiles-2x3", None, False),
-        ("double-push", "pushes", False),  # free moves
+        ("double-push", "pushes", False),  # a puzzle with free moves
     ],
 )
 def test_no_walk_joins_facts_that_are_apart(name: str, metric: str | None, in_mirror: bool) -> None:
@@ -58,7 +58,7 @@ def test_no_walk_joins_facts_that_are_apart(name: str, metric: str | None, in_mi
     apart = Bounds(planning).apart(image)
     assert apart and sum(map(len, apart.values())) <= MAX_APART
     graph = successors(planning)
-    seen: dict[int, set[int]] = {}  # fact: states that walks from it have come to
+    seen: dict[int, set[int]] = {}  # for each fact, the states that walks reach from it
     for fact in range(len(planning.facts)):
         seen[fact] = {state for state in graph if state >> fact & 1}
     for num_moves in range(1, max(apart) + 1):
@@ -81,7 +81,7 @@ def test_a_piece_that_is_there_says_of_a_projection_that_no_other_is() -> None:
 
 
 def test_the_nearest_facts_that_are_apart_are_known() -> None:
-    # A tile that has moved needs the empty cell to walk round it before it goes on the same way.
+    # After a tile has moved, the empty cell must go around it before the tile can move in the same direction.
     planning = planned("tiles-2x3", None)
     number = {name: fact for fact, name in enumerate(planning.facts)}
     apart = Bounds(planning).apart()
@@ -129,9 +129,9 @@ def test_pieces_are_bundled_with_the_empty_cells() -> None:
     def kept(name: str, metric: str | None) -> list[tuple[int, int]]:
         return [(len(p.facts), len(p.cells)) for p in Bounds(planned(name, metric)).projections]
 
-    # The 2x2 and the 1x2 of 12 and 15 places, with 20 cells; four 2x1. Four 1x1 stand in 4,845 ways.
+    # The 2x2 and the 1x2 have 12 and 15 places, and 20 cells; then four 2x1. Four 1x1 would have 4,845 states.
     assert kept("heng-dao-li-ma", "turns") == [(27, 20), (16, 0)]
-    # Half of the tiles would be the most, but three have 9^4 states with the empty cell, four too many.
+    # Half of the tiles is the maximum, but with the empty cell three have 9^4 states, and four have too many.
     assert kept("eight-puzzle", None) == [(27, 9), (27, 9), (18, 9)]
     assert kept("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
 
@@ -155,7 +155,7 @@ def test_in_peg_solitaire_one_number_of_jumps_is_left(name: str, metric: str) ->
     bounds, (census,) = Bounds(planning), censuses(planning)
     pegs = [fact for fact in range(len(planning.facts)) if planning.initial >> fact & 1]
     for horizon in range(len(pegs) + 2):
-        is_possible = horizon == len(pegs) - 1  # one peg is left
+        is_possible = horizon == len(pegs) - 1  # in the goal, one peg is left
         assert bounds.is_excluded(horizon, is_exact=True) != is_possible
         assert census.is_excluded(horizon, is_exact=True) != is_possible
         assert census.is_excluded(horizon, is_exact=False) == (horizon < len(pegs) - 1)
@@ -180,7 +180,7 @@ def test_a_census_counts_one_class_and_none_of_which_the_number_is_fixed() -> No
     task = fewest.load("hunt.yaml", text=HUNT).task
     (census,) = censuses(planning_task(task, metric_of(task, None)))
     assert census.changes == {0, -1}
-    # Where `p` stands at first are all the places that one of them can have.
+    # A `p` never moves, so its possible places are its two starting places.
     assert census.possible(0, None, True).tolist() == [False, False, True]
 
 

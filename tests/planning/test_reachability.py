@@ -1,4 +1,4 @@
-"""Combinations that never come about: what is forbidden is part of why."""
+"""Unreachable combinations of facts: `forbid` is part of the proof."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_goal_behind_what_is_forbidden_is_not_reached_and_cubes_say_why() -> N
 
     states = [state for state, _ in states_of(task, 100)]
     assert len(states) > 1 and not any(map(is_in_one, states))
-    # The same where nothing is forbidden: all positions of the goal are in one of the cubes.
+    # In the task without a relevant `forbid`, each goal state is in one of the cubes.
     free = [state for state, _ in states_of(corridor("{a: {at: [0, 4]}}"), 100)]
     assert all(is_in_one(state) for state in free if task.is_goal(state))
 

@@ -1,4 +1,4 @@
-"""A planning task is the puzzle, counted in layers: minima, invariants, runs and waits, by playing it."""
+"""Planning tasks have the minima, invariants, merged moves and idle layers that playing the puzzle shows."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from fewest.playing.exhaust import TooManyPositionsError, exhaust
 from tests.helpers.agreement import compiled_or_none, relaxed
 from tests.helpers.random_puzzles import puzzles
 
-MOST = 3_000  # states of a planning task
+MOST = 3_000  # the limit on states of a planning task
 
 
 def after(planning: PlanningTask, state: int) -> Iterator[tuple[MacroOperator, int, int]]:
-    """The moves that are possible, what they cost in layers, and the states that they lead to."""
+    """The applicable moves, their costs in layers, and their target states."""
     for moves, is_free in ((planning.free, True), (planning.moves, False)):
         for move in moves:
             target = state ^ move.flip
@@ -32,7 +32,7 @@ def after(planning: PlanningTask, state: int) -> Iterator[tuple[MacroOperator, i
 
 
 def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int]]:
-    """The fewest layers to a goal, and all states; with `whole_runs` no move goes on with a run."""
+    """The fewest layers to a goal, and all states; with `whole_runs`, no move continues a run."""
     queue = [(0, planning.initial, -1)]
     known: set[tuple[int, int]] = set()
     minimum = None
@@ -53,7 +53,7 @@ def least(planning: PlanningTask, whole_runs: bool) -> tuple[int | None, set[int
 
 
 def check_planning_task(compiled: fewest.CompiledPuzzle, name: str, most: int = 150) -> bool:
-    """That the task of a metric has the minimum of the reference, in layers and in weights."""
+    """Whether the task is small enough; then its minimum is that of the reference, in layers and in weights."""
     puzzle, task = compiled.puzzle, compiled.task
     metric = metric_of(task, name)
     try:

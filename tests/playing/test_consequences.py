@@ -1,4 +1,4 @@
-"""What happens by itself after a move: the order of sweeps, what never ends, how a plan says it."""
+"""Consequences of moves: the order of sweeps, rules that never end, and how plans show them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def after(rules: str, *rows: str) -> list[str]:
 
 
 def _after(text: str, *rows: str) -> list[str]:
-    """The positions that one move leads to, as played and as grounded in both ways: they are the same."""
+    """The positions that one move leads to; the reference interpreter and both forms of the task agree."""
     board = "".join(f"  {row}\n" for row in rows)
     compiled = fewest.load("x.yaml", text=f"{text}board: |\n{board}")
     puzzle, task = compiled.puzzle, compiled.task

@@ -1,4 +1,4 @@
-"""Labels: what a rule says of its moves stands in plans, which are read again; none is ambiguous."""
+"""Labels: a plan shows the label of a rule, and the reader of plans finds exactly one move for it."""
 
 from __future__ import annotations
 

@@ -40,14 +40,14 @@ def test_the_moves_of_one_piece_are_those_that_it_makes_among_all(text: str) -> 
 @pytest.mark.parametrize(
     "name",
     [
-        "double-push",  # lines
-        "round-the-world",  # on a closed board
-        "shunting",  # paths of a graph
+        "double-push",  # lines of cells
+        "round-the-world",  # a closed board
+        "shunting",  # paths in a graph
         "strong-player",  # lines of several lengths
         "swinging-stone",  # rectangles
-        "thin-ice",  # in layers
-        "three-sides",  # across the sides of triangles
-        "triangle-10",  # on a hexagonal board
+        "thin-ice",  # several layers
+        "three-sides",  # steps across the sides of triangles
+        "triangle-10",  # a hexagonal board
     ],
 )
 def test_a_pattern_is_laid_by_its_last_piece_wherever_that_moves(name: str) -> None:

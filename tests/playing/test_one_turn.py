@@ -1,4 +1,4 @@
-"""Rules under `then` that have one turn after every move: in their order, whether they change anything or not."""
+"""Rules under `then` with `once`: after every move each is applied once, in order, even if it changes nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ goal: {ant: {at: [0, 4]}}
 
 
 def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
-    """What follows from the only move: the rules by name, the cells of stones and the values afterwards."""
+    """The consequences of the only move: the names of rules, the cells of stones, and the values afterwards."""
     text = TOWER.replace("as...", "a.s..").replace("THEN", rules)
     puzzle = fewest.load("tower.yaml", text=text)
     (move,) = legal_moves(puzzle.start)
@@ -41,19 +41,19 @@ def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
 @pytest.mark.parametrize(
     ("rules", "happened", "stones", "values"),
     [
-        (  # each turn once, in the order in which they stand
+        (  # each rule applies once, in the order of the document
             "  one: {set: {x: x + 1}, once: true}\n  two: {set: {y: x, x: x + 1}, once: true}",
             ("one", "two"),
             "[2]",
             (2, 1),
         ),
-        (  # the first has had its turn, though it did not fit
+        (  # the first rule does not match, and is not tried again
             "  one: {set: {x: x + 2}, when: y == 1, once: true}\n  two: {set: {y: 1}, once: true}",
             ("two",),
             "[2]",
             (0, 1),
         ),
-        (  # what has no turn answers before and after, in every stage
+        (  # rules without `once` apply before and after, in every stage
             "  fall: {slide: stone, directions: down}\n"
             "  push: {slide: stone, directions: right, once: true, everywhere: true}\n"
             "  two: {set: {x: 1}, once: true}",
@@ -61,7 +61,7 @@ def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
             "[13]",
             (1, 0),
         ),
-        (  # one sweep from the left carries a stone on and on, all places at once by one cell
+        (  # one sweep from the left moves a stone again and again; `everywhere` moves it by one cell
             "  roll: {slide: stone, directions: right, once: true}",
             ("roll", "roll"),
             "[4]",
@@ -74,7 +74,7 @@ def then_of(rules: str) -> tuple[tuple[str, ...], str, tuple[int | str, ...]]:
             "[3]",
             (3, 0),
         ),
-        (  # rules that only set and have no turn come last
+        (  # rules without `once` that only set variables come last
             "  last: {set: {y: y + 1, x: 2}, when: x == 1}\n  one: {set: {x: 1}, once: true}",
             ("one", "last"),
             "[2]",

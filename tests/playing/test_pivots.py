@@ -1,4 +1,4 @@
-"""Pivots as the rules play them: what is swept, about which cells, on which boards."""
+"""Pivots in the reference interpreter: swept cells, pivot cells, and geometries."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ board: |
 
 
 def ends(rule: str, board: str, more: str = "") -> set[str]:
-    """What can come of a board, its rows parted by blanks."""
+    """The boards after each move; spaces separate the rows of a board."""
     text = PUZZLE.format(rule=rule, board=board.replace(" ", "\n  "), more=more)
     position = fewest.load("swings.yaml", text=text).start
     return {" ".join(draw(move.target)) for move in legal_moves(position)}
@@ -33,19 +33,19 @@ def ends(rule: str, board: str, more: str = "") -> set[str]:
     ("rule", "board", "expected"),
     [
         ("about: own", "AA ..", {"A. A.", ".A .A"}),
-        # the corner that is passed over must be free, unless that is said not to matter
+        # the swept corner must be free, unless the rule says `swept: any`
         ("about: own", "AA .x", set()),
         ("about: own, swept: any", "AA .x", {"A. Ax"}),
         ("about: own, swept: any", "AA .#", {"A. A#"}),
-        # one way round
+        # only one direction of rotation
         ("directions: clockwise", "AA ..", {"A. A."}),
         ("directions: counterclockwise", "AA ..", {".A .A"}),
-        # about cells of a terrain that it covers, or about any that are named, covered or not
+        # a pivot cell of a terrain that the piece covers, or a named cell, covered or not
         ("about: post", "AA. o..", set()),
         ("about: [[0, 2]]", "AA. ... ...", {"... ..A ..A"}),
         ("about: [[1, 1]], directions: clockwise", "AA. ... ...", {"..A ..A ..."}),
         ("about: [[1, 1]], directions: clockwise", "AA. .#. ...", {"..A .#A ..."}),
-        # an L about its corner
+        # an L that rotates about its corner
         ("about: [[0, 0]]", "AA A.", set()),
     ],
 )

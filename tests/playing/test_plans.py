@@ -1,4 +1,4 @@
-"""What a plan says, and that nothing but a legal plan of the claimed cost gets through."""
+"""Plans: their text, and the validation that accepts only legal plans of the claimed cost."""
 
 from __future__ import annotations
 

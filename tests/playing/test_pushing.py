@@ -1,4 +1,4 @@
-"""What moves together: pieces that push, pieces that stick; as played and as grounded."""
+"""Pieces that move together: they push or stick to each other; grounder and reference interpreter agree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.playing.rules import legal_moves
 
 
 def moved(rule: str, *rows: str, more: str = "") -> list[str]:
-    """What a slide of X to the right makes of a board."""
+    """The board after X slides to the right."""
     board = "".join(f"  {row}\n" for row in rows)
     text = (
         "puzzle: x\nlegend: {'.': floor, '#': wall, b: box, s: slime}\n"

@@ -1,4 +1,4 @@
-"""Every operator of a task is a move of the rules, and to the same state."""
+"""Every operator of a task is a move of the rules, with the same target position."""
 
 from __future__ import annotations
 

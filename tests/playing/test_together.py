@@ -1,4 +1,4 @@
-"""Orders to many: who goes first, who stays, who obeys mirrored; and when there is no such move."""
+"""Commands to all pieces of a kind: who moves first, who stays, who moves mirrored; when there is no such move."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ goal: count(c) == 9
 
 
 def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
-    """Where an order leads to, as it is played and as it is grounded in both ways."""
+    """The board after a command; the reference interpreter and both forms of the task agree."""
     board = "".join(f"  {row}\n" for row in rows)
     compiled = fewest.load("x.yaml", text=f"{head}moves: {{go: {rule}}}\nboard: |\n{board}")
     puzzle = compiled.puzzle

@@ -1,4 +1,4 @@
-"""What expressions see of a position: what stands in a cell, what lies there, where a piece is."""
+"""Expressions about a position: the content of a cell, its terrain, and the place of a piece."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ BOARD
         ("board: [[a, ., b]]", "a", "b", True),
         ("board: [[a, c, b]]", "a", "b", False),
         ("board: [[a, '#', b]]", "a", "b", False),
-        ("board: [[a, t, b]]", "a", "b", True),  # it lies below what they look through
+        ("board: [[a, t, b]]", "a", "b", True),  # `t` is in a lower layer than `a` and `b`
         ("board: [[a, t, ., t]]", "a", "t", True),
         ("board: [[a, c, ., t]]", "a", "t", False),
         ("board: [[a, .], [., b]]", "a", "b", False),

@@ -1,4 +1,4 @@
-"""The rules audit the compiled task: each way in which a task can be wrong is found, and what is right passes."""
+"""The audit of compiled tasks: the rules reveal every kind of wrong task, and correct tasks pass."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ metrics:
 
 @pytest.fixture(autouse=True)
 def _fresh_ledger(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test has the budget of a new process: earlier tests of the same rules spend nothing of it."""
+    """Give each test the audit budget of a new process; otherwise tests of the same rules would share it."""
     monkeypatch.setattr(audits, "LEDGER", Ledger())
 
 
@@ -69,7 +69,7 @@ def lose_operator(task: Task) -> Task:
 
 
 def ask_for_less(task: Task) -> Task:
-    """Nothing is in the way of walks."""
+    """Let walks ignore obstacles."""
     operators = tuple(
         replace(o, mask=o.value | o.flip) if o.rule == "walk" else o for o in task.operators
     )
@@ -77,7 +77,7 @@ def ask_for_less(task: Task) -> Task:
 
 
 def lose_fact(task: Task) -> Task:
-    """No fact says that the variable is 1."""
+    """Remove the fact that the variable is 1."""
     return replace(task, fact_of_value={(0, 0): task.fact_of_value[0, 0]})
 
 
@@ -153,7 +153,7 @@ def test_the_position_of_a_difference_is_the_nearest_to_the_start() -> None:
 
 
 def fewest_moves_to(compiled: fewest.CompiledPuzzle, there: Any) -> int | None:
-    """By the rules alone."""
+    """The minimum by the rules alone."""
     from fewest.playing.exhaust import exhaust
 
     reach = exhaust(compiled.puzzle, compiled.puzzle.metrics["steps"])
@@ -161,7 +161,7 @@ def fewest_moves_to(compiled: fewest.CompiledPuzzle, there: Any) -> int | None:
 
 
 def broken(compiled: fewest.CompiledPuzzle) -> fewest.CompiledPuzzle:
-    """The same puzzle with a task that has no push."""
+    """The same puzzle, with a task that has no operator for `push`."""
     task = compiled.grounded
     kept = tuple(operator for operator in task.operators if operator.rule != "push")
     compiled.__dict__["grounded"] = replace(task, operators=kept)
@@ -221,7 +221,7 @@ def test_a_difference_ends_a_command_with_70(capsys: pytest.CaptureFixture[str])
     assert "the compiler and the rules disagree on doors" in said
 
 
-# -- how much --------------------------------------------------------------------------------------------
+# -- the number of audited positions ---------------------------------------------------------------------
 
 
 def test_the_option_says_how_many_positions_are_played(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +268,7 @@ def test_an_answer_without_a_plan_is_audited_for_a_tenth_of_a_second_or_whole(
 
 
 class Clock:
-    """CPU seconds that pass when a test says so."""
+    """A clock whose CPU seconds pass only when a test adds them."""
 
     def __init__(self) -> None:
         self.now = 10.0
@@ -293,7 +293,7 @@ def test_a_batch_spends_its_share_on_boards_that_a_seed_chooses() -> None:
             spent += extent.seconds
     assert 0.9 * SHARE < spent / 4.0 <= SHARE
     gaps = {after - before for before, after in pairwise(audited)}
-    assert len(gaps) > 5  # not every nth board
+    assert len(gaps) > 5  # the audited boards are not every nth one
 
 
 def test_answers_without_a_plan_stay_within_the_share_after_the_first() -> None:

@@ -1,4 +1,4 @@
-"""Two rule sets on one board, or two boards: what differs, and where first."""
+"""Differences between two rule sets or two boards: the number, and the first one in order of distance."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_same_puzzle_has_no_difference() -> None:
 def test_moves_lost_and_gained_are_counted_by_hand() -> None:
     only_right = {**ROW, "moves": {"step": {"slide": "block", "directions": "right"}}}
     found = diff(fewest.load(ROW), fewest.load(only_right))
-    # A and B stand in order on four cells: 6 positions, with 8 pairs of neighbours; from A..B two can go right.
+    # A and B keep their order on four cells: 6 positions and 8 pairs of neighbours. Moves to the right reach 3.
     assert found.first.num_positions == 6
     assert (found.first.minimum, found.second.minimum) == (2, 2)
     assert found.second.num_positions == found.num_common == 3
@@ -44,7 +44,7 @@ def test_moves_lost_and_gained_are_counted_by_hand() -> None:
     assert found.difference.drawing == ("A..B",)
     assert found.difference.only_first == ("B ←",)
     assert found.difference.only_second == ()
-    # Left moves of A..B, .A.B and ..AB: B; A and B; A.
+    # Moves to the left are lost: B in A..B, A and B in .A.B, A in ..AB.
     assert found.removed_moves == 4
 
 
@@ -111,7 +111,7 @@ def test_the_disputed_board_needs_seven_moves_or_nine(tmp_path: Path) -> None:
             p.label: p.anchor for p in published.pieces
         }
     found = diff(puzzles[0], puzzles[1], most=30)
-    assert (found.first.minimum, found.second.minimum) == (7, 9)  # as published in the issue
+    assert (found.first.minimum, found.second.minimum) == (7, 9)  # the two published minima
     assert found.difference is not None
     assert found.difference.number_of_moves == 7
     assert found.difference.goal == (True, False)

@@ -1,4 +1,4 @@
-"""`fewest explore` as its users meet it: the table, the files it writes, limits."""
+"""`fewest explore` from the user's side: the table, the files it writes, limits."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def test_limits_leave_a_partial_answer() -> None:
 def test_ctrl_c_leaves_a_partial_answer() -> None:
     with begun("explore", "tiles-3x4", "--memory", "1G") as process:
         assert process.stderr is not None
-        process.stderr.readline()  # progress: it is under way
+        process.stderr.readline()  # the first line of progress: the search is running
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 4, err
@@ -146,7 +146,9 @@ def test_a_twisty_puzzle_is_measured_and_what_is_too_much_is_said(
     assert "181,440 reachable positions" in done.stdout
     found = fewest.load("top-spin").explore()
     assert (found.num_states, found.minimum, found.eccentricity) == (181_440, 19, 23)
-    assert found.to_goal is not None and found.to_goal.eccentricity == 23  # all look alike
+    assert (
+        found.to_goal is not None and found.to_goal.eccentricity == 23
+    )  # as far as from the start
     measured = fewest.load("pancakes-7").explore()
     assert (
         measured.to_goal is not None and measured.to_goal.eccentricity == 8

@@ -1,4 +1,4 @@
-"""Helpers are who takes items, wherever they are: sweeps and checks take what comes, in whatever order."""
+"""Helpers compute items in other processes or machines; sweeps and checks accept their results in any order."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.questions.check import Effort, check_documents
 from fewest.questions.sweep import Member, SweepFile, family, sweep
 
-DOOMED = 2  # the item whose process the system ends
+DOOMED = 2  # the index of the item whose process is killed
 EFFORT = Effort(seconds=60)
 
 
 def from_the_last(
     function: Function, items: Sequence[Any], report: Report | None
 ) -> Generator[tuple[int, Any], None, None]:
-    """Answers as others would who are far away, the last item first; one of them dies."""
+    """Results as from distant machines: pickled, the last item first; one process is killed."""
     function = pickle.loads(pickle.dumps(function))
     for index in reversed(range(len(items))):
         if index == DOOMED:
@@ -30,7 +30,7 @@ def from_the_last(
 def interrupted_after_two(
     function: Function, items: Sequence[Any], report: Report | None
 ) -> Generator[tuple[int, Any], None, None]:
-    """Somebody presses Ctrl-C."""
+    """Two results, then Ctrl-C."""
     for index in (1, 0):
         yield index, function(items[index], lambda said: None)
     raise KeyboardInterrupt
@@ -47,7 +47,7 @@ def test_a_sweep_by_helpers_is_in_order_and_misses_who_was_killed(tmp_path: Path
     assert (killed.status, killed.reason, killed.seconds) == ("limit", "killed", 1.5)
     assert killed.parameters == asked.members[DOOMED]
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
-        assert len(file.records) == 5  # it is tried again
+        assert len(file.records) == 5  # so the next call solves the missing member
         assert [m.cost for m in sweep(asked, file=file).members] == [1, 3, 7, 15, 31, 63]
 
 

@@ -1,4 +1,4 @@
-"""Hints: best moves are those that optimal plans begin with; positions as people write them."""
+"""Hints: the best moves are the first moves of optimal plans; positions in the notation of people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `new` writes can be used at once."""
+"""The document that `new` writes works without changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What shows itself in a notebook, and the notebook of the documentation, executed."""
+"""Notebook representations of objects, and the executed notebook of the documentation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _EMPTY = {"br", "img", "input", "meta", "link", "hr"}
 
 
 class _Closed(HTMLParser):
-    """Raises AssertionError where a tag is not closed."""
+    """Raises AssertionError if a tag is not closed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class _Closed(HTMLParser):
 
 
 def html(value: object) -> str:
-    """What an object shows, once its tags are known to be closed."""
+    """The HTML or SVG of an object, after a check that its tags are closed."""
     shown = bundle(value)
     text = "".join(shown.get("text/html") or shown["image/svg+xml"])
     parser = _Closed()
@@ -60,7 +60,7 @@ def test_everything_shows_itself() -> None:
 def test_a_comparison_shows_a_row_an_engine() -> None:
     done = compare(["jugs"], ["bfs", "astar"])
     shown = html(done)
-    assert shown.count("<tr>") == 3 + 2 and "astar" in shown  # the table, and the bars
+    assert shown.count("<tr>") == 3 + 2 and "astar" in shown  # the rows of a table and of a chart
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,4 +1,4 @@
-"""Oracle files: every distance exact, nothing said of what cannot be reached, damage noticed."""
+"""Oracle files: exact distances, none for unreachable states, and detection of damage."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_answers_equal_a_search_from_random_positions(
 
 
 class Counted:
-    """The bytes of an open oracle, and how many of them were read."""
+    """The bytes of an open oracle, with a count of those that were read."""
 
     def __init__(self, data: mmap.mmap) -> None:
         self.data, self.num_read = data, 0
@@ -119,7 +119,7 @@ def test_an_oracle_is_small_and_reads_little(tmp_path: Path) -> None:
     counted = replace(oracle, data=cast(mmap.mmap, data))
     for state in states:
         counted.cost(state)
-    # A search by halves in the index, with 8 bytes a step; a block of at most three bytes a state.
+    # A binary search in the index reads 8 bytes in each step; a block has at most three bytes for each state.
     most = 8 * (len(space) // BLOCK + 1).bit_length() + 3 * BLOCK + 8 * 4
     assert data.num_read / len(states) < most
 
@@ -141,7 +141,7 @@ def test_states_of_several_limbs_keep_their_order(tmp_path: Path) -> None:
     keys = [int.from_bytes(row.astype(">u8").tobytes(), "big") for row in limbs]
     assert keys == [ranks.key(number) for number in numbers]
     assert len(set(keys)) == len(set(numbers))
-    assert ranks.key(numbers[0] ^ 1) is None  # a fact more or less than the group has
+    assert ranks.key(numbers[0] ^ 1) is None  # the group does not allow this number of facts
 
     from fewest.questions.oracle.build import _differences
 
@@ -201,7 +201,7 @@ def test_an_oracle_of_another_puzzle_or_metric_is_refused(tmp_path: Path) -> Non
     oracle = open_oracle(path)
     with pytest.raises(OracleError, match="another puzzle"):
         fewest.load("hanoi").hint(oracle=oracle)
-    done = run("hint", "hanoi", "--oracle", str(path))  # takes the parameters of the file
+    done = run("hint", "hanoi", "--oracle", str(path))  # with the parameters of the file
     assert done.returncode == 0 and "15 moves" in done.stdout
     assert run("hint", "hanoi", "--oracle", str(path), "--set", "disks=3").returncode == 3
     assert run("hint", "hanoi", "--oracle", str(path), "-m", "steps").returncode == 2

@@ -1,4 +1,4 @@
-"""The Python interface: plans as sequences, plain data, short names, other processes, other threads."""
+"""The Python interface: plans as sequences, plain data, short names, other processes and threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans that are told, in words or as data, are played; wrong ones say where they fail."""
+"""Plans in words or as data are replayed; a wrong plan gets an error that names the first impossible move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of puzzles and models, and what one is warned of."""
+"""Descriptions of puzzles and models, and warnings about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Warnings of what can be read, but is perhaps not meant: each with its remedy, which ends it."""
+"""Warnings about valid documents that are probably wrong; each names a remedy that removes it."""
 
 from __future__ import annotations
 

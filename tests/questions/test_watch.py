@@ -1,4 +1,4 @@
-"""What is said of a document at every save."""
+"""Messages about a document each time it is saved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards of DriftingDroids: read and written as it does, with the minima of its solver and a published plan."""
+"""Boards of DriftingDroids: reading and writing, with the minima of its solver and a published plan."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from fewest.playing.rules import is_goal, legal_moves
 from tests.helpers.command_line import run
 
 SHIPPED = "game-ids.droids"
-MINIMA = {  # of the solver of DriftingDroids 1.3.10
+MINIMA = {  # from the solver of DriftingDroids 1.3.10
     "0765+43+2E21BD0F+36": 5,
     "0765+43+A0F31B5C+36": 8,
     "0765+42+1022B4C8+93": 13,
     "7650+42+10A3F05A+C9": 15,
 }
-# The dump that DriftingDroids makes of its game ID 0765+42+2E21BD0F+93, and the plan of 24 moves that its file
-# fotos/hard_ricochet_robots_problem_24moves.txt has from the thread 308557 of boardgamegeek.com.
+# The dump by DriftingDroids of its game ID 0765+42+2E21BD0F+93. Its file fotos/hard_ricochet_robots_problem_24moves.txt
+# quotes the plan of 24 moves from thread 308557 of boardgamegeek.com.
 HARD = (
     "!DriftingDroids_game!5A3BF5A6!AAAEj3ja5VS7DQIxDH0v4VMCEiXNLUB5YhVqSsZhCRagvCEoWYCSFcC2iLg4iUR/luzYzy+2o0QB"
     "gLXqTMxetBMdRFdYLuZ0IjjMpDUFVfkxGzQSBYUZ7nllzALnP7O5Q7Q20BPzOfPuKSIrs+UxMW7sajMVqMVsTudOwUp/VvijHXTg5O6bxYOf"
@@ -86,7 +86,7 @@ def data_of(text: str) -> bytes:
 
 
 def dump(data: bytes, length: int | None = None) -> str:
-    """The text of data, with a right checksum."""
+    """The text of some data, with a correct checksum."""
     size = (len(data) if length is None else length).to_bytes(4, "big")
     packed = b64encode(size + zlib.compress(data)).decode()
     return f"!DriftingDroids_game!{zlib.crc32(packed.encode()):08X}!{packed}!"
@@ -94,12 +94,12 @@ def dump(data: bytes, length: int | None = None) -> str:
 
 def test_any_robot_may_be_the_one_and_walls_may_stop_from_one_side_only() -> None:
     data = bytearray(data_of(HARD))
-    data[-3] = 255  # the robot of the goal
+    data[-3] = 255  # the number of the robot in the goal
     data[-7:-3] = (8).to_bytes(4, "big")  # its cell, a few moves away
     walls = 9 + 1 + 4 * 4 + 4
     east, west = walls + 256, walls + 3 * 256
-    data[east + 5 * 16 + 4] = 1  # closed to the right, open to the left
-    data[west + 6 * 16 + 8] = 1  # closed to the left, open to the right
+    data[east + 5 * 16 + 4] = 1  # a wall to the right of this cell only
+    data[west + 6 * 16 + 8] = 1  # a wall to the left of this cell only
     collection = parsed(dump(bytes(data)))
     (level,) = collection.levels
     assert level.rows[11][10] == "<" and level.rows[13][16] == ">"
@@ -122,7 +122,7 @@ def test_texts_that_were_changed_or_cut_are_refused() -> None:
         dump(data[:1] + b"\xff\xff\xff\xff" + data[5:]),
         dump(data[:9] + b"\x00" + data[10:]),
         dump(data[:-7] + b"\xff\xff\xff\xff" + data[-3:]),
-        dump(data[:10] + data[14:18] + data[14:]),  # two robots on one cell
+        dump(data[:10] + data[14:18] + data[14:]),  # two robots in one cell
         dump(b"\0" * 10_000_000),
     ]
     for text in wrong:

@@ -1,4 +1,4 @@
-"""Files of one board a line: lists of Rush Hour boards, Klotski codes, tiles as numbers."""
+"""Files with one board in each line: Rush Hour boards, Klotski codes, tiles as numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def parsed(text: str, name: str) -> Collection:
 
 
 def mistakes(text: str, name: str) -> list[tuple[str, int]]:
-    """Those of levels, or of the text as a whole, which is refused then."""
+    """The code and line of each mistake: in the levels, or in a text that is refused as a whole."""
     try:
         found = [of_it for level in parsed(text, name).levels for of_it in level.mistakes]
     except DocumentError as error:
@@ -119,7 +119,7 @@ def test_codes_are_the_layouts_that_ship_and_have_their_answers() -> None:
     collection = read_collection("hua-rong-dao.klotski")
     compared = 0
     for level in collection.levels:
-        if level.title not in known or level.title == "层层设防":  # there are two of that name
+        if level.title not in known or level.title == "层层设防":  # two levels have this name
             continue
         compiled = fewest.load("x.yaml", text=document(collection, level))
         assert compiled.solve("turns").cost == known[level.title].solve("turns").cost
@@ -128,7 +128,7 @@ def test_codes_are_the_layouts_that_ship_and_have_their_answers() -> None:
 
 
 def test_the_codes_that_are_published_as_examples_are_read() -> None:
-    # Dnomd343, HRD_Database, docs/klotski_code.md: examples 1 and 2
+    # Examples 1 and 2 of docs/klotski_code.md in HRD_Database by Dnomd343.
     first, second, short = parsed("1A9BF0C00\n4FEA13400\n1a9bf0c 横刀立马\n", "x.klotski").levels
     assert first.rows == ("ACCB", "ACCB", "DEEF", "DGHF", "I..J")
     assert second.rows == ("ABDE", "CCFE", "CCFG", ".HHG", ".IJJ")
@@ -185,7 +185,7 @@ def test_size_and_goal_hold_for_the_lines_below_them() -> None:
         fewest.load("x.yaml", text=document(collection, level)).solve().cost
         for level in collection.levels[1:]
     ]
-    assert found == [31, 1, 2]  # the first: Reinefeld 1993, one of the two farthest positions
+    assert found == [31, 1, 2]  # the first is one of the two farthest positions, Reinefeld 1993
     again = parsed(READERS["tiles"].reader.write(collection), "x.tiles")
     assert [(x.rows, x.goal, x.title) for x in again.levels] == [
         (x.rows, x.goal, x.title) for x in collection.levels
@@ -210,18 +210,18 @@ def test_any_position_of_tiles_and_any_goal_survive(
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("x.rush", "ooooooooooooAAooooooooooooooooooooo"),  # 35
+        ("x.rush", "ooooooooooooAAooooooooooooooooooooo"),  # 35 cells
         ("x.rush", f"1 {DATABASE}"),
         ("x.rush", f"{DATABASE} 17"),
         ("x.rush", "oooooooooooooooooooooooooooooooooooo"),  # no red car
-        ("x.rush", "AoooooAooooooooooooooooooooooooooooo"),  # it stands
-        ("x.rush", "BoooooooooooAAoooooooooooooooooooooo"),  # of one cell
-        ("x.rush", "BBooooBoooooAAoooooooooooooooooooooo"),  # round a corner
-        ("x.rush", "BBooBBooooooAAoooooooooooooooooooooo"),  # in two places
+        ("x.rush", "AoooooAooooooooooooooooooooooooooooo"),  # a vertical red car
+        ("x.rush", "BoooooooooooAAoooooooooooooooooooooo"),  # a car of one cell
+        ("x.rush", "BBooooBoooooAAoooooooooooooooooooooo"),  # a car with a corner
+        ("x.rush", "BBooBBooooooAAoooooooooooooooooooooo"),  # a car in two places
         ("x.klotski", "1A9BF0C001"),
-        ("x.klotski", "7A9BF0C00"),  # the large piece half outside
-        ("x.klotski", "1A9BF0C0F"),  # pieces left over
-        ("x.klotski", "15555FFFF"),  # one on the other
+        ("x.klotski", "7A9BF0C00"),  # the large piece is half outside
+        ("x.klotski", "1A9BF0C0F"),  # too many pieces
+        ("x.klotski", "15555FFFF"),  # overlapping pieces
         ("x.klotski", "heng-dao-li-ma"),
         ("x.tiles", "1 2 3 4 5 6 7 8 9"),
         ("x.tiles", "1 2 3 4 5 6 7 8 8"),
@@ -308,7 +308,7 @@ SIX = ("....AA", "..BBCC", "rr..EF", "GGHHEF", "...IEF", "...IJJ")
 
 
 def test_boards_of_other_sizes_and_their_red_cars() -> None:
-    # four boards of a list that people pass on; the minima were confirmed by a breadth-first search of another program
+    # Four boards of a published list. A breadth-first search of another program confirmed the minima.
     text = (
         "06 EoBBECCCAAoFDDoF 34 \n"
         "07 ooooooooooooooDGooooooDGooooBCEHAAooBCEHooooooFIooooooFIooooooFI 3501 \n"
@@ -347,7 +347,7 @@ def test_a_board_may_be_drawn_with_its_title_above_it(name: str) -> None:
 
 
 def test_the_red_car_lies_in_a_row() -> None:
-    # X stands, so r is the red one; the others keep their letters as far as they can
+    # X is vertical, so r is the red car; the others keep their letters where possible.
     rows = ("X.....", "X..AA.", "rr....", "......", "......", "......")
     (level,) = parsed("\n".join(rows), "x.rush").levels
     assert level.rows[:3] == ("r.....", "r..AA.", "XX....")
@@ -368,7 +368,7 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
     for text in (f"4 4\n{rows}", f"4\n{rows}", f"4x4\n{rows}", rows, f"# one\n\n{rows}\n{rows}"):
         level = parsed(text, "x.tiles").levels[0]
         assert level.rows == ("1234", "5678", "9AB_", "DEFC")
-        assert level.goal == ("1234", "5678", "9ABC", "DEF_")  # the gap cannot be first
+        assert level.goal == ("1234", "5678", "9ABC", "DEF_")  # no plan exists with the gap first
         assert level.remark == "the goal has the gap last, as it cannot be first"
     (level,) = parsed(f"Goal: first\n{rows}", "x.tiles").levels
     assert (level.goal[0], level.remark) == ("_123", "")

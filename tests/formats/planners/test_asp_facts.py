@@ -1,4 +1,4 @@
-"""Facts for the generic programs: the clingo program finds the minimum of twenty puzzles, and refutes one move less."""
+"""Facts for the generic ASP programs: clingo finds the minima of twenty puzzles, and refutes shorter plans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.machine.resources import encoding_folder
 from fewest.questions.export import export, write_files
 from tests.helpers.planners import CLINGO
 
-PUZZLES = [  # the minima are published ones, see the puzzles' documents
+PUZZLES = [  # published minima; the puzzles' documents have the sources
     ("jugs", None, 6),
     ("jugs-8-5-3", None, 7),
     ("hanoi", None, 7),
@@ -39,7 +39,7 @@ PUZZLES = [  # the minima are published ones, see the puzzles' documents
 
 
 def asked(file: Path, manner: str, *options: str) -> str:
-    """What the clingo program prints of the programs that the head of the file names."""
+    """The output of clingo for a file, with the programs that the head of the file lists."""
     head = file.read_text(encoding="utf-8")
     (line,) = re.findall(rf"^%   clingo (.* run/{manner}\.lp run/show\.lp) FILE", head, re.M)
     folder = encoding_folder() / "asp"

@@ -1,4 +1,4 @@
-"""Exports, put to other solvers: the optimal cost is the minimum, and people can read the plan."""
+"""Exports for other solvers: they find the same minimum, and people can read the plan."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.helpers.command_line import run
 from tests.helpers.planners import cheapest, clingo, fast_downward, read_pddl, read_sas
 from tests.helpers.random_puzzles import puzzles
 
-# Every kind of rule, goal and metric: runs, weights, free moves, forbidden states, many goals.
+# Every kind of rule, goal and metric: merged moves, weights, free moves, forbidden states, many goals.
 QUESTIONS = [
     ("jugs", None),
     ("bridge", "minutes"),
@@ -67,7 +67,7 @@ def texts(made: Export) -> list[str]:
 
 
 def costs(made: Export) -> int | None:
-    """The optimum of an exported planning task, as its text says it."""
+    """The optimal cost of an exported planning task, from its text alone."""
     read = texts(made)
     task = read_pddl(*read) if len(read) == 2 else read_sas(*read)
     return cheapest(*task)
@@ -96,7 +96,7 @@ def test_fast_downward_finds_the_same_minimum_and_a_plan_that_is_legal(
 
 
 def small_minimum(compiled: fewest.CompiledPuzzle, metric: str) -> int | None:
-    """The minimum by the reference interpreter; -1 if there are too many states."""
+    """The minimum by the reference interpreter; -1 if there are too many positions."""
     try:
         reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], LIMIT)
     except (TooManyPositionsError, DocumentError):
@@ -198,7 +198,7 @@ def test_clingo_stops_at_the_minimum_and_shows_the_plan(
 def test_turns_of_many_pieces_that_look_alike_are_conditional_effects(
     to: str, tmp_path: Path
 ) -> None:
-    """The pocket cube, three turns from its start, or more where something is forbidden on the way."""
+    """The pocket cube three turns from the goal, and farther if `forbid` excludes an intermediate position."""
     cube = fewest.load("pocket-cube")
     three = [1, 2, 6]
     state = cube.grounded.initial
@@ -271,7 +271,7 @@ def test_names_are_made_of_what_parsers_take() -> None:
     compiled = fewest.load("heng-dao-li-ma")
     domain, problem = texts(export(compiled, "pddl"))
     read_pddl(domain, problem)
-    assert "关羽" in domain and "at ?x" in domain  # the legend says who is who
+    assert "关羽" in domain and "at ?x" in domain  # the legend names the pieces
 
 
 def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_every_name_is_different_and_every_cell_has_its_own(tmp_path: Path) -> N
             continue
         try:
             names = PlanningNames(compiled.puzzle, planning_task(compiled.task, metric))
-        except UsageError:  # too many different runs
+        except UsageError:  # too many different merged moves
             continue
         assert len(names.covered_cells()) == len(compiled.task.at_most_one)
         assert len(set(names.terms)) == len(names.terms)

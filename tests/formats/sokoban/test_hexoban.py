@@ -1,4 +1,4 @@
-"""Hexoban: levels on hexagons are read, written, and have the minima that a search on their drawings finds."""
+"""Hexoban: levels on hexagons are read and written; a search on the drawings confirms their minima."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Spot = tuple[int, int]
 
 
 def drawings() -> list[list[str]]:
-    """The rows of every level of the file that ships, as they stand there."""
+    """The rows of every level of the shipped file, unchanged."""
     text = (puzzle_folder() / "sokoban" / SKINNER).read_text(encoding="utf-8")
     blocks = (block.split("\n") for block in text.split("\n\n"))
     return [
@@ -29,7 +29,7 @@ def drawings() -> list[list[str]]:
 
 
 def minimum(rows: list[str], *, is_push_counted: bool) -> int:
-    """The fewest pushes or moves, by a search that knows nothing but the drawing."""
+    """The fewest pushes or moves, by a search that uses only the drawing."""
     at = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != " "}
     targets = {spot for spot, x in at.items() if x in ".+*"}
     boxes = frozenset(spot for spot, x in at.items() if x in "$*")
@@ -111,7 +111,7 @@ def test_any_drawing_survives(cells: list[str], odd: int) -> None:
 
 
 def parse(rows: list[str]) -> fewest.formats.collection.Collection:
-    """The collection of a drawing, mistakes of its level allowed."""
+    """The collection that one drawing makes, even if its level has mistakes."""
     from fewest.errors import Report
 
     return READERS["hsb"].reader.read(Source("x.hsb", "\n".join(rows)), Report())

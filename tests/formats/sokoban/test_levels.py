@@ -1,4 +1,4 @@
-"""Sokoban collections: reading, writing, solving them whole, and solutions in LURD."""
+"""Sokoban collections: reading, writing and solving whole collections, and solutions in LURD."""
 
 from __future__ import annotations
 

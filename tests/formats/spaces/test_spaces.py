@@ -1,4 +1,4 @@
-"""State spaces for other programs: what NumPy, polars and networkx read is what the rules say."""
+"""State spaces for other programs: NumPy, polars and networkx read files that agree with the rules."""
 
 from __future__ import annotations
 

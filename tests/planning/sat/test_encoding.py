@@ -1,4 +1,4 @@
-"""Questions: what small projections tell a solver no plan breaks, and it is told only where the profile asks."""
+"""Encodings: a solver gets facts from small projections only if the profile has them; they exclude no plan."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_distances_are_told_where_they_are_asked_for(
         assert anyway <= said
         told[kind] = len(said - anyway)
     assert 0 == told["none"] <= told["forward"] <= told["both"] > 0
-    assert told["forward"] or name == "hanoi"  # where only the goal is far from anything
+    assert told["forward"] or name == "hanoi"  # hanoi has facts only about distances to the goal
 
 
 @pytest.mark.parametrize("extra", [0, 1])
@@ -64,7 +64,7 @@ def test_distances_exclude_no_plan(extra: int) -> None:
 
 @pytest.mark.parametrize(("name", "metric"), [("microban-001", "moves"), ("tiles-2x3", None)])
 def test_at_most_one_change_is_said_as_the_profile_says(name: str, metric: str | None) -> None:
-    # A push changes one place of the player as a step does, so no two steps are ever excused.
+    # A push changes the player's place, as a step does, so no step may be left out of the constraint.
     task = fewest.load(name).task
     planning = planning_task(task, metric_of(task, metric))
     profile = load_profile("leave-arrive")

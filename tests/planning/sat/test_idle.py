@@ -1,4 +1,4 @@
-"""The process of a solver that is closed serves the next solver of its thread, unless it may have become large."""
+"""The process of a closed solver serves the next solver of its thread, unless it may use much memory."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _no_idle_worker() -> Iterator[None]:
 def process_of_an_answer(
     request: Request = TRUE, memory: int | None = None, deadline: float = 1e9
 ) -> int:
-    """The id of the process that answers."""
+    """The id of the process that answers a request."""
     with closing(BundledSolver("cadical195", memory)) as solver:
         assert solver.ask(request, deadline).verdict is (request is TRUE)
         assert solver._worker is not None
@@ -46,7 +46,7 @@ def idle() -> list[int]:
 
 
 def has_ended(pid: int) -> bool:
-    """Whether there is no such process any more, or soon will be none."""
+    """Whether the process has ended, or ends within ten seconds."""
     until = time.monotonic() + 10
     while time.monotonic() < until:
         with suppress(ChildProcessError):
@@ -64,7 +64,7 @@ def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> N
     assert len(served) == 1 and idle() == [*served]
     with closing(BundledSolver("minisat22", None)) as other:
         assert other.ask(TRUE, 1e9).true_variables() == {1}
-        assert idle() == []  # it is at work
+        assert idle() == []  # the process is in use
     assert idle() == [*served]
 
 

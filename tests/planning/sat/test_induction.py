@@ -1,4 +1,4 @@
-"""k-induction keeps to the time that it is allowed, and tries however little that is."""
+"""k-induction respects its time limit, and makes an attempt even in a short time."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def encoding() -> Encoding:
 def test_the_step_closes_on_a_ring_of_positions_that_has_no_goal(
     layers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Twelve positions in a ring, and no goal among them: no simple path has twelve moves. Those
-    # with the goal are another ring, on which it ends a simple path of eleven.
+    # The twelve positions without the goal form a ring, so no simple path has twelve moves. In the ring
+    # that contains the goal, the goal ends a simple path of eleven moves.
     monkeypatch.setattr(induction_module, "MAX_LAYERS", layers)
     solver = open_solver("cadical153", None)
     induction = Induction(encoding(), solver)
@@ -59,7 +59,7 @@ def test_what_compares_layers_is_no_variable_of_a_layer(monkeypatch: pytest.Monk
 
 
 class NeverDone:
-    """A solver that is always stopped at work."""
+    """A solver whose calls always reach their limit."""
 
     name, is_incremental = "never done", True
 

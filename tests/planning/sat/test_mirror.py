@@ -1,4 +1,4 @@
-"""Layers that stand for a state or its mirror image have a model for every walk, and the same minima."""
+"""Layers that represent a state or its mirror image have a model for every walk, and the same minima."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ def test_the_minimum_is_the_same(profile: str, metric: str) -> None:
 @pytest.mark.parametrize(
     ("name", "metric"),
     [
-        ("hardest-6x6", "slides"),  # no symmetry
+        ("hardest-6x6", "slides"),  # the puzzle has no symmetry
         ("du-se-yao-dao", "turns"),  # the start is not its own mirror image
-        ("english", "jumps"),  # no piece of which there is but one
+        ("english", "jumps"),  # no piece is the only one of its kind
     ],
 )
 def test_there_is_no_mirror(name: str, metric: str) -> None:

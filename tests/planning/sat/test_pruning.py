@@ -1,4 +1,4 @@
-"""A part that prunes takes away what it says, and nothing that has to stay: move by move, on all walks."""
+"""Pruning parts: each excludes the walks that it should exclude, and no necessary one; compared on all walks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.helpers.layers import layered, walks
 from tests.helpers.random_puzzles import puzzles
 from tests.helpers.symmetric_puzzles import coloured_rings
 
-# Rings whose turns, to and fro, may come to the same: which run it was, leaving and arriving do not say.
+# Opposite rotations of a ring can have the same effect, so facts that change do not determine the run.
 RINGS = """
 puzzle: rings
 board: |
@@ -34,7 +34,7 @@ metrics: {turns: {merge: line}}
 
 
 def fresh_walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
-    """The walks that can be played so that no move goes on with the run of the move before it."""
+    """The walks in which no move continues the run of the move before it."""
     found = {((planning.initial,), -1)}
     for _ in range(horizon):
         longer: set[tuple[tuple[int, ...], int]] = set()
@@ -57,7 +57,7 @@ def check_no_repeat(planning: PlanningTask, profile: str) -> None:
         transition=replace(loaded.transition, idle="none"),
     )
     found = layered(planning, pruned, 2)
-    if profile == "operators":  # where every move has a word of its own
+    if profile == "operators":  # this profile has a variable for every move
         assert found == fresh_walks(planning, 2)
     else:
         assert fresh_walks(planning, 2) <= found <= walks(planning, 2)

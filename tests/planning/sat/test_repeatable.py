@@ -1,4 +1,4 @@
-"""A formula is the same in every process: who checks a certificate builds it anew, elsewhere."""
+"""The formula of a puzzle is the same in every process, because the checker of a certificate builds it again."""
 
 from __future__ import annotations
 

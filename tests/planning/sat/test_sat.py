@@ -1,4 +1,4 @@
-"""The SAT encodings: cardinality, every profile against walks counted by hand, solvers, induction."""
+"""SAT encodings: cardinality, every profile against enumerated walks, solvers, induction."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_template_is_shifted_layer_by_layer() -> None:
     ]
 
 
-# Puzzle, parameters, metric: every rule kind; free moves, waits, runs, captures, several goals.
+# Puzzle, parameters, metric: every rule kind; free moves, idle layers, merged moves, captures, several goals.
 SMALL = [
     ("hanoi", {"disks": 2}, None),
     ("machinarium", {"n": 1}, None),
@@ -116,7 +116,7 @@ def test_pruning_only_takes_walks_away(
     planning = planning_task(task, metric_of(task, metric))
     loaded = load_profile(profile)
     found, expected = layered(planning, loaded, 2), walks(planning, 2)
-    # What must stay is tested by the minima.
+    # The tests of minima show that pruning keeps a shortest plan.
     assert found <= expected
     if loaded.pruning == PruningPart():
         assert found == expected
@@ -137,7 +137,7 @@ def test_the_asp_programs_have_an_answer_set_for_every_walk(
     def is_near_goal(state: int) -> bool:
         return any(map(planning.is_goal, deepening.free_paths(planning, state)))
 
-    if is_exact:  # no layer but the last may be a goal
+    if is_exact:  # only the last layer may be a goal
         expected = {walk for walk in expected if not any(map(is_near_goal, walk[:-1]))}
     texts = [text for text in program_texts(planning) if "undoes(" not in text]
     assert asp_walks(planning, texts, horizon, is_exact) == expected
@@ -154,7 +154,7 @@ def test_every_asp_program_is_needed_by_some_puzzle_and_tested() -> None:
         tested.update(program_texts(planning_task(task, metric_of(task, metric))))
     tested.add(
         (ASP / "conditional_effects.lp").read_text()
-    )  # tests/engines/test_intermediate_states.py
+    )  # tests/engines/test_intermediate_states.py tests this program
     assert tested == {path.read_text() for path in ASP.glob("*.lp")}
 
 
@@ -271,7 +271,7 @@ def test_sums_over_pieces_that_are_alike_are_not_in_every_formula() -> None:
         bounds = Bounds(planning_task(task, metric_of(task, None)))
         return Encoding(bounds, profile).num_variables
 
-    # One cell is empty in both; the arrows are alike, the tiles are not.
+    # The first two puzzles have one empty cell; the arrows are alike, and the tiles are not.
     assert num_variables("machinarium", adaptive) < num_variables("machinarium", every)
     assert num_variables("eight-puzzle", adaptive) == num_variables("eight-puzzle", every)
     assert num_variables("guarini", adaptive) == num_variables("guarini", every)
@@ -356,7 +356,7 @@ def test_an_executable_on_the_path_is_a_solver(
     compiled = fewest.load("hanoi")
     result = compiled.solve(engine="sat", solver="kissat", encoding="leave-arrive")
     assert (result.status, result.cost) == ("optimal", 7)
-    # Of those that were asked: the potential excludes the first ones.
+    # Horizons without a call have no count: the potential excludes the first ones.
     assert {h.conflicts for h in result.statistics["horizons"]} == {None, 17}
     with pytest.raises(UsageError, match="again and again"):
         compiled.solve(engine="sat", solver="kissat")

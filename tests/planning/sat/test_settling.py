@@ -1,4 +1,4 @@
-"""What follows from a move: every model says what playing says, and as many rounds are looked at as it takes."""
+"""Consequences in encodings: every model agrees with the reference interpreter, and enough sweeps are encoded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.planning.conditional_effects import usual_rounds
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 
-# No move is one of `b`, which falls, of `c`, which it takes away, or of `x`: all of that follows.
+# Moves change only `a`. Consequences make `b` fall, let it take `c`, and set `x`.
 FALLING = """
 puzzle: falling
 legend: {".": floor, a: a, b: b, c: c}
@@ -33,7 +33,7 @@ board: |
 
 
 def falling() -> PlanningTask:
-    """With the rounds that its longest move takes: two cells of a fall, and what is taken then."""
+    """A task with the sweeps that its longest move needs: two for a fall of two cells, and one for the capture."""
     task = ground(fewest.load("falling.yaml", text=FALLING).puzzle, most_divided=0)
     assert task.consequences
     planning = planning_task(task, metric_of(task, None))

@@ -1,4 +1,4 @@
-"""What a solver's end means: no answer, no memory, a bug of ours; no process has to die for that."""
+"""How a solver process ends: without an answer, out of memory, or after a bug; the tests need no real process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONE = Request(packed(formula([[1]])), True, ())
 
 
 class Dead:
-    """A worker that has ended with this code and these last words."""
+    """A worker that has ended with this exit code and this last output."""
 
     def __init__(self, code: int, said: str = "") -> None:
         self.end = code, said
@@ -57,7 +57,7 @@ def test_who_crashes_has_run_out_of_memory_where_that_is_limited() -> None:
 
 
 class Saying:
-    """The process of a prover that is alive and says this."""
+    """The process of a solver that runs and gives this verdict."""
 
     def __init__(self, verdict: Verdict) -> None:
         self.connection, self.verdict = self, verdict

@@ -1,4 +1,4 @@
-"""States of one layer: what the invariants say of them a solver concludes without any other layer."""
+"""States of one layer: unit propagation in that layer alone finds the consequences of the invariants."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_where_all_empty_cells_are_known_no_other_is_empty(
             others = {-cell for cell in empty if cell not in chosen}
             all_known.append(not is_possible or others <= set(implied))
     says = load_profile(profile).state
-    # The adaptive sums are not there where they cost more than they save: then the next layer has to say it.
+    # An adaptive profile leaves out sums that cost more than they save; then only the next layer implies the rest.
     has_sums = says.exactly != "adaptive" or not has_costly_sums(planning)
     assert all(all_known) == (has_sums or not empty)
     assert has_sums or (profile, count) == ("incremental", 1)
@@ -81,7 +81,7 @@ def test_literals_say_what_a_move_needs_and_a_cell_is_one_of_them(
     for move in planning.moves:
         literals = state.literals((move.mask, move.value))
         assert having(literals) == [s for s in consistent if s & move.mask == move.value]
-        if state.empty:  # a piece, and each cell that it enters
+        if state.empty:  # one literal for the piece, and one for each cell that it enters
             (before,), (after,) = map(facts_in, move.effect)
             entered = [c for c in planning.at_most_one if after in c and before not in c]
             assert len(literals) <= 1 + len(entered)

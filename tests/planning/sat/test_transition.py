@@ -1,4 +1,4 @@
-"""Where runs and free moves must not pass through a forbidden state every encoding leaves the same walks."""
+"""Merged and free moves must not pass through a forbidden state; all encodings allow the same walks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.planning.free_graph import free_graph
 from fewest.planning.task import PlanningTask, planning_task
 from tests.helpers.layers import UNPRUNED, asp_walks, layered, unpruned, walks
 
-# Piece A may not be in the middle, above or below, while B or C is in a corner; it may go round.
+# A must not be in the middle while B or C is in certain cells, but it can take the other path.
 PASSAGE = """
 puzzle: passage
 board: |
@@ -30,7 +30,7 @@ metrics: {turns: {merge: path}}
 """
 
 
-# Two walk for nothing, so that a place of free moves is where both are; one may not be in the corner.
+# The free moves of two pieces `a` form one graph of their places; `forbid` excludes a corner for an `a`.
 WALKERS = """
 puzzle: walkers
 board: |

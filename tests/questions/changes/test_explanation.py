@@ -1,4 +1,4 @@
-"""Why a puzzle cannot be solved: arguments, and the smallest sets of parts, as trying all subsets finds them."""
+"""Why a puzzle is unsolvable: arguments, and the smallest sets of parts, compared with a search of all subsets."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_shortest_argument_comes_first() -> None:
     found = fewest.load("clones-three").explain()
     assert [one.kind for one in found.reasons] == ["invariant"]
     assert found.removals is None
-    rows = ["$#..", "@.!.", "...."]  # a corner, which the pushed box cannot leave
+    rows = ["$#..", "@.!.", "...."]  # a pushed box cannot leave the corner
     stuck = fewest.load("small.yaml", text=document("pushing", rows)).explain()
     assert stuck.status == "unsolvable"
     assert stuck.reasons

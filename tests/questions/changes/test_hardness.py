@@ -1,4 +1,4 @@
-"""Where the length comes from: every number again, from the rules alone."""
+"""Hardness: the reference interpreter confirms every number."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.helpers.small_changes import (
 
 
 class Played:
-    """All positions by the rules, with their distances to the goal."""
+    """All positions that the rules reach, with their distances to the goal."""
 
     def __init__(self, text: str) -> None:
         self.start = start(fewest.load("small.yaml", text=text).puzzle)

@@ -1,4 +1,4 @@
-"""Puzzles without what they do not need: the minimum stays, and no further part can be taken away."""
+"""Minimized puzzles: the minimum is unchanged, and no further part can be removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All boards one change away: as many, and with the same minima, as changing the text by hand gives."""
+"""All boards that differ by one change: the same number and minima as if the text is changed by hand."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Row = tuple[str, object, object]
 
 
 def changed_by_hand(rules: str, rows: list[str]) -> dict[Row, int | str | None]:
-    """Kind, cell taken away, cell added -> the minimum by the rules. Pieces have one cell each."""
+    """(kind, removed cell, added cell) -> the minimum by the rules. Every piece has one cell."""
     cells = [(r, c) for r in range(len(rows)) for c in range(len(rows[0]))]
     mark = {(r, c): rows[r][c] for r, c in cells}
     found: dict[Row, int | str | None] = {}
@@ -66,7 +66,7 @@ def test_the_minima_are_those_of_texts_changed_by_hand(seed: int) -> None:
             None if added is None else added.cells[0],
         )
         if added is not None and added.kind == "piece" and added.cells[0] == exit_cell:
-            continue  # no character of the text shows a piece on the exit
+            continue  # no character stands for a piece on the exit
         minimum = expected.pop(key)
         assert one.minimum == (minimum if isinstance(minimum, int) else None), key
         assert (one.status == "invalid") == (minimum == "invalid"), key

@@ -1,4 +1,4 @@
-"""Engines side by side: what is compared, what is a contradiction, and what a crash leaves behind."""
+"""Comparison of engines: the compared values, contradictions, and the results after a crash."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from tests.helpers.effort import wait_until
 
 LINE = "puzzle: line\nmodel: sliding-blocks\nboard: |\n  A...\ngoal: {A: {touches: right}}\n"
 
-# Engines that are wrong, each the body of a `solve`: one that goes there and back before it goes to the
-# goal, and the same without a claim; one that denies that there is a plan, one that crashes, one that
-# raises, one whose operators are no plan, one that listens to nobody, one that eats memory.
+# Wrong engines, each the body of a `solve`: one makes a detour before it goes to the goal, one does the same without
+# a claim of optimality, one denies that there is a plan, one crashes, one raises an error, one returns operators that
+# are no plan, one ignores its limits, and one uses too much memory.
 DETOUR = """
 answer = bfs.solve(task, metric, limits)
 first = answer.plan[0]
@@ -66,7 +66,7 @@ while True: signal.pause()
 
 @pytest.fixture
 def fakes(tmp_path: Path) -> Path:
-    """A folder which, in PYTHONPATH, adds the wrong engines to the registry of every process."""
+    """A folder that, on PYTHONPATH, registers the wrong engines in every process."""
     folder = tmp_path / "fakes"
     folder.mkdir()
     head = (
@@ -101,7 +101,7 @@ def environment(fakes: Path | None = None) -> dict[str, str]:
     return {**os.environ, "PYTHONIOENCODING": "utf-8", "COLUMNS": "80", "PYTHONPATH": path}
 
 
-# The logic: pure functions of entries.
+# The comparison of entries, by pure functions.
 
 
 def entry(engine: str, status: str, cost: Any = None, bound: Any = None, **more: Any) -> Entry:
@@ -209,7 +209,7 @@ def test_a_table_leaves_out_empty_columns_and_measures_wide_characters() -> None
     assert [format_bytes(n) for n in (38 << 20, 3 << 29)] == ["38 MiB", "1.5 GiB"]
 
 
-# Who is compared.
+# The choice of engines.
 
 
 def test_an_engine_may_carry_an_encoding_and_a_solver() -> None:
@@ -240,7 +240,7 @@ def test_names_that_do_not_exist_come_with_a_suggestion(text: str, words: str) -
         parse_engine_spec(text)
 
 
-# Processes.
+# Processes of engines.
 
 
 def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
             assert 10 << 20 < one.memory_before <= one.memory < 1 << 30
             assert (one.states is None) != (one.clauses is None)
             assert [row.verdict for row in one.profile()][-1] == "plan"
-            first = 0 if one.states else 1  # nobody has to be asked about no moves at all
+            first = 0 if one.states else 1  # SAT and ASP need no call for a horizon of 0 moves
             costs = [row.cost for row in one.profile()]
             assert costs == list(range(first, int(str(one.cost)) + 1))
     sat = {one.engine: one.statistics for one in done.comparisons[0].entries}
@@ -360,7 +360,7 @@ def test_one_format_is_chosen_and_who_asked_for_json_is_told_so_in_json() -> Non
     assert (done.returncode, error["kind"], error["hint"]) == (2, "usage", "choose one")
 
 
-# Output.
+# The output.
 
 
 def test_the_table_fits_eighty_columns_and_has_no_colour_in_a_pipe() -> None:
@@ -386,7 +386,7 @@ def test_csv_has_a_row_for_each_engine_and_with_a_profile_for_each_horizon() -> 
         for cost in range(0 if name == "bfs" else 1, 4)
     ]
     assert [row["states"] for row in rows[:2]] == ["1", "2"]
-    # One move is excluded without a question: two disks need one each.
+    # A bound excludes a horizon of one move without a call: each of the two disks needs a move.
     asked = [row for row in rows[4:] if row["cost"] != "1"]
     assert [row["clauses"] for row in rows[4:] if row not in asked] == ["", ""]
     assert all(int(row["clauses"]) > 0 for row in asked)
@@ -414,7 +414,7 @@ def test_plots_are_written(tmp_path: Path, name: str, magic: bytes) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-# Engines that go wrong.
+# Engines that fail.
 
 
 def test_two_engines_that_disagree_are_exit_code_one_with_both_plans(
@@ -478,7 +478,9 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
     command = ["compare", *puzzles, "-e", engines]
     with begun(*command, env=environment(fakes), cwd=tmp_path) as process:
         assert process.stderr is not None
-        began = process.stderr.readline()  # progress: the engine has said something of its bound
+        began = (
+            process.stderr.readline()
+        )  # the first line of progress: the engine has reported a bound
         below = children(process.pid)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -493,14 +495,14 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
 
 def test_the_processes_end_with_whoever_asked(fakes: Path, tmp_path: Path) -> None:
     with begun("compare", "tiles-3x4", "-e", "sat", env=environment()) as process:
-        wait_until(lambda: len(children(process.pid)) >= 2)  # the engine, and its solver
+        wait_until(lambda: len(children(process.pid)) >= 2)  # the engine and its solver
         below = children(process.pid)
         process.kill()
     wait_until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below))
 
 
 def children(pid: int) -> list[int]:
-    """All processes below one, where the system tells."""
+    """All descendants of a process, on systems that list them."""
     found = []
     for thread in Path(f"/proc/{pid}/task").glob("*/children"):
         for child in map(int, thread.read_text().split()):

@@ -1,4 +1,4 @@
-"""The statistics of times, with values that were computed by hand."""
+"""Statistics of times, compared with values that were computed by hand."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_an_unsolved_run_is_longer_than_every_other_in_a_median(
 def test_a_ratio_is_the_geometric_mean_with_an_interval_of_student() -> None:
     found = ratio([1.0, 4.0, None, 5.0], [2.0, 2.0, 3.0, None])
     assert found is not None
-    # Ratios 1/2 and 2: the logarithms are -log 2 and log 2, with mean 0 and standard deviation log 2 · √2.
+    # The ratios are 1/2 and 2. Their logarithms have the mean 0 and the standard deviation log 2 · √2.
     assert found.mean == pytest.approx(1.0) and found.count == 2
     half = 12.7062 * log(2) * sqrt(2) / sqrt(2)
     assert found.high == pytest.approx(exp(half)) and found.low == pytest.approx(exp(-half))
@@ -75,7 +75,7 @@ def test_times_that_cannot_be_measured_count_as_a_millisecond_in_ratios() -> Non
 
 
 @pytest.mark.parametrize(
-    ("degrees", "quantile"),  # a table of Student's distribution, two-sided 5 %
+    ("degrees", "quantile"),  # from a table of Student's distribution, two-sided 5 %
     [(1, 12.706), (5, 2.571), (10, 2.228), (11, 2.201), (20, 2.086), (30, 2.042), (120, 1.980)],
 )
 def test_the_quantiles_of_student_are_those_of_the_table(degrees: int, quantile: float) -> None:

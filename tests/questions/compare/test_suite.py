@@ -1,4 +1,4 @@
-"""Suites: what they ask, what they record, how they continue, and their reports."""
+"""Suites: their puzzles and engines, their records, resumption, and their reports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def records(folder: Path) -> list[RunRecord]:
     return [msgspec.json.decode(line, type=RunRecord) for line in lines]
 
 
-# What is asked.
+# The contents of a suite.
 
 
 def names(*puzzles: str | PuzzleChoice, **more: Any) -> list[tuple[str, str]]:
@@ -128,7 +128,7 @@ def test_more_jobs_than_processors_are_refused() -> None:
         places(len(usable) + 1)
 
 
-# What is measured and recorded.
+# Measurements and records.
 
 
 def test_cpu_seconds_are_divided_into_phases_and_solvers_are_named() -> None:
@@ -174,7 +174,7 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
         (engine, repeat) for engine in ("bfs", "python") for repeat in (1, 2)
     }
     order = [(r.puzzle, r.parameters, r.entry.engine) for r in found]
-    assert order != sorted(order, key=str)  # a seed shuffles them
+    assert order != sorted(order, key=str)  # the order is random, from a seed
     size = (folder / RUNS).stat().st_size
     again = compare_suite(replace(suite, repeats=2), checkpoint=folder)
     assert (folder / RUNS).stat().st_size == size
@@ -187,7 +187,7 @@ def test_an_interrupted_comparison_is_continued_by_resume(suite_file: Path, tmp_
     first = run("compare", "--suite", str(suite_file), "-o", str(folder))
     assert first.returncode == 0, first.stderr
     lines = (folder / RUNS).read_bytes().splitlines(keepends=True)
-    (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # a power cut
+    (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # as after a power cut
     (folder / "report.html").unlink()
     again = run("resume", str(folder))
     assert again.returncode == 0, again.stderr

@@ -1,4 +1,4 @@
-"""The search for boards by chance: the same for any number of threads, no board twice, and boards as wanted."""
+"""Random search for boards: the same for every number of threads, no board twice, and the wanted properties."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ fill:
   X: {shape: "#", number: 1}
   A: {shape: "#", number: 1}
 """
-    # .XA: X steps aside and A, or A and X; then X passes A, and each of them comes back to the middle once.
+    # In .XA, X and A leave the middle, in either order; X passes A. So each of them returns to the middle once.
     (board,) = found(text, boards=None, limits=Limits(seconds=60)).boards
     assert (drawing_of(board.position)[0], board.minimum) == (".XA", 6)
     assert board.measures["detours"] == 2

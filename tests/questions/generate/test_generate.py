@@ -1,4 +1,4 @@
-"""All boards of a spec at once: equal to boards explored one by one, and to the numbers of other programs."""
+"""All boards of a spec: equal to boards that are explored one by one, and to numbers of other programs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_boards_of_five_by_five_are_those_of_fogleman() -> None:
 def placements(
     letters: list[tuple[str, list[list[tuple[int, int]]], int, int]],
 ) -> list[dict[tuple[int, int], str]]:
-    """Every way to put pieces on cells, by trying all subsets of places; each piece has a mark of its own."""
+    """All placements of pieces on cells, from all subsets of places; each piece has its own letter."""
     boards: list[dict[tuple[int, int], str]] = [{}]
     for letter, places, least, most in letters:
         following: list[dict[tuple[int, int], str]] = []

@@ -1,4 +1,4 @@
-"""clingo enumerates the optimal plans of ten puzzles: as many as `fewest solutions` counts."""
+"""clingo enumerates the optimal plans of ten puzzles, and finds the number that `fewest solutions` counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ clingo = pytest.importorskip("clingo")
 
 
 def enumerated(name: str, metric: str, horizon: int) -> int:
-    """The number of sequences of states in all answer sets of the exported program at one horizon."""
+    """The number of state sequences in all answer sets of the exported program, at one horizon."""
     text = export(fewest.load(name), "asp", metric).text()
     text = re.sub(r"^#(include|show).*$", "", text, flags=re.M)
     control = clingo.Control(["0", "--warn=none"])

@@ -32,7 +32,7 @@ from tests.helpers.traces import classes, words_of
 
 
 def graph_of(compiled: fewest.CompiledPuzzle, metric: Metric) -> PlanGraph | None:
-    """The graph of optimal plans, by layers where that is possible."""
+    """The graph of optimal plans, built from layers if the costs allow it."""
     task = compiled.grounded
     table = cost_table(task, metric)
     if has_uniform_costs(table):
@@ -84,7 +84,7 @@ def check_solutions(text: str) -> None:
 def check_beyond(
     compiled: fewest.CompiledPuzzle, metric: Metric, brute: BruteForce, found: Solutions
 ) -> None:
-    """Plans of one move more than the minimum, by trying all moves."""
+    """Compare the plans that are one move longer than the minimum with all sequences of moves."""
     task, first = compiled.grounded, start(compiled.puzzle)
     table = cost_table(task, metric)
     if not has_uniform_costs(table) or table.parts > 1:

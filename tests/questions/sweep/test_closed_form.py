@@ -1,4 +1,4 @@
-"""Closed forms: what must be found, and what must not be proposed."""
+"""Closed forms: `fit` finds the known ones, and proposes none for other sequences."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_two_values_to_spare_and_not_one_fewer(degree: int) -> None:
 
 
 def test_two_to_the_n_needs_five_values_with_its_constant() -> None:
-    assert fit(lambda n: 2**n - 1, range(5)) is not None  # three unknowns: a, b and the constant
+    assert fit(lambda n: 2**n - 1, range(5)) is not None  # unknowns: a, b and the constant
     assert fit(lambda n: 2**n - 1, range(4)) is None
 
 
@@ -120,7 +120,7 @@ def test_no_values_and_huge_values() -> None:
     assert closed_form(["n"], {}) is None
     form = fit(lambda n: n * 10**40 + 1)
     assert form is not None and form.value((3,)) == 3 * 10**40 + 1
-    far = fit(lambda n: n + 1, range(10**17, 10**17 + 6))  # no powers of such numbers
+    far = fit(lambda n: n + 1, range(10**17, 10**17 + 6))  # powers of such numbers are not tried
     assert far is not None and far.text == "n + 1"
 
 

@@ -1,4 +1,4 @@
-"""A sweep that is kept in a folder goes on to what it would have said, and is of one question only."""
+"""A sweep with a checkpoint resumes to the same result, and a checkpoint belongs to one query."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ def test_what_is_finished_is_not_solved_again(corridor: Path, tmp_path: Path) ->
     asked = family(corridor, {"n": [9, 0, 1, 4, 7, 7, 2, 3, 5]}, seconds=60)
     stopped = swept(folder, asked, on_member=stop)
     assert (stopped.stopped, len(stopped.members), stopped.is_finished) == ("interrupted", 4, False)
-    corridor.unlink()  # the folder has the document
+    corridor.unlink()  # the checkpoint contains the document
     again = read_query(folder)
     assert (again.metric, again.seconds, again.memory) == ("steps", 60, None)
     done = swept(folder, family_again(again, again.seconds, again.memory))
     assert without_times(done) == without_times(whole) and done.is_finished
-    assert done.members[:4] == stopped.members  # the seconds too
+    assert done.members[:4] == stopped.members  # their seconds are equal, too
 
 
 def test_a_folder_is_of_one_question(corridor: Path, tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     swept(folder, family(corridor, {"n": [1, 2]}))
-    swept(folder, family(corridor, {"n": [2, 3]}, seconds=9))  # other members, another limit
+    swept(folder, family(corridor, {"n": [2, 3]}, seconds=9))  # members and limit may differ
     assert len((folder / keeping.MEMBERS).read_bytes().splitlines()) == 3
 
     def refused(asked: Family, words: str) -> None:
@@ -187,7 +187,7 @@ def test_the_commands_print_the_same(tmp_path: Path) -> None:
     other = str(tmp_path / "limited")
     stopped = run(*limited, "--checkpoint", other)
     assert stopped.returncode == 4 and "time limit" in stopped.stdout
-    assert run("resume", other).stdout == stopped.stdout  # under the same limit nothing is new
+    assert run("resume", other).stdout == stopped.stdout  # with the same limit nothing changes
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_table(
         process.communicate()
         path = folder / keeping.MEMBERS
         lines.append(path.read_bytes().count(b"\n") if path.exists() else 0)
-    assert lines == sorted(lines)  # what was kept stays
+    assert lines == sorted(lines)  # saved members stay
     known = keeping.is_sweep_checkpoint(folder)
     asked = ["resume", str(folder)] if known else [*ASKED, "--checkpoint", str(folder)]
     assert answered(started(*asked)) == expected

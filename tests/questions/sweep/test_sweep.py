@@ -1,4 +1,4 @@
-"""`fewest sweep`: tables, formulas, files that are resumed, Ctrl-C, processes."""
+"""`fewest sweep`: tables, formulas, resumed files, Ctrl-C, processes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fewest.questions.sweep.file import SweepFile
 from tests.helpers.command_line import begun, run, run_process
 from tests.helpers.effort import wait_until
 
-# A corridor of n cells, its last one a wall where n is 4: that member has no solution.
+# A corridor of n cells. For n = 4 the last cell is a wall, so this member has no solution.
 CORRIDOR = """
 puzzle: corridor
 parameters: {n: {default: 3, min: 1, max: 9}}
@@ -35,7 +35,7 @@ def solved(ref: str | Path, metric: str | None = None, jobs: int = 1, **ranges: 
 
 
 def table(done: Sweep) -> list[tuple[object, ...]]:
-    """All of it but the seconds."""
+    """Each member without its seconds."""
     return [
         (dict(m.parameters), m.status, m.cost, m.lower_bound, m.states, m.reason, m.error)
         for m in done.members
@@ -155,7 +155,7 @@ def test_a_second_run_takes_everything_from_the_file(tmp_path: Path, jobs: int) 
     content = path.read_bytes()
     assert len(content.splitlines()) == 4
     again = sweep_into(path, family("machinarium", {"n": [0, 1, 2, 3]}), jobs)
-    assert again.members == first.members  # the seconds too
+    assert again.members == first.members  # their seconds are equal, too
     assert path.read_bytes() == content
     longer = sweep_into(path, family("machinarium", {"n": [3, 4, 5]}), jobs)
     assert [m.cost for m in longer.members] == [15, 24, 35]
@@ -299,7 +299,7 @@ def test_the_command_as_json_and_csv() -> None:
 def test_exit_codes_and_messages(args: list[str], code: int, words: str) -> None:
     done = run("sweep", *args)
     assert done.returncode == code, done.stderr
-    said = done.stderr + done.stdout  # with --json errors are JSON on stdout
+    said = done.stderr + done.stdout  # with --json, errors go to stdout as JSON
     assert words in said and "Traceback" not in said
 
 
@@ -329,15 +329,15 @@ def test_what_is_no_range_is_refused(text: str) -> None:
 def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, jobs: str, to_group: bool) -> None:
     path = tmp_path / "arrows.jsonl"
     args = ["sweep", "machinarium", "--resume", str(path), "--memory", "1G", "--jobs", jobs]
-    expected = 6 if jobs == "1" else 7  # the second process goes past the member that takes long
+    expected = 6 if jobs == "1" else 7  # a second process continues behind the slow member
     with begun(*args, "n=0..5,120,6", is_eager=False) as process:
         wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") >= expected)
         assert process.stderr is not None
-        began = process.stderr.readline()  # progress: the member that takes long is under way
+        began = process.stderr.readline()  # progress: the slow member is running
         while "compiling" in began:
             began = process.stderr.readline()
         if to_group:
-            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            os.killpg(process.pid, signal.SIGINT)  # a terminal does this
         else:
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
@@ -367,11 +367,11 @@ def test_a_process_that_the_system_kills_leaves_only_its_member_open(tmp_path: P
         files = Path(f"/proc/{os.getpid()}/task").glob("*/children")
         return {int(pid) for file in files for pid in file.read_text().split()}
 
-    others = children()  # such as idle solvers
+    others = children()  # for example idle solvers
 
     def kill(parameters: object, found: object) -> None:
         below = children() - others
-        if not killed and len(below) == 1:  # the long one is left
+        if not killed and len(below) == 1:  # only the slow member is left
             killed.append(below.pop())
             os.kill(killed[0], signal.SIGKILL)
 

@@ -1,4 +1,4 @@
-"""Whose a certificate is: `verify` says what its documents say, and what they were compared with."""
+"""The identity of a certificate: `verify` prints what its documents say, and what they were compared with."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ board: |
 
 
 def easy(name: str = "mine", title: str = "mine") -> fewest.CompiledPuzzle:
-    """A puzzle of one move, which calls itself what it likes."""
+    """A puzzle with a minimum of one slide, and any name and title."""
     text = EASY.format(name=json.dumps(name), title=json.dumps(title))
     return fewest.load("mine.yaml", text=text)
 
@@ -57,7 +57,7 @@ def test_a_shipped_puzzle_is_named_as_such(tmp_path: Path) -> None:
 
 
 def test_the_header_gives_no_name_and_no_title(tmp_path: Path) -> None:
-    """The words for people in the header are checked against nothing, so they are not printed."""
+    """Nothing confirms the texts for people in the header, so `verify` does not print them."""
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, title="hardest-6x6", puzzle="hardest-6x6")
     found = verified(together(forged, sections), tmp_path)
@@ -82,7 +82,7 @@ def test_a_board_with_the_name_of_a_shipped_puzzle_is_rejected(tmp_path: Path) -
     assert found.exit_code == 1 and found.to_json()["compared_with"] is None
     header, sections = apart(made(easy("hardest-6x6"), tmp_path, "slides"))
     found = verified(together(replace(header, puzzle="mine"), sections), tmp_path)
-    assert found.rejected is not None  # whatever the header calls it
+    assert found.rejected is not None  # the name in the header makes no difference
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
     try:
         data = made(easy(name, "a title\x1b]0;x\x07\n2 slides"), tmp_path, "slides")
     except fewest.FewestError:
-        return  # the language has no such name
+        return  # the language does not allow this name
     lines = verified(data, tmp_path).text()
     assert all(line.isprintable() for line in lines)
     assert lines[0].count('"') in (2, 4), "a name that is no plain word is quoted"
-    shown = "".join(lines[0].split('"')[::2])  # without what is quoted
+    shown = "".join(lines[0].split('"')[::2])  # without the quoted parts
     assert "ships" not in shown and "49 slides" not in shown
     assert "compared with nothing" in shown and len(lines) == 3
 
@@ -140,7 +140,7 @@ def test_a_certificate_for_other_parameters_than_its_header_says_is_rejected(
 
 
 def test_another_model_under_the_same_name_is_another_puzzle(tmp_path: Path) -> None:
-    """The name of a model says nothing: its text is in the certificate, and in the fingerprint."""
+    """The name of a model is no evidence: the certificate and the fingerprint contain its text."""
     puzzle, model, *more = fewest.load("bird").document.texts  # type: ignore[union-attr]
     header, sections = apart(made(fewest.load("bird"), tmp_path, "slides", "plan"))
     changed = replace(header, documents=(puzzle, model + "\nforbid: [{not: {all: []}}]\n", *more))
@@ -169,7 +169,7 @@ def test_parameters_need_a_puzzle_that_has_them(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> None:
-    """Its puzzle divides by zero behind a move, which no reading of the document shows."""
+    """The puzzle divides by zero after a move, which the reader of the document cannot notice."""
     text = (
         "puzzle: odd\nvariables: {a: {values: [0, 1, 2], initial: 1}, b: {values: [0, 1, 2], initial: 0}}\n"
         "moves: {down: {when: a > 0, set: {a: a - 1}}, odd: {set: {b: WHAT}}}\ngoal: b == 2\n"
@@ -191,7 +191,7 @@ def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> 
 
 
 def test_a_move_without_a_cost_is_said_without_one(tmp_path: Path) -> None:
-    """Where there is no plan, positions have no costs."""
+    """Without a plan, positions have no costs."""
     data = made(fewest.load("tiles-2x3-swapped"), tmp_path, "moves", "layers")
     header, _ = apart(data)
     layers = Layers.of(data, 0)

@@ -1,7 +1,7 @@
-"""What a check believes: where that is the grounder, `verify` plays the rules too, and says on how many positions.
+"""Some checks rely on the grounder: `verify` then audits it with the rules, and reports on how many positions.
 
-`data/stale-*.proof` were made by the version before `count(KIND, TERRAIN)` under `then` read the position after the
-move. They say that the puzzle `bug1` that they carry is unsolvable; it takes 3 moves.
+An earlier version made `data/stale-*.proof`. Its `count(KIND, TERRAIN)` under `then` did not yet read the position
+after the move. The files claim that their puzzle, `bug1`, is unsolvable; it takes 3 moves.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_a_proof_that_a_wrong_grounder_made_is_rejected(kind: str, by: str) -> N
 
 
 def of_wrong_task() -> tuple[bytes, fewest.CompiledPuzzle]:
-    """A certificate that a grounder without one of the moves makes: then the goal cannot be reached."""
+    """A certificate of a grounder that omits one move, so that the goal is unreachable."""
     text = (
         "puzzle: locked\nvariables: {a: {values: [0, 1, 2], initial: 0}}\n"
         "moves: {one: {when: a == 0, set: {a: 1}}, two: {when: a == 1, set: {a: 2}}}\ngoal: a == 2\n"
@@ -60,7 +60,7 @@ def without_two(puzzle: fewest.Puzzle, *_: object) -> fewest.Task:
 def test_the_audit_finds_a_grounder_that_loses_a_move(
     by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The checker sees what the maker saw, and only the rules know better: whatever the fault of the grounder is."""
+    """Prover and checker use the same wrong task; only the rules reveal the fault, whatever it is."""
     data, _ = of_wrong_task()
     (tmp_path / "it.proof").write_bytes(data)
     monkeypatch.setattr(grounded_task, "ground", without_two)
@@ -129,7 +129,7 @@ def test_layers_that_are_played_need_no_audit(tmp_path: Path) -> None:
 
 
 def test_the_positions_of_a_bound_are_played_by_the_rules(tmp_path: Path) -> None:
-    """Of a bound only the potential believes the grounder."""
+    """Only the potential of a bound relies on the grounder."""
     compiled = fewest.load("tiles-2x3")
     data = made(compiled, tmp_path, "moves", "bound")
     found = verified(data, tmp_path, CheckOptions("rules", audit="off"))

@@ -1,4 +1,4 @@
-"""How far certificates reach: a minimum of nothing, wide numbers, and tables larger than the memory."""
+"""Extreme certificates: a minimum of zero, numbers of many bits, and tables larger than the memory."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ board: |
 
 
 def of_large_group(spots: int, count: int) -> bytes:
-    """A certificate of few bytes whose positions are numbered by a large table."""
+    """A small certificate whose positions are numbered by a large table."""
     board = "." * 31 + "\n" + "\n".join(["  " + "." * 32] * 31)
     compiled = fewest.load("big", text=BIG.replace("ROW", board))
     group = GroupRow(tuple((0, anchor) for anchor in range(spots)), count)
@@ -150,7 +150,7 @@ def test_a_table_is_no_larger_than_the_memory(spots: int, count: int, by: str) -
 
 
 def test_a_formula_is_no_larger_than_the_memory(tmp_path: Path) -> None:
-    """What a long horizon takes is computed before it is made, whatever the head says of its size."""
+    """The size of a formula with a long horizon is computed before the formula, whatever the head claims."""
     data = made(fewest.load("tiles-2x3"), tmp_path, "moves", "clauses")
     head = certificate_of(data).section(0).head(ClausesHead)
     horizon = 200_000
@@ -168,7 +168,7 @@ def test_a_formula_is_no_larger_than_the_memory(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not has_native_checkers(), reason="needs the native checkers")
 def test_a_line_of_a_proof_is_no_larger_than_the_memory(tmp_path: Path) -> None:
-    """Neither the literals of a line nor its hints are kept beyond the limit while the line has no end."""
+    """The checker holds neither the literals nor the hints of an endless line beyond the memory limit."""
     from fewest.certificates import _checkers
 
     for endless in (b"a\x08\x02" + b"\x02" * (4 * MB), b"a\x08\x02\x00" + b"\x02" * (4 * MB)):
