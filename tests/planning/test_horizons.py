@@ -43,6 +43,12 @@ class Knowing:
         self.excluded, self.fails_at = 0, 0
         self.error: BaseException = MemoryError()
         self.deadlines: list[float] = []
+        self.attempts: list[str] = []
+        self.attempted: list[int] = []
+
+    def attempt(self, refuted: int, deadline: float) -> str:
+        self.attempted.append(refuted)
+        return self.attempts.pop(0) if self.attempts else ""
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
         return horizon <= self.excluded
@@ -62,7 +68,9 @@ class Knowing:
 
     def answer(self, plan: Schedule, limits: Limits | None = None) -> Answer:
         bounds = cast(Bounds, self)
-        return ask_horizons(bounds, self.ask, plan, limits or Limits(), None, {}, self)
+        return ask_horizons(
+            bounds, self.ask, plan, limits or Limits(), None, {}, self, self.attempt
+        )
 
 
 @pytest.mark.parametrize(
@@ -131,8 +139,14 @@ def test_what_is_final_or_hopeless_or_done_needs_no_more_questions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     final = Knowing()
-    monkeypatch.setattr(final, "ask", lambda *_: Found(None, {}, is_final=True))
-    assert final.answer(Schedule()).status == "unsolvable"
+    final.attempts = ["", "", "", "because"]
+    answer = final.answer(Schedule())
+    assert (answer.status, final.asked) == ("unsolvable", [1, 2, 3])
+    assert answer.statistics["argument"] == "because" and final.attempted == [0, 1, 2, 3]
+    spinning = Knowing()
+    spinning.excluded, spinning.attempts = 10**9, ["", "", "because"]
+    assert (spinning.answer(Schedule()).status, spinning.asked) == ("unsolvable", [])
+    assert spinning.attempted == [0, 100, 200]
     hopeless = Knowing()
     hopeless.is_unsolvable = True
     answer = hopeless.answer(Schedule())

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
+
+import pytest
+from hypothesis import given, settings
+
 import fewest
+from fewest.errors import DocumentError
+from fewest.model.answer import LimitReached
 from fewest.model.task import Task
-from fewest.planning.reachability import unreachable_cubes
+from fewest.planning.reachability import GoalRefutation, can_search, unreachable_cubes
 from tests.helpers.dead_states import states_of
+from tests.helpers.random_puzzles import puzzles
 
 
 def corridor(forbidden: str) -> Task:
@@ -37,3 +46,40 @@ def test_a_goal_behind_what_is_forbidden_is_not_reached_and_cubes_say_why() -> N
 
 def test_a_goal_that_can_be_reached_has_no_such_combinations() -> None:
     assert unreachable_cubes(corridor("{a: {at: [0, 3]}}")) is None
+
+
+def in_slices(task: Task, slice_seconds: float) -> bool:
+    """The verdict of a search that is stopped after every slice; ends with the search."""
+    refutation = GoalRefutation(task)
+    allowed = 0.0
+    while not refutation._is_over:
+        allowed = max(allowed, refutation.spent) + slice_seconds
+        if refutation.succeeds(allowed, inf):
+            assert refutation.num_cubes > 0
+            return True
+    return False
+
+
+@settings(max_examples=60)
+@given(puzzles())
+def test_a_goal_is_refuted_beside_the_horizons_iff_no_state_meets_it(text: str) -> None:
+    try:
+        task = fewest.load("random.yaml", text=text).task
+    except DocumentError:
+        return
+    if can_search(task) and not task.further_goals:
+        states = [state for state, _ in states_of(task, 3_000)]
+        if len(states) < 3_000:
+            assert in_slices(task, 0.001) == (not any(map(task.is_goal, states)))
+
+
+def test_what_is_stopped_continues_and_a_deadline_ends_it() -> None:
+    task = fewest.load("tiles-2x3-swapped").task
+    refutation = GoalRefutation(task)
+    assert not refutation.succeeds(0.05, inf)
+    before = refutation.spent
+    assert not refutation.succeeds(before, inf) and refutation.spent == before
+    with pytest.raises(LimitReached):
+        refutation.succeeds(inf, time.perf_counter())
+    assert refutation.succeeds(inf, inf)
+    assert not refutation.succeeds(inf, inf)  # it is over

@@ -2,7 +2,7 @@
 
 The programs are data (`encodings/asp/*.lp`) and contain no puzzle. One control object adds a layer at a time. The
 goal depends on an external atom, so clingo keeps everything that it has learnt. No horizon can prove that there is
-no plan at all. So between the horizons a SAT solver tries the step of an induction, as in the engine `sat`.
+no plan at all. So between the horizons a SAT solver tries to prove this, as in the engine `sat`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
 from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
-from fewest.planning.sat.induction import Induction, allowance, open_induction
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, open_solver
+from fewest.planning.sat.unsolvability import UnsolvabilityProof
 from fewest.planning.task import planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
@@ -82,9 +82,12 @@ def solve(
     asking.statistics = statistics
     try:
         with open_if_wanted(checkpoint, task, metric) as kept:
-            return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
+            return ask_horizons(
+                bounds, asking.ask, plan, limits, progress, statistics, kept, asking.attempt
+            )
     finally:
         statistics["encoding_cpu"] = asking.encoding.seconds
+        asking.close()
         solver.close()
 
 
@@ -103,7 +106,7 @@ class _Stopwatch:
 
 
 class _Horizons:
-    """The question of each horizon, for clingo, and the induction step, for a SAT solver."""
+    """The question of each horizon, for clingo, and proofs that there is no plan, for a SAT solver."""
 
     def __init__(
         self,
@@ -116,18 +119,16 @@ class _Horizons:
         self.is_exact, self.memory, self.solver, self.options = is_exact, memory, solver, options
         self.statistics: dict[str, Any] = {}
         self.encoding = _Stopwatch()
-        self.spent = 0.0
         self._begin(bounds)
 
     def _begin(self, bounds: Bounds) -> None:
         self.planning = bounds.planning
         self.program = _Program(bounds, self.memory, self.is_exact, self.options, self.encoding)
         self.bounds = bounds
-        self.induction: Induction | None = None
+        self.unsolvability = UnsolvabilityProof(bounds, load_profile(DEFAULT_PROFILE), self.solver)
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon, and while there is no plan the induction step in between."""
-        began = time.perf_counter()
+        """Decide the horizon."""
         found = self.program.ask(horizon, refuted, deadline)
         while found.states is not None:
             longer = checked_further(self.planning, found.states)
@@ -135,19 +136,19 @@ class _Horizons:
                 break
             if len(longer.endless) > MOST_TRIES:
                 raise LimitReached("endless")
+            self.unsolvability.close()
             self._begin(Bounds(longer))
             found = self.program.ask(horizon, refuted, deadline)
-        self.spent += time.perf_counter() - began
-        allowed = allowance(self.spent)
-        if found.states is None and allowed > 0:
-            if self.induction is None:
-                profile = load_profile(DEFAULT_PROFILE)
-                self.induction = open_induction(self.bounds, profile, self.solver)
-            if self.induction.closes(horizon, allowed, deadline):
-                found.is_final = True
-                k = self.induction.length + 1
-                self.statistics["argument"] = f"k-induction with k = {k} in a SAT solver"
         return found
+
+    def attempt(self, refuted: int, deadline: float) -> str:
+        """Try to prove that no horizon has a plan."""
+        argument = self.unsolvability.attempt(refuted, deadline)
+        return f"{argument}, by a SAT solver" if argument else ""
+
+    def close(self) -> None:
+        """Free what proofs use beside the solver."""
+        self.unsolvability.close()
 
 
 class _Program:

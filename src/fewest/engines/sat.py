@@ -17,11 +17,11 @@ from fewest.planning.horizons import Found, ask_horizons, schedule
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
-from fewest.planning.sat.induction import Induction, allowance, open_induction
 from fewest.planning.sat.messages import Reply, Request
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
 from fewest.planning.sat.solver import SatSolver, bundled_solvers, open_solver
+from fewest.planning.sat.unsolvability import UnsolvabilityProof
 from fewest.planning.task import PlanningTask, planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
@@ -85,9 +85,12 @@ def solve(
             "encoding_seconds": time.perf_counter() - began,
         }
         asking = _Horizons(layers, solvers, other, statistics)
+        open_solvers.enter_context(closing(asking))
         try:
             with open_if_wanted(checkpoint, task, metric) as kept:
-                return ask_horizons(bounds, asking.ask, plan, limits, progress, statistics, kept)
+                return ask_horizons(
+                    bounds, asking.ask, plan, limits, progress, statistics, kept, asking.attempt
+                )
         finally:
             # This process writes the formulas; the solvers have processes of their own.
             statistics["encoding_cpu"] = time.process_time() - cpu_began
@@ -95,7 +98,7 @@ def solve(
 
 class _Horizons:
     """The question of each horizon, for one solver; all but the last of `solvers` only until QUICK_CONFLICTS. The
-    induction step is for the solver `other`.
+    solver `other` is for proofs that there is no plan.
     """
 
     def __init__(
@@ -108,15 +111,13 @@ class _Horizons:
         self.encoding = encoding
         self.solver, *self.later_solvers = solvers
         self.other = other
-        self.induction: Induction | None = None
+        self.unsolvability = UnsolvabilityProof(encoding.bounds, encoding.profile, other)
         self.statistics = statistics
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
-        self.seconds = 0.0
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon, and while there is no plan the induction step in between."""
-        began = time.perf_counter()
+        """Decide the horizon."""
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
         while found.states is not None:
@@ -125,24 +126,24 @@ class _Horizons:
                 break
             self._begin_anew(longer)
             found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
-        self.seconds += time.perf_counter() - began
-        allowed = allowance(self.seconds)
-        if found.states is None and allowed > 0:
-            if self.induction is None:
-                encoding = self.encoding
-                self.induction = open_induction(encoding.bounds, encoding.profile, self.other)
-            known = horizon if not self.encoding.is_exact else min(horizon, refuted + 1)
-            if self.induction.closes(known, allowed, deadline):
-                self.statistics["argument"] = f"k-induction with k = {self.induction.length + 1}"
-                found.is_final = True
         return found
+
+    def attempt(self, refuted: int, deadline: float) -> str:
+        """Try to prove that no horizon has a plan."""
+        return self.unsolvability.attempt(refuted, deadline)
+
+    def close(self) -> None:
+        """Free what proofs use beside the solvers."""
+        self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:
         """Start again with an encoding of more rounds of consequences. Raises LimitReached after MOST_TRIES."""
         if len(planning.endless) > MOST_TRIES:
             raise LimitReached("endless")
         self.encoding = Encoding(Bounds(planning), self.encoding.profile)
-        self.induction = None
+        self.unsolvability.close()
+        profile = self.encoding.profile
+        self.unsolvability = UnsolvabilityProof(self.encoding.bounds, profile, self.other)
         self._forget_layers()
 
     def _forget_layers(self) -> None:

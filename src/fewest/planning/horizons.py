@@ -57,12 +57,11 @@ def schedule(
 
 class Found(Struct):
     """The answer of an engine at one horizon: the state at the beginning of every layer of a plan, or None if
-    there is no plan. `is_final`: there is no plan at any horizon.
+    there is no plan.
     """
 
     states: Sequence[int] | None
     statistics: dict[str, Any] = {}
-    is_final: bool = False
 
 
 class Keeper(Protocol):
@@ -73,6 +72,14 @@ class Keeper(Protocol):
     def keep(self, proved: Proved) -> None:
         """Save a proved fact. Raises OSError."""
 
+
+Attempt = Callable[[int, float], str]
+"""(refuted, deadline) -> why no horizon has a plan, or nothing: an attempt to prove this in little time. Raises
+LimitReached.
+"""
+
+ATTEMPT_AFTER = 100
+"""Horizons in a row that are excluded without a solver, after which an attempt follows."""
 
 Ask = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found. `refuted` is the horizon up to which there is no plan, and `deadline`
@@ -88,6 +95,7 @@ def ask_horizons(
     progress: Callable[[Horizon], None] | None,
     statistics: dict[str, Any],
     keeper: Keeper | None = None,
+    attempt: Attempt | None = None,
 ) -> Answer:
     """Check horizon after horizon until the minimum is proven or a limit stops it.
 
@@ -96,7 +104,8 @@ def ask_horizons(
 
     A plan found above the next unrefuted horizon is shortened by bisection. If the horizon was the last one,
     the plan is returned unchanged, without a claim that it is minimal. After every horizon a `keeper`
-    receives the proved facts; horizons that it has are not checked again.
+    receives the proved facts; horizons that it has are not checked again. `attempt` comes before the first horizon,
+    and after horizons without a plan: only that ends the search of an unsolvable puzzle.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -116,6 +125,11 @@ def ask_horizons(
         status = books.verdict() if books.best is not None else None
     try:
         while status is None:
+            if attempt is not None and books.is_attempt_due:
+                argument = attempt(books.refuted, deadline)
+                if argument:
+                    status, statistics["argument"] = "unsolvable", argument
+                    break
             said = books.ask_next(ask, deadline)
             if progress is not None:
                 progress(said)
@@ -138,10 +152,10 @@ class _Books:
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
+        self.num_excluded = 0  # in a row
         self.horizons: list[Horizon] = []
         self.refuted, self.horizon = 0, plan.first or plan.stride
         self.best: tuple[int, tuple[int, ...]] | None = None
-        self.is_unsolvable = False
 
     def go_on(self, known: Proved) -> None:
         """Continue from facts that were proved before."""
@@ -162,15 +176,14 @@ class _Books:
         is_exact = self.refuted == self.horizon - 1
         if self.bounds.is_excluded(self.horizon, is_exact=is_exact):
             found = Found(None)
+            self.num_excluded += 1
         else:
             found = ask(self.horizon, self.refuted, deadline)
+            self.num_excluded = 0
         verdict = "no plan" if found.states is None else "plan"
         seconds = time.perf_counter() - started
         self.horizons.append(Horizon(self.horizon, verdict, seconds, **found.statistics))
-        self.is_unsolvable = found.is_final
-        if found.is_final:
-            pass
-        elif found.states is None:
+        if found.states is None:
             self.refuted = max(self.refuted, self.horizon)
         else:
             shorter = operators_of(self.bounds.planning, found.states)
@@ -178,10 +191,13 @@ class _Books:
                 self.best = shorter
         return self.horizons[-1]
 
+    @property
+    def is_attempt_due(self) -> bool:
+        """Whether there may be no plan at all; not after every horizon that needs no solver."""
+        return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
+
     def verdict(self) -> Status | None:
         """The answer, if it is final; else the next horizon is chosen."""
-        if self.is_unsolvable:
-            return "unsolvable"
         if self.best is None:
             self.horizon = self.refuted + self.plan.stride
             return None

@@ -24,6 +24,8 @@ from pysat.card import CardEnc, EncType
 from pysat.solvers import Solver
 
 from fewest.analysis.invariants import proven_at_most_one
+from fewest.errors import InternalError
+from fewest.machine.cancellation import check_cancelled
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Operator, Task, facts_in
 
@@ -41,9 +43,7 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
     groups), and the start is in none: one test per operator proves that. Cost: from milliseconds to
     unbounded.
     """
-    if not task.has_goal or not task.goal or len(task.operators) > _MAX_OPERATORS:
-        return None
-    if task.consequences or task.permutations:
+    if not can_search(task):
         return None
     deadline = time.perf_counter() + seconds
     try:
@@ -55,6 +55,67 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
             return closure.run()
     except LimitReached:
         return None
+
+
+def can_search(task: Task) -> bool:
+    """Whether the algorithm takes the task: not where moves permute facts or have consequences."""
+    return (
+        task.has_goal
+        and bool(task.goal)
+        and len(task.operators) <= _MAX_OPERATORS
+        and not task.consequences
+        and not task.permutations
+    )
+
+
+class GoalRefutation:
+    """The same search beside the horizons of a planner, a little time after each of them.
+
+    It is independent of the metric: no plan at all is no plan of any length. `num_cubes`: those of the invariant.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.num_cubes = 0
+        self.spent = 0.0
+        self._search: _Search | None = None
+        self._is_over = False  # a plan was found, or all cubes
+
+    def close(self) -> None:
+        """Free the solver."""
+        if self._search is not None:
+            self._search.solver.delete()
+            self._search = None
+        self._is_over = True
+
+    def succeeds(self, allowed: float, deadline: float) -> bool:
+        """Whether no goal can be reached, as far as the search shows this in time.
+
+        `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
+        """
+        if self._is_over or self.spent >= allowed:
+            return False
+        began = time.perf_counter()
+        until = min(deadline, began + allowed - self.spent)
+        try:
+            if self._search is None:
+                self._search = _Search(self.task, until)
+            self._search.deadline = until
+            cubes = self._search.run()
+        except LimitReached:
+            if time.perf_counter() >= deadline:
+                raise
+            return False
+        finally:
+            self.spent += time.perf_counter() - began
+        self.close()
+        if cubes is None:
+            return False
+        with _Closure(self.task, cubes, inf) as closure:
+            if not closure.is_invariant(range(len(cubes))):
+                raise InternalError("the cubes of property-directed reachability are no invariant")
+        self.num_cubes = len(cubes)
+        return True
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
@@ -116,6 +177,7 @@ class _Steps:
 
     def ask(self, assumptions: list[int]) -> bool:
         """Whether such a move exists. Raises LimitReached."""
+        check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
         return bool(self.solver.solve(assumptions=assumptions))
@@ -372,11 +434,11 @@ class _Closure(_Steps):
         if len(needed) <= _FEW:
             for number in needed[::-1]:
                 rest = [other for other in needed if other != number]
-                if self._is_invariant(rest):
+                if self.is_invariant(rest):
                     needed = rest
         return tuple(self.cubes[number] for number in needed)
 
-    def _is_invariant(self, numbers: list[int]) -> bool:
+    def is_invariant(self, numbers: Sequence[int]) -> bool:
         """Whether these cubes alone exclude the goal, and no move leads into one of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(

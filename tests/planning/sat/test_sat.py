@@ -281,24 +281,55 @@ SWAPPED = "puzzle: swapped\nmodel: tiles\nboard: |\n  21\n  3_\ngoal:\n  board: 
 CORNER = "puzzle: corner\nmodel: sokoban\nboard: |\n  #######\n  #$ @  #\n  #   . #\n  #     #\n  #######\n"
 
 
-@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive", "operators", "exact"])
-@pytest.mark.parametrize(
-    ("text", "argument"), [(SWAPPED, "k-induction"), (CORNER, "a projection has no goal")]
-)
-def test_an_unsolvable_puzzle_is_refuted(text: str, argument: str, encoding: str) -> None:
-    compiled = fewest.load("unsolvable.yaml", text=text)
-    result = compiled.solve(engine="sat", encoding=encoding, seconds=60)
-    assert result.status == "unsolvable"
-    assert argument in result.summary()
+SUM = "no move changes whether the arrangement"
+REACHABILITY = "property-directed reachability: an invariant of"
 
 
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attempts to prove that there is no plan begin at once."""
+    monkeypatch.setattr("fewest.planning.sat.unsolvability.START", 0.0)
+
+
+@pytest.fixture
+def without_sums(at_once: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no sum helps."""
+    monkeypatch.setattr("fewest.planning.sat.unsolvability.prove_unsolvable", lambda *_: None)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.parametrize("engine", ["sat", "asp"])
 @pytest.mark.parametrize(
-    ("text", "argument"), [(SWAPPED, "k-induction"), (CORNER, "a projection has no goal")]
+    ("text", "argument"), [(SWAPPED, SUM), (CORNER, "a projection has no goal")]
 )
-def test_answer_set_programs_come_to_an_end_of_it_too(text: str, argument: str) -> None:
-    result = fewest.load("unsolvable.yaml", text=text).solve(engine="asp", seconds=60)
-    assert result.status == "unsolvable"
-    assert argument in result.summary()
+def test_an_unsolvable_puzzle_is_refuted(text: str, argument: str, engine: str) -> None:
+    result = fewest.load("unsolvable.yaml", text=text).solve(engine=engine, seconds=300)
+    assert result.status == "unsolvable" and argument in result.summary()
+
+
+@pytest.mark.usefixtures("without_sums")
+@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive", "operators", "exact", "asp"])
+def test_reachability_refutes_beside_every_encoding(encoding: str) -> None:
+    options = {"engine": "asp"} if encoding == "asp" else {"engine": "sat", "encoding": encoding}
+    result = fewest.load("unsolvable.yaml", text=SWAPPED).solve(**options, seconds=300)
+    assert result.status == "unsolvable" and REACHABILITY in result.summary()
+
+
+@pytest.mark.usefixtures("without_sums")
+@pytest.mark.parametrize("encoding", ["incremental", "leave-arrive", "operators", "exact", "asp"])
+def test_where_moves_permute_facts_k_induction_refutes(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fewest.planning.sat.unsolvability.can_search", lambda _: False)
+    options = {"engine": "asp"} if encoding == "asp" else {"engine": "sat", "encoding": encoding}
+    result = fewest.load("unsolvable.yaml", text=SWAPPED).solve(**options, seconds=300)
+    assert result.status == "unsolvable" and "k-induction with k = " in result.summary()
+
+
+@pytest.mark.usefixtures("without_sums")
+def test_horizons_that_need_no_solver_do_not_go_on_for_ever() -> None:
+    result = fewest.load("clones-three").solve(engine="sat", seconds=300)
+    assert result.status == "unsolvable" and REACHABILITY in result.summary()
 
 
 def test_a_profile_of_ones_own_is_a_file(tmp_path: Path) -> None:

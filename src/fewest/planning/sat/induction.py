@@ -27,13 +27,6 @@ from fewest.planning.sat.solver import SatSolver
 MAX_LAYERS = 500
 """The variables of the layers come first; those that compare layers come after the last possible layer."""
 
-SHARE = 0.2
-"""Seconds for the step per second that the horizons took."""
-
-START = 2.0
-"""Seconds that the horizons take before the first step. A step needs the process of another solver, which takes as long
-as most horizons of small puzzles, and no step closes where there is a plan."""
-
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
     """The induction with an encoding by this profile.
@@ -43,11 +36,6 @@ def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induc
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
     return Induction(Encoding(bounds, profile), solver)
-
-
-def allowance(spent: float) -> float:
-    """Seconds that all steps together may take when the horizons have taken so much time."""
-    return 0.0 if spent < START else SHARE * spent
 
 
 class Induction:

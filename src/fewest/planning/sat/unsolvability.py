@@ -1,0 +1,71 @@
+"""Proofs that there is no plan at all, beside the horizons of the engines `sat` and `asp`: no horizon proves that."""
+
+from __future__ import annotations
+
+import time
+
+from fewest.analysis.unsolvability import prove_unsolvable
+from fewest.planning.bounds import Bounds
+from fewest.planning.reachability import GoalRefutation, can_search
+from fewest.planning.sat.induction import Induction, open_induction
+from fewest.planning.sat.profile import Profile
+from fewest.planning.sat.solver import SatSolver
+
+SHARE = 0.2
+"""The share of the seconds so far that later attempts may have."""
+
+START = 2.0
+"""Seconds until the first of them. No attempt succeeds where there is a plan, and k-induction
+needs the process of another solver, which takes as long as most horizons of small puzzles."""
+
+
+SUM_SECONDS = 0.5
+"""For sums, before the first horizon. They take some hundredths of a second."""
+
+
+class UnsolvabilityProof:
+    """The attempts to prove, between the horizons of a planner, that no horizon has a plan.
+
+    First sums that no move changes (`analysis/unsolvability.py`). Then property-directed reachability, where the task
+    allows it (`planning/reachability.py`), otherwise k-induction by the solver: neither ends if there is a plan. All
+    hold for every metric.
+    """
+
+    def __init__(self, bounds: Bounds, profile: Profile, solver: SatSolver) -> None:
+        self.bounds, self.profile, self.solver = bounds, profile, solver
+        self._refutation: GoalRefutation | None = None
+        self._induction: Induction | None = None
+        self._has_tried_sums = False
+        self._began = time.perf_counter()
+
+    def close(self) -> None:
+        """Free what the attempts use, except the solver."""
+        if self._refutation is not None:
+            self._refutation.close()
+
+    def attempt(self, refuted: int, deadline: float) -> str:
+        """Why there is no plan; empty if the attempt did not succeed. `refuted`: no plan has so few moves.
+
+        Raises LimitReached at the deadline.
+        """
+        task = self.bounds.planning.task
+        if not self._has_tried_sums:
+            self._has_tried_sums = True
+            sums = prove_unsolvable(task, min(SUM_SECONDS, deadline - time.perf_counter()))
+            if sums is not None:
+                return "; ".join(dict.fromkeys(one.words() for one in sums))
+        spent = time.perf_counter() - self._began
+        if spent < START:
+            return ""
+        if can_search(task):
+            if self._refutation is None:
+                self._refutation = GoalRefutation(task)
+            if not self._refutation.succeeds(SHARE * spent, deadline):
+                return ""
+            cubes = self._refutation.num_cubes
+            return f"property-directed reachability: an invariant of {cubes:,} cubes"
+        if self._induction is None:
+            self._induction = open_induction(self.bounds, self.profile, self.solver)
+        if not self._induction.closes(refuted, SHARE * spent, deadline):
+            return ""
+        return f"k-induction with k = {self._induction.length + 1}"
