@@ -261,6 +261,10 @@ def prepare(folder: Path, command: str) -> None:
     if "jams-4x4.yaml" in words:
         page = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
         (folder / "jams-4x4.yaml").write_text(re.findall(r"```text\n(.*?)```", page, re.S)[0])
+    if "all-4x4.yaml" in words:
+        page = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
+        text = re.findall(r"```text\n(.*?)```", page, re.S)[0]
+        (folder / "all-4x4.yaml").write_text(text.replace("stuck_lines: false\n", ""))
     if words[1] == "resume":
         fewest.load("tiles-2x4").explore(store=f"disk:{folder / words[2]}", depth=9)
     if oracle := next((w for w in words if w.endswith(".oracle")), None):

@@ -42,6 +42,8 @@ ASKED = [
     ("explain-deadlock", "explain deadlock zou-tou-wu-lu --time 5"),
     ("generate", "generate SPEC --exhaustive -m slides -m turns"),
     ("generate", "generate SPEC --exhaustive --time 0"),
+    ("generate-index", "generate OPEN --exhaustive --store index -m slides -m turns"),
+    ("generate-index", "generate OPEN --exhaustive --store index --time 0"),
     ("minimize", "minimize microban-001"),
     ("vary", "vary bird --change remove-piece"),
     ("vary", "vary microban-001 --time 0"),
@@ -83,6 +85,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "plan.txt").write_text(run("solve", "bird").stdout, encoding="utf-8")
     page = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
     (path / "spec.yaml").write_text(page.split("```text\n")[1].partition("```")[0])
+    text = (path / "spec.yaml").read_text().replace("stuck_lines: false\n", "")
+    (path / "open.yaml").write_text(text)
     run("prove", "bird", "-o", str(path / "bird.proof"))
     run("oracle", "build", "bird", "-o", str(path / "bird.oracle"))
     return path
@@ -94,6 +98,7 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
         "LEVELS": str(folder / "levels.xsb"),
         "BAD": str(BAD / "board-ragged.yaml"),
         "PLAN": str(folder / "plan.txt"),
+        "OPEN": str(folder / "open.yaml"),
         "SPEC": str(folder / "spec.yaml"),
         "GOOD": str(ROOT / "puzzles" / "rush-hour" / "bird.yaml"),
     }

@@ -1,5 +1,6 @@
 // Numbers of states, marks, and the search in an index.
 #include <chrono>
+#include <cstdio>
 #include <map>
 #include <numeric>
 #include <stdexcept>
@@ -177,6 +178,31 @@ void threads_find_what_one_finds() {
   }
 }
 
+// Tiles move both ways, so the layers from the goals are the goal distances; and a search that a limit interrupts within
+// each layer resumes from its file to the same layers.
+void layers_from_all_goals() {
+  const Task tiles = tasks::tiles(2, 4, {2, 1, 4, 3, 5, 6, 7, 0});
+  const Numbered numbered = tasks::number(tiles);
+  IndexOptions options = exhaustive();
+  options.plan = false;
+  options.from_goals = true;
+  const IndexOutcome whole = search_index(tiles, numbered, options);
+  CHECK(whole.layers == search_index(tiles, numbered, exhaustive(true)).to_goal);
+  CHECK(whole.status == Status::exhausted && whole.num_states == 20160 && whole.num_goal_states == 1);
+  CHECK(whole.farthest.size() == whole.layers.back().second);
+  options.file = "layers_from_all_goals.marks";
+  std::remove(options.file.c_str());
+  IndexOutcome part = whole;
+  int rounds = 0;
+  do {
+    options.limits.seconds = 2e-5 * rounds++;
+    part = search_index(tiles, numbered, options);
+    CHECK(std::equal(part.layers.begin(), part.layers.end(), whole.layers.begin()));
+  } while (part.status == Status::time && rounds < 100000);
+  CHECK(part.status == Status::exhausted && part.layers == whole.layers && part.farthest == whole.farthest && rounds > 2);
+  std::remove(options.file.c_str());
+}
+
 void pieces_are_each_done_once() {
   Pool pool;
   CHECK(!in_pieces(pool, 9, 1, [](std::size_t, std::size_t) {}, [](std::size_t begun) { return begun < 8; }));
@@ -292,6 +318,7 @@ const check::Suite suite("index", [] {
   towers_and_pieces_alike();
   a_box_that_cannot_come_back();
   threads_find_what_one_finds();
+  layers_from_all_goals();
   pieces_are_each_done_once();
   a_pool_does_job_after_job();
   refusals_and_limits();

@@ -8,6 +8,7 @@ import pytest
 
 import fewest
 from fewest.questions.generate import generate
+from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.text import heading
 from fewest.reading.board_spec import load_board_spec
 from fewest.serve.handlers.workbench import QUESTIONS
@@ -92,10 +93,12 @@ def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
     page.write(SPEC)
     page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
     said = begin(page, "generate")
-    found = generate(load_board_spec("spec.yaml", text=SPEC))
+    came: list[NamedBoard] = []
+    found = generate(load_board_spec("spec.yaml", text=SPEC), show=came.append)
     assert heading(found) in said
-    cards = page.tab.locator(".board-card").count()
-    assert cards == sum(len(one.best) for one in found.metrics)
+    values = page.tab.locator(".board-card b").all_inner_texts()
+    minima = sorted((one.minimum for one in came), reverse=True)  # sorted at the end
+    assert values == [f"{minimum} steps" for minimum in minima]
     page.tab.locator(".board-card button").first.click()
     page.checked()
     assert page.text.startswith("puzzle: ")

@@ -51,7 +51,14 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=FileName(),
     metavar="FILE",
-    help="With --exhaustive: a file for what is proven; the same command with it continues.",
+    help="A file for what is found (with --store index a folder); the same command with it continues.",
+)
+@click.option(
+    "--store",
+    type=click.Choice(["memory", "index"]),
+    default="memory",
+    help="With --exhaustive: index takes two bits for each position, and counts positions instead of boards.",
+    show_default=True,
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the table of boards.")
 @click.option("--seed", type=int, metavar="N", help="The seed of a search by chance.  [default: 0]")
@@ -71,7 +78,7 @@ if TYPE_CHECKING:
     "--threads",
     type=click.IntRange(1, 256),
     metavar="N",
-    help="Threads of a search by chance.  [default: one for each processor]",
+    help="Threads of a search by chance, or with --store index.  [default: one for each processor]",
 )
 @time_option
 @memory_option
@@ -83,6 +90,7 @@ def command(
     folder: Path | None,
     certificates: bool,
     checkpoint: Path | None,
+    store: str,
     as_csv: bool,
     seed: int | None,
     boards: int | None,
@@ -104,31 +112,44 @@ def command(
       fewest generate jams-4x4.yaml --exhaustive -m slides -m steps -o records
       fewest generate jams-4x4.yaml --boards 200 --seed 1 -o boards
       fewest generate jams-4x4.yaml --exhaustive --csv
+      fewest generate all-4x4.yaml --exhaustive --store index --checkpoint jams
     """
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.model.answer import Limits
-    from fewest.questions.generate import find_boards, found, generate
+    from fewest.questions.generate import find_boards, found, generate, indexed
     from fewest.questions.generate.documents import records_of, table_rows
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
 
-    by_chance = {"--seed": seed, "--boards": boards, "--best": best, "--threads": threads}
+    by_chance = {"--seed": seed, "--boards": boards, "--best": best}
+    if store == "memory":
+        by_chance["--threads"] = threads
     given = [name for name, value in by_chance.items() if value is not None]
+    if store == "index" and not exhaustive:
+        raise UsageError("--store index is for --exhaustive", hint="add --exhaustive")
     if exhaustive and given:
         raise UsageError(f"{given[0]} is for a search by chance", hint="leave out --exhaustive")
     if not exhaustive and len(metrics) > 1:
         raise UsageError("a search by chance has one metric", hint="add --exhaustive")
-    if checkpoint is not None and not exhaustive:
-        raise UsageError(
-            "--checkpoint is for --exhaustive",
-            hint="a search by chance repeats with the same --seed",
-        )
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
     read = load_board_spec(spec)
     limits = Limits(seconds, memory_limit(memory))
-    if exhaustive:
+    if store == "index":
+        with ProgressLine("positions") as progress:
+            counts = indexed.generate_in_index(
+                read, metrics, limits, progress, checkpoint=checkpoint, threads=threads
+            )
+        output = _Output(
+            indexed.heading_of(counts),
+            indexed.figures_of(counts),
+            list(indexed.rows_of(counts)),
+            indexed.named_boards(counts),
+        )
+        _say(output, counts.to_json() if as_json else None, as_csv)
+        reason, code = counts.reason, counts.exit_code
+    elif exhaustive:
         with ProgressLine("positions") as progress:
             report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
         output = _Output(
@@ -147,6 +168,7 @@ def command(
                 threads=threads,
                 limits=limits,
                 progress=progress,
+                checkpoint=checkpoint,
             )
         output = _Output(
             found.heading_of(result),
@@ -184,7 +206,7 @@ def _say(output: _Output, data: dict[str, Any] | None, as_csv: bool) -> None:
 
 def _write(spec: BoardSpec, output: _Output, folder: Path, certificates: bool) -> None:
     """Write the documents, the table and the sheet; what is written before a failure stays."""
-    from fewest.questions.generate.documents import write_documents, write_sheet, write_tables
+    from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
     for file in write_documents(spec, output.boards, folder, certificates=certificates):
@@ -193,4 +215,5 @@ def _write(spec: BoardSpec, output: _Output, folder: Path, certificates: bool) -
     for file in write_tables(output.rows, folder):
         warn(f"{file} is written")
     if written:
-        warn(f"{write_sheet(folder)} is written")
+        for file in write_sheets(folder):
+            warn(f"{file} is written")

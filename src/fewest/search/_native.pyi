@@ -140,6 +140,8 @@ class IndexOutcome(Outcome):
     def num_dead(self) -> int: ...
     @property
     def hardest(self) -> list[int]: ...
+    @property
+    def farthest(self) -> list[list[int]]: ...
 
 class Meeting(Outcome):
     @property
@@ -385,6 +387,7 @@ def search_index(
     depth: int | None,
     file: str,
     keep_every: float,
+    from_goals: bool,
 ) -> IndexOutcome: ...
 def measure(
     problem: Problem,

@@ -296,6 +296,7 @@ def search_index(
         depth=depth,
         file=file,
         keep_every=KEEP_EVERY,
+        from_goals=False,
     )
     outcome = outcome_of(found, units)
     if not found.has_distances:
@@ -303,6 +304,47 @@ def search_index(
     layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
     state = sum(word << 64 * number for number, word in enumerate(found.hardest))
     return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
+
+
+def search_index_from_goals(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    threads: int | None = None,
+    file: str = "",
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, list[int]]:
+    """Layers of all states from which moves lead to a goal state, the goal states first; and some of the last layer.
+
+    `problem` has the inverse moves, with the goal of the forward one; its initial state satisfies the invariants and
+    means nothing else. The other arguments are those of `search_index`. The sets of facts at the end are states of the
+    last complete layer: some with the fewest facts. Raises as `search_index`.
+    """
+    units = CostPacking(cost)
+    check_cost(problem, cost)
+    found = _native.search_index(
+        bound_problem(problem),
+        bound_costs(units.costs),
+        _bound_numbering(numbering),
+        _bound_numbering(levels),
+        bound_limits(units, seconds, memory, progress),
+        exhaust=True,
+        threads=default_threads() if threads is None else threads,
+        plan=False,
+        to_goal=False,
+        depth=None,
+        file=file,
+        keep_every=KEEP_EVERY,
+        from_goals=True,
+    )
+    farthest = [
+        sum(word << 64 * number for number, word in enumerate(state)) for state in found.farthest
+    ]
+    return outcome_of(found, units), farthest
 
 
 def _bound_numbering(numbering: Numbering) -> _native.Numbering:

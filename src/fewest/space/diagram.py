@@ -243,4 +243,4 @@ def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
             here.append(number)
         layers.append(tuple(found))
         new_id, counts = here, totals
-    return (counts[new_id[0]], tuple(reversed(layers)))
+    return (counts[new_id[0]] if new_id[0] >= 0 else 0, tuple(reversed(layers)))

@@ -203,6 +203,22 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     return min(found, key=_cost)
 
 
+def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
+    """The index of all states that satisfy the groups of a task, whatever its initial state; its size may be 0.
+
+    Every operator must keep the groups. Raises UsageError if the diagram has more than `max_arcs` arcs.
+    """
+    variables = variables_by_cells(task, task.at_most_one, (1 << len(task.facts)) - 1)
+    if sum(group.count for group in task.exactly) > len(variables):
+        return StateIndex(task, 0, variables, (), ())
+    built = Builder(task, task.at_most_one, (), variables).build(max_arcs)
+    if built is None:
+        raise UsageError(
+            f"the positions of {task.name} cannot be numbered: the diagram is too large"
+        )
+    return StateIndex(task, built[0], variables, built[1], ())
+
+
 def _cost(index: StateIndex) -> float:
     """The cost of reading a state, times the part of it that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,8 @@ import pytest
 import fewest
 from fewest.errors import DocumentError, UsageError
 from fewest.model.answer import Limits
-from fewest.questions.generate import FoundBoards, find_boards, generate
+from fewest.questions.generate import FoundBoards, chance_checkpoint, find_boards, generate
+from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.drawing import drawing_of
 from fewest.reading.board_spec import load_board_spec
 from fewest.reading.objective import read_objective
@@ -212,3 +214,55 @@ def test_the_command_writes_documents_tables_and_a_sheet(tmp_path: Path) -> None
     assert run("verify", str(out / "jams-1.proof")).returncode == 0
     wrong = run("generate", str(spec), "--exhaustive", "--seed", "1")
     assert (wrong.returncode, "--seed is for a search by chance" in wrong.stderr) == (2, True)
+
+
+def test_a_second_search_continues_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec, file = load_board_spec("spec.yaml", text=jams(4, 1)), tmp_path / "boards.kept"
+    whole = find_boards(spec, "slides", seed=3, boards=90)
+    # One call that ends within a round, and one for more boards.
+    for boards in (40, 90):
+        again = find_boards(spec, "slides", seed=3, boards=boards, threads=2, checkpoint=file)
+        assert plain(again) == plain(find_boards(spec, "slides", seed=3, boards=boards))
+    assert plain(find_boards(spec, "slides", seed=3, boards=90, checkpoint=file)) == plain(whole)
+
+    file = tmp_path / "interrupted.kept"
+    real, calls = BoardExplorer.measured, 0
+
+    def interrupted(explorer: BoardExplorer, states: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls % 37 == 0:
+            raise KeyboardInterrupt
+        return real(explorer, states)
+
+    monkeypatch.setattr(BoardExplorer, "measured", interrupted)
+    reasons = []
+    result = None
+    while result is None or result.reason is not None:
+        result = find_boards(spec, "slides", seed=3, boards=90, threads=1, checkpoint=file)
+        reasons.append(result.reason)
+    assert "interrupted" in reasons
+    assert plain(result) == plain(whole)
+
+
+def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    spec, file = load_board_spec("spec.yaml", text=SLIDING), tmp_path / "boards.kept"
+    find_boards(spec, seed=1, boards=20, checkpoint=file)
+    with pytest.raises(UsageError, match="another spec, metric, seed or version"):
+        find_boards(spec, seed=2, boards=20, checkpoint=file)
+    file.write_bytes(b"{")
+    with pytest.raises(UsageError, match="no checkpoint of a search by chance"):
+        find_boards(spec, seed=1, boards=20, checkpoint=file)
+
+
+def test_a_full_disk_keeps_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def write(path: Path, parts: list[bytes]) -> int:
+        raise OSError(errno.ENOSPC, "no space left on device", str(path))
+
+    monkeypatch.setattr(chance_checkpoint, "write_whole", write)
+    spec = load_board_spec("spec.yaml", text=SLIDING)
+    best = find_boards(spec, seed=1, boards=20, checkpoint=tmp_path / "boards.kept")
+    assert best.reason == "disk"
+    assert best.boards

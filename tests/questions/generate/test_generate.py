@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from importlib.util import find_spec
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,17 @@ def test_boards_of_five_by_five_are_those_of_fogleman() -> None:
     assert found.num_canonical == 66563
     full = generated(jams(5, 2).replace("stuck_lines: false\n", ""), "steps")
     assert full.num_solvable_positions == 5842041
+
+
+def test_boards_are_shown_as_they_come() -> None:
+    spec, came = load_board_spec("spec.yaml", text=jams(4, 1)), []
+    found = generate(spec, ["slides"], show=came.append)
+    minima = [one.minimum for one in came]
+    assert minima == sorted(minima)
+    assert len(set(minima)) > 2
+    best = [one.position for one in came if one.minimum == found.metrics[0].record]
+    assert best == list(found.metrics[0].best)
+    assert len({one.name for one in came}) == len(came)
 
 
 def placements(
@@ -314,6 +326,8 @@ def test_the_command_writes_boards_that_are_checked(tmp_path: Path) -> None:
     assert "the hardest boards need 7 slides" in done.stdout
     assert run("check", str(tmp_path / "out")).returncode == 0
     assert len(list((tmp_path / "out").glob("*.yaml"))) == 3
+    assert (tmp_path / "out" / "boards.svg").exists()
+    assert (tmp_path / "out" / "boards.png").exists() == (find_spec("resvg_py") is not None)
     data = json.loads(run("generate", str(spec), "--exhaustive", "--json").stdout)
     assert (data["boards"], data["metrics"][0]["record"]) == (880, 10)
     table = run("generate", str(spec), "--exhaustive", "--csv").stdout.splitlines()

@@ -2,6 +2,7 @@
 
 from fewest.questions.generate.exhaustive import generate
 from fewest.questions.generate.found import FoundBoard, FoundBoards
+from fewest.questions.generate.indexed import IndexedGeneration, LayersOfMetric, generate_in_index
 from fewest.questions.generate.report import BoardsOfMetric, Generation, HardestBoard
 from fewest.questions.generate.seeded import find_boards
 
@@ -11,6 +12,9 @@ __all__ = [
     "FoundBoards",
     "Generation",
     "HardestBoard",
+    "IndexedGeneration",
+    "LayersOfMetric",
     "find_boards",
     "generate",
+    "generate_in_index",
 ]

@@ -18,7 +18,7 @@ from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.machine.files import write_whole
 from fewest.model.position import Position
 from fewest.questions.api import load
-from fewest.questions.draw import draw_puzzles
+from fewest.questions.draw import draw_puzzles, suffix_of
 from fewest.questions.generate.drawing import drawing_of
 from fewest.reading.board_spec import SPEC_KEYS
 from fewest.version import __version__
@@ -128,11 +128,16 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
         yield file
 
 
-def write_sheet(folder: Path) -> Path:
-    """Draw all documents of a folder on one sheet, `boards.svg` in it."""
-    file = folder / "boards.svg"
-    write_whole(file, [draw_puzzles([folder]).data])
-    return file
+def write_sheets(folder: Path) -> Iterator[Path]:
+    """Draw all documents of a folder on one sheet, `boards.svg`, and `boards.png` if the packages for it are there."""
+    for suffix in (".svg", ".png"):
+        try:
+            suffix_of(Path(f"boards{suffix}"))
+        except UsageError:
+            continue
+        file = folder / f"boards{suffix}"
+        write_whole(file, [draw_puzzles([folder], suffix=suffix).data])
+        yield file
 
 
 def table_rows(found: Generation) -> Iterator[dict[str, Any]]:

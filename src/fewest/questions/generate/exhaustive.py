@@ -22,6 +22,7 @@ from fewest.model.position import Position
 from fewest.model.problem import sets_in
 from fewest.model.states import decode
 from fewest.questions.generate.checkpoint import Checkpoint, Totals
+from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.images import image_of
 from fewest.questions.generate.report import (
     MOST_BEST,
@@ -37,6 +38,7 @@ from fewest.space.merged_operators import MergedOperators, merged_operators
 from fewest.space.placements import MOST_CELLS, all_placements
 from fewest.space.state_graph import in_cubes, in_goal, limit_watch, sums_over_facts
 from fewest.store.error_translation import is_full
+from fewest.version import __version__
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,17 +57,19 @@ def generate(
     progress: Callable[[Progress], None] | None = None,
     *,
     checkpoint: Path | None = None,
+    show: Callable[[NamedBoard], None] | None = None,
 ) -> Generation:
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
     Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
     this search does not support. After a limit the result has the numbers that were complete before it.
     `checkpoint` is a file for these numbers: a second call with it continues. Raises UsageError for a file of another
-    search, OSError.
+    search, OSError. `show` gets the minimal boards with a new record, as they come.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
     search = _Search(spec, metrics, watch)
+    search.show = show
     if checkpoint is not None:
         names = [metric.name for metric in search.metrics]
         search.checkpoint = Checkpoint(checkpoint, spec, search.universe.puzzle, names)
@@ -120,6 +124,7 @@ class _Search:
         self.totals = Totals()
         self.checkpoint: Checkpoint | None = None
         self.symmetry: Symmetry | None = None
+        self.show: Callable[[NamedBoard], None] | None = None
 
     def run(self) -> None:
         """All stages."""
@@ -144,9 +149,32 @@ class _Search:
                 fewer = None
             level = self._level(np.ascontiguousarray(states[numbers == number]))
             if number != known:
+                before = self.totals
                 self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
                 self._save()
+                self._show_new(before)
             fewer = level
+
+    def _show_new(self, before: Totals) -> None:
+        """Show the boards with a record that they did not have before."""
+        if self.show is None:
+            return
+        puzzle, pieces = self.universe.puzzle, self.totals.pieces
+        known = {(one.metric, position) for one in before.metrics for position in one.best}
+        for one in self.totals.metrics:
+            for number, position in enumerate(one.best, 1):
+                if (one.metric, position) in known or one.record is None:
+                    continue
+                self.show(
+                    NamedBoard(
+                        f"{puzzle.name}-{one.metric}-{pieces}-{number}",
+                        f"{puzzle.title}: {one.record} {one.metric}",
+                        one.metric,
+                        one.record,
+                        position,
+                        f"the hardest of all boards with up to {pieces} pieces of {puzzle.name}, fewest {__version__}",
+                    )
+                )
 
     def _save(self) -> None:
         """Write the totals to the checkpoint, if there is one. Raises LimitReached if the disk is full, OSError."""

@@ -30,6 +30,12 @@ from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.model.states import decode
 from fewest.questions.generate.candidates import Candidates
+from fewest.questions.generate.chance_checkpoint import (
+    ChanceCheckpoint,
+    SearchState,
+    WalkerState,
+    random_at,
+)
 from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.images import least_images
@@ -44,6 +50,8 @@ from fewest.search.batches import StateSet
 from fewest.space.state_graph import limit_watch
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fewest.questions.generate.component import MeasuredBoard
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
@@ -67,11 +75,13 @@ def find_boards(
     threads: int | None = None,
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
+    checkpoint: Path | None = None,
 ) -> FoundBoards:
     """The `best` boards that a search by chance finds; what is best and what must hold is in the spec.
 
-    It ends after that number of explored boards, at a limit, or when it finds no new boards. Raises DocumentError, and
-    UsageError for rules that this search does not support or without any end.
+    It ends after that number of explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file: a
+    second call with it continues, and its result is that of one call. Raises DocumentError, and UsageError for rules
+    that this search does not support, without any end, and for a file of another search; OSError.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -79,6 +89,9 @@ def find_boards(
             "a search by chance needs an end", hint="say how long: --time 60, or --boards 1000"
         )
     search = _Search(spec, metric, seed, best, threads or max(1, len(processors())))
+    if checkpoint is not None:
+        options = search.explorer.metric.name, seed, best
+        search.open(ChanceCheckpoint(checkpoint, spec, search.universe.puzzle, options))
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
     reason = None
     try:
@@ -90,6 +103,10 @@ def find_boards(
         reason = "interrupted"
     except MemoryError:
         reason = "memory"
+    try:
+        search.save()
+    except LimitReached as limit:
+        reason = limit.reason
     return FoundBoards(
         name=search.universe.puzzle.name,
         title=search.universe.puzzle.title,
@@ -115,6 +132,16 @@ class _Walker:
         self.state: int | None = None
         self.value = Fraction(0)
         self.failures = 0
+
+    @property
+    def saved(self) -> WalkerState:
+        """The state of this walker between two rounds."""
+        return WalkerState(self.random.getstate(), self.state, self.value, self.failures)
+
+    def restore(self, saved: WalkerState) -> None:
+        """Go on from a state."""
+        self.random = random_at(saved.random)
+        self.state, self.value, self.failures = saved.state, saved.value, saved.failures
 
     def proposal(self, candidates: Candidates) -> int | None:
         if self.state is None or self.failures >= _PATIENCE:
@@ -162,20 +189,63 @@ class _Search:
         self.known = StateSet(task.words)
         self.best: list[FoundBoard] = []
         self.num_boards = self.num_solvable = self.num_fulfilling = self.num_too_large = 0
+        self.idle = 0
+        self._checkpoint: ChanceCheckpoint | None = None
+        self._before: SearchState | None = None  # the state between the last two rounds
+
+    def open(self, checkpoint: ChanceCheckpoint) -> None:
+        """Save to a file from now on, and continue from its state if there is one. Raises UsageError."""
+        self._checkpoint = checkpoint
+        found = checkpoint.read(self.universe.task.words)
+        if found is None:
+            return
+        state, known = found
+        self.known.insert(known)
+        for walker, saved in zip(self.walkers, state.walkers, strict=True):
+            walker.restore(saved)
+        self.best = list(state.best)
+        self.num_boards, self.num_solvable = state.num_boards, state.num_solvable
+        self.num_fulfilling, self.num_too_large = state.num_fulfilling, state.num_too_large
+        self.idle = state.idle
+
+    def save(self) -> None:
+        """Write the state before the last round that may be unfinished. Raises LimitReached if the disk is full."""
+        if self._checkpoint is not None and self._before is not None:
+            self._checkpoint.write(self._before, self.known.states())
+
+    def _state(self) -> SearchState:
+        return SearchState(
+            tuple(walker.saved for walker in self.walkers),
+            tuple(self.best),
+            len(self.known),
+            self.num_boards,
+            self.num_solvable,
+            self.num_fulfilling,
+            self.num_too_large,
+            self.idle,
+        )
 
     def rounds(self, boards: int | None) -> Iterator[tuple[int, int]]:
-        """Search round by round; yields the number of known positions and their bytes."""
-        idle = 0
+        """Search round by round; yields the number of known positions and their bytes.
+
+        A last round with fewer boards than walkers is not saved: a search for more boards would not have such a round.
+        """
         with ThreadPoolExecutor(self.threads) as pool:
-            while idle < _IDLE_ROUNDS and (boards is None or self.num_boards < boards):
+            while self.idle < _IDLE_ROUNDS and (boards is None or self.num_boards < boards):
                 left = _WALKERS if boards is None else boards - self.num_boards
+                if self._checkpoint is not None:
+                    self._before = self._state()
+                    if self._checkpoint.is_due:
+                        self.save()
                 proposals = self._proposals(left)
-                idle = 0 if proposals else idle + 1
+                self.idle = 0 if proposals else self.idle + 1
                 explored = pool.map(self._explored, [state for _, state in proposals])
                 for (walker, state), found in zip(proposals, explored, strict=True):
                     self._take(walker, state, found)
                     size = len(self.known) * self.universe.task.words * _BYTES_PER_WORD
                     yield len(self.known), size
+                if left >= _WALKERS and self._checkpoint is not None:
+                    self._before = self._state()
 
     def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
         """Positions of boards that are not known and differ from each other."""

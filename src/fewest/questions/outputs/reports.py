@@ -178,6 +178,28 @@ class Generate(Output):
     cpu_seconds: Seconds
 
 
+class PositionsInMetric(Output):
+    """The positions of a spec by their minimum; without `complete`, those of the finished layers."""
+
+    metric: str
+    complete: bool
+    minimum: Count | None
+    positions_by_minimum: list[tuple[int, int]]
+    best: list[DrawnBoard]
+
+
+class GenerateIndexed(Output):
+    """`fewest generate --exhaustive --store index`: all positions, not divided into boards."""
+
+    spec: str
+    title: str
+    reason: Reason
+    positions: Count
+    metrics: list[PositionsInMetric]
+    seconds: Seconds
+    cpu_seconds: Seconds
+
+
 class FoundBoard(Output):
     """A board that a search by chance found; `value` is that of the objective."""
 

@@ -150,7 +150,7 @@ def _minimize(bench: _Bench) -> _Answer:
 
 def _generate(bench: _Bench) -> _Answer:
     from fewest.questions.generate import generate
-    from fewest.questions.generate.documents import records_of, text_at
+    from fewest.questions.generate.documents import NamedBoard, text_at
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
     from fewest.reading.loader import NOWHERE
@@ -159,14 +159,17 @@ def _generate(bench: _Bench) -> _Answer:
     # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
     spec = load_board_spec(asked.name_of(bench.given), text=text, within=NOWHERE)
     metrics = () if bench.metric is None else (bench.metric,)
-    found = generate(spec, metrics, bench.limits, bench.progress)
-    for one in records_of(found):
+
+    def send(one: NamedBoard) -> None:
         expect = {one.metric: {"value": one.minimum, "source": f"computed: {one.source}"}}
         document = text_at(
             spec, one.position, one.name, title=one.title, expect=expect, source=one.source
         )
         board = load(f"{one.name}.yaml", text=document)
-        bench.show(board.start, "", board.puzzle.title, text=document)
+        value = f"{one.minimum} {one.metric}"
+        bench.show(board.start, value, one.source, text=document, rank=one.minimum)
+
+    found = generate(spec, metrics, bench.limits, bench.progress, show=send)
     return heading(found), list(figures(found)), found.exit_code == Exit.ANSWERED
 
 

@@ -15,6 +15,9 @@ struct IndexOptions {
   bool plan = true;      // find one, if a goal is reached
   bool to_goal = false;  // distances of all reached states to the goal; only with limits.exhaust
   std::optional<std::uint64_t> depth;  // the maximal distance of states
+  // The first layer is the set of all goal states instead of the initial state; only with limits.exhaust, without plan
+  // and to_goal. The initial state only says which groups are invariants.
+  bool from_goals = false;
   // The file of saved layers, from which the search resumes, and the least number of seconds between two saves;
   // empty: none.
   std::string file;
@@ -28,6 +31,9 @@ struct IndexOutcome : Outcome {
   std::vector<std::pair<PackedCost, std::uint64_t>> to_goal;
   std::uint64_t num_dead = 0;
   FactSet hardest;
+  // With from_goals: states of the last complete layer, as facts; of the first ten million of them some with the
+  // fewest facts, by their numbers.
+  std::vector<FactSet> farthest;
 };
 
 // The cheapest plan to a goal state, or the whole reachable set, if every move costs the same: as `search`

@@ -46,25 +46,37 @@ class IndexSearch {
 
  private:
   static constexpr std::size_t kNumKnown = 5;  // words before the goal (`keep`)
+  static constexpr std::size_t kMostFarthest = 1000;
+  static constexpr std::uint64_t kMostSeen = 10'000'000;
 
   void search(const State<P>& initial) {
-    if (!take_up()) {
+    if (take_up()) {
+      saved_layers_ = layer_states_.size();
+    } else if (options_.from_goals) {
+      Number called = 0;
+      movers_.for_each_goal([&](Number number, Word bits) {
+        called += marks_.template call_all<Mark::out>(number, bits);
+      });
+      if (called == 0) return stop(Status::exhausted);
+      begin_layer(called);
+    } else {
       marks_.call(numbers_.rank(movers_.start(initial)), Mark::out);
       begin_layer(1);
-    } else if (goal_ && !options_.limits.exhaust) {
-      stop(Status::goal);
     }
+    if (goal_ && !options_.limits.exhaust) stop(Status::goal);
     while (status_ == Status::running) {
       if (options_.depth && layer_states_.size() > *options_.depth) {
         return stop(kept_.is_wanted() && !keep() ? Status::disk : Status::depth);
       }
       if (kept_.is_due() && !keep()) return stop(Status::disk);
+      counted_ = movers_.forward().num_counted();
       const Number called = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
-      if (status_ != Status::running) return;
+      if (status_ != Status::running) return keep_last_layer();
       num_expanded_ += layer_states_.back();
       if (called > 0) {
         begin_layer(called);
       } else {
+        if (options_.from_goals) farthest_ = fewest_facts_now();
         advance(layer_states_.back());
         FEWEST_ASSERT(marks_.num_kept() == num_states_, "every state that was reached is kept");
         stop(Status::exhausted);
@@ -89,9 +101,18 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
+  // A limit ended the search within a layer: its calls are undone, and the layers before it are saved.
+  void keep_last_layer() {
+    if (options_.from_goals) farthest_ = fewest_facts_now();
+    if (!kept_.is_wanted() || saved_layers_ == layer_states_.size()) return;
+    marks_.undo_calls();
+    if (!keep()) status_ = Status::disk;
+  }
+
   // Save between two layers, the newest of which is `now`. False: the disk is full.
   [[nodiscard]] bool keep() {
-    const std::uint64_t generated = num_generated_ + movers_.forward().num_counted();
+    saved_layers_ = layer_states_.size();
+    const std::uint64_t generated = num_generated_ + counted_;
     std::vector<Word> known{num_goals_, num_expanded_, generated, goal_.has_value(), goal_layer_};
     if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
     known.insert(known.end(), layer_states_.begin(), layer_states_.end());
@@ -174,6 +195,25 @@ class IndexSearch {
       return true;
     });
     return least;
+  }
+
+  // Of the states marked now some with the fewest facts.
+  std::vector<FactSet> fewest_facts_now() {
+    std::vector<FactSet> found;
+    unsigned fewest = std::numeric_limits<unsigned>::max();
+    std::uint64_t seen = 0;
+    Cursor<P, Q> cursor(numbers_);
+    marks_.for_each_now([&](Number number) {
+      cursor.seek(number);
+      FactSet facts = layout_.unpack(cursor.state().w);
+      unsigned count = 0;
+      for (const Word word : facts) count += num_bits(word);
+      if (count < fewest) found.clear();
+      fewest = std::min(fewest, count);
+      if (count == fewest && found.size() < kMostFarthest) found.push_back(std::move(facts));
+      return ++seen < kMostSeen;
+    });
+    return found;
   }
 
   // Append a path of exactly `length` moves; there is no shorter one. All marks are lost.
@@ -267,7 +307,8 @@ class IndexSearch {
     result.num_states = num_states_;
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
-    if (!layer_states_.empty()) result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
+    result.farthest = std::move(farthest_);
+    if (!layer_states_.empty() && !options_.from_goals) result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
     if (found == Status::exhausted && options_.to_goal) {
       status_ = Status::running;
       measure(result);
@@ -276,7 +317,7 @@ class IndexSearch {
       result.lower_bound = goal_layer_;
       if (!options_.plan || finds_plan(initial, found, result.plan)) result.cost = goal_layer_;
     } else if (found == Status::exhausted) {
-      result.lower_bound = result.layers.back().first;
+      result.lower_bound = result.layers.empty() ? 0 : result.layers.back().first;
     } else {
       // Every state of the current layer has been tested.
       result.lower_bound = layer_states_.size();
@@ -302,6 +343,9 @@ class IndexSearch {
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
+  std::uint64_t counted_ = 0;      // moves that the last complete layer and those before it have, without num_generated_
+  std::size_t saved_layers_ = 0;   // in the file
+  std::vector<FactSet> farthest_;
   std::vector<unsigned char> list_;
 };
 

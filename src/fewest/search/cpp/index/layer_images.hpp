@@ -65,6 +65,14 @@ class LayerImages {
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
+  // For all goal states.
+  template <class Visit>
+  void for_each_goal(Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each(visit);
+    Cursor<P, Q> cursor(numbers_);
+    auto visit_goal = if_goal(cursor, visit);
+    for (Number number = 0; number < numbers_.size(); ++number) visit_goal(number);
+  }
   // For those that are kept.
   template <class Visit>
   void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {

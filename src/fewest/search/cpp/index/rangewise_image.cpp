@@ -167,6 +167,12 @@ void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Num
   descent_.go(Descent::root(), finder);
 }
 
+void Matches::for_each(const std::function<void(Number, Word)>& visit) {
+  Finder finder{[](Number, unsigned size) { return ~Word{0} >> (64 - size); }, [](Number, Number) { return true; },
+                visit};
+  descent_.go(Descent::root(), finder);
+}
+
 void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
   Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); },
                 [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};

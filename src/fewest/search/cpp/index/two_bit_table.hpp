@@ -169,6 +169,15 @@ class MarkPlanes {
     return any;
   }
 
+  // What was called since the last `advance` is out again; not in a search within a set.
+  void undo_calls() {
+    for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
+         block = next_set(is_next_, block + 1, num_blocks())) {
+      for (Number i = first_word(block); i < end_word(block); ++i) first_[i] &= second_[i];
+      is_next_[block] = 0;
+    }
+  }
+
   // All of them as words, between two layers; code that writes them must call `written`.
   std::span<Word> words() { return {first_, 2 * stride_}; }
   void written() { std::memset(is_now_, 1, 2 * num_blocks()); }

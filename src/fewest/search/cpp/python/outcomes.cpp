@@ -45,7 +45,8 @@ void bind_outcomes(nb::module_& module) {
       .def_ro("has_distances", &IndexOutcome::has_distances)
       .def_ro("to_goal", &IndexOutcome::to_goal)
       .def_ro("num_dead", &IndexOutcome::num_dead)
-      .def_ro("hardest", &IndexOutcome::hardest);
+      .def_ro("hardest", &IndexOutcome::hardest)
+      .def_ro("farthest", &IndexOutcome::farthest);
   nb::class_<Meeting, Outcome>(module, "Meeting")
       .def_ro("backward_plan", &Meeting::backward_plan)
       .def_prop_ro(

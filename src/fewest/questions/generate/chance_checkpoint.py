@@ -1,0 +1,211 @@
+"""The state of a search by chance in a file, so that a second search continues as if nothing had stopped the first.
+
+The file has the state between two rounds: the random numbers and position of each walker, all known positions, the best
+boards, and the counters. So a search with a seed has the same result however often it stops.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+
+from fewest.errors import UsageError
+from fewest.machine.files import write_whole
+from fewest.model.answer import LimitReached
+from fewest.model.position import Position
+from fewest.questions.generate.found import FoundBoard
+from fewest.store.error_translation import is_full
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.model.puzzle import Puzzle
+    from fewest.reading.board_spec import BoardSpec
+    from fewest.space.state_graph import States
+
+_KEEP_EVERY = (
+    60.0  # seconds between two saves, and at least this many times as long as a save takes
+)
+_TIMES = 20
+
+
+class WalkerState(Struct, frozen=True):
+    """One walker between two rounds; `random` is the state of its random numbers."""
+
+    random: tuple[Any, ...]
+    state: int | None
+    value: Fraction
+    failures: int
+
+
+class SearchState(Struct, frozen=True):
+    """A search by chance between two rounds: of the known positions the first `num_known` count."""
+
+    walkers: tuple[WalkerState, ...]
+    best: tuple[FoundBoard, ...]
+    num_known: int
+    num_boards: int
+    num_solvable: int
+    num_fulfilling: int
+    num_too_large: int
+    idle: int
+
+
+class _Walker(Struct, frozen=True, forbid_unknown_fields=True):
+    version: int
+    words: list[int]
+    gauss: float | None
+    state: str | None
+    value: str
+    failures: int
+
+
+class _Board(Struct, frozen=True, forbid_unknown_fields=True):
+    value: str
+    minimum: int
+    measures: dict[str, str]
+    spots: list[tuple[int, int]]
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file as MessagePack; `known` has the words of all known positions."""
+
+    key: str
+    walkers: list[_Walker]
+    best: list[_Board]
+    known: bytes
+    num_boards: int
+    num_solvable: int
+    num_fulfilling: int
+    num_too_large: int
+    idle: int
+
+
+class ChanceCheckpoint:
+    """The file of a search: of this spec, with these options, by this version of the program."""
+
+    def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, options: Sequence[Any]) -> None:
+        self._path, self._puzzle = path, puzzle
+        meant = (
+            __version__,
+            spec.document.texts,
+            spec.fillers,
+            spec.has_stuck_lines,
+            spec.wanted,
+            spec.objective.text,
+            *options,
+        )
+        self._key = hashlib.sha256(repr(meant).encode()).hexdigest()
+        self._saved, self._seconds = time.monotonic(), 0.0
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the last save is some time ago."""
+        since = time.monotonic() - self._saved
+        return since >= max(_KEEP_EVERY, _TIMES * self._seconds)
+
+    def read(self, words: int) -> tuple[SearchState, States] | None:
+        """The state in the file and the known positions; None if there is no file.
+
+        Raises UsageError for a file of another search.
+        """
+        try:
+            data = self._path.read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            file = msgspec.msgpack.decode(data, type=_File)
+        except msgspec.DecodeError as error:
+            raise UsageError(
+                f"{self._path} is no checkpoint of a search by chance", hint="name another file"
+            ) from error
+        if file.key != self._key:
+            raise UsageError(
+                f"{self._path} is the checkpoint of another spec, metric, seed or version",
+                hint="name a new file",
+            )
+        known = np.frombuffer(file.known, dtype="<u8").astype(np.uint64).reshape(-1, words)
+        walkers = tuple(
+            WalkerState(
+                (one.version, tuple(one.words), one.gauss),
+                None if one.state is None else int(one.state, 16),
+                Fraction(one.value),
+                one.failures,
+            )
+            for one in file.walkers
+        )
+        best = tuple(
+            FoundBoard(
+                value=Fraction(one.value),
+                minimum=one.minimum,
+                measures={name: Fraction(value) for name, value in one.measures.items()},
+                position=Position(self._puzzle, frozenset(one.spots), ()),
+            )
+            for one in file.best
+        )
+        return SearchState(
+            walkers,
+            best,
+            len(known),
+            file.num_boards,
+            file.num_solvable,
+            file.num_fulfilling,
+            file.num_too_large,
+            file.idle,
+        ), known
+
+    def write(self, state: SearchState, known: States) -> None:
+        """Replace the file. Raises LimitReached if the disk is full, OSError."""
+        began = time.monotonic()
+        file = _File(
+            key=self._key,
+            walkers=[
+                _Walker(
+                    version=one.random[0],
+                    words=list(one.random[1]),
+                    gauss=one.random[2],
+                    state=None if one.state is None else f"{one.state:x}",
+                    value=str(one.value),
+                    failures=one.failures,
+                )
+                for one in state.walkers
+            ],
+            best=[
+                _Board(
+                    value=str(board.value),
+                    minimum=board.minimum,
+                    measures={name: str(value) for name, value in board.measures.items()},
+                    spots=sorted(board.position.pieces),
+                )
+                for board in state.best
+            ],
+            known=known[: state.num_known].astype("<u8").tobytes(),
+            num_boards=state.num_boards,
+            num_solvable=state.num_solvable,
+            num_fulfilling=state.num_fulfilling,
+            num_too_large=state.num_too_large,
+            idle=state.idle,
+        )
+        try:
+            write_whole(self._path, [msgspec.msgpack.encode(file)])
+        except OSError as error:
+            if is_full(error):
+                raise LimitReached("disk") from error
+            raise
+        self._saved = time.monotonic()
+        self._seconds = self._saved - began
+
+
+def random_at(state: tuple[Any, ...]) -> Random:
+    """Random numbers that continue from a state."""
+    random = Random()
+    random.setstate(state)
+    return random

@@ -1,0 +1,468 @@
+"""The search of all positions with two bits for each: layer by layer, from all goal positions backwards.
+
+Where the layers of a search in arrays have no room, two bits for each position may have. The positions are numbered by
+a diagram (`space.index`), and no position is stored. So this search counts positions by their minimum and has the
+farthest positions, but it does not divide the positions into boards.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import product
+from math import prod
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from fewest import search
+from fewest.analysis.regression import exclusions
+from fewest.errors import Exit, UsageError
+from fewest.machine.files import write_whole
+from fewest.machine.memory import left_of
+from fewest.model.answer import Limits
+from fewest.model.costs import CostTable
+from fewest.model.metric import metric_of
+from fewest.model.position import Position
+from fewest.model.problem import Problem, sets_in, words_of
+from fewest.model.states import decode
+from fewest.model.task import Group, facts_in
+from fewest.questions.generate.documents import NamedBoard
+from fewest.questions.generate.drawing import drawing_of
+from fewest.questions.generate.report import MOST_BEST
+from fewest.questions.generate.universe import Universe, universe
+from fewest.space.index import StateIndex, index_of_all
+from fewest.space.merged_operators import merged_operators
+from fewest.store.error_translation import StoreError, is_full
+from fewest.store.metadata import may_begin
+from fewest.store.search import in_folder
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.model.task import Task
+    from fewest.reading.board_spec import BoardSpec
+    from fewest.search.interface import Progress
+
+_MOST_RUNS = 1000
+_FEW = 3  # positions in the drawing
+_NAME = "boards.json"
+_MARKS = "marks"
+
+
+class LayersOfMetric(Struct, frozen=True):
+    """The number of positions by their minimum in a metric.
+
+    If a limit ended the search, only positions in finished layers count, and `is_complete` is false: then some
+    positions may need more moves. `best` has farthest positions of these layers, those with the fewest pieces first.
+    """
+
+    metric: str
+    layers: tuple[int, ...]
+    best: tuple[Position, ...]
+    is_complete: bool
+
+    @property
+    def minimum(self) -> int | None:
+        """The greatest minimum of the counted positions; None if no position can be solved."""
+        return len(self.layers) - 1 if self.layers else None
+
+
+class IndexedGeneration(Struct, frozen=True):
+    """All positions of a spec, counted by their minimum."""
+
+    name: str
+    title: str
+    num_positions: int
+    metrics: tuple[LayersOfMetric, ...]
+    reason: str | None
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def exit_code(self) -> Exit:
+        """Whether a limit stopped the search."""
+        return Exit.ANSWERED if self.reason is None else Exit.LIMIT
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the same that `--json` prints."""
+        return {
+            "spec": self.name,
+            "title": self.title,
+            "reason": self.reason,
+            "positions": self.num_positions,
+            "metrics": [
+                {
+                    "metric": one.metric,
+                    "complete": one.is_complete,
+                    "minimum": one.minimum,
+                    "positions_by_minimum": [
+                        [cost, count] for cost, count in enumerate(one.layers) if count
+                    ],
+                    "best": [drawing_of(position) for position in one.best],
+                }
+                for one in self.metrics
+            ],
+            "seconds": self.seconds,
+            "cpu_seconds": self.cpu_seconds,
+        }
+
+
+def generate_in_index(
+    spec: BoardSpec,
+    metrics: Sequence[str] = (),
+    limits: Limits | None = None,
+    progress: Callable[[Progress], None] | None = None,
+    *,
+    checkpoint: Path | None = None,
+    threads: int | None = None,
+) -> IndexedGeneration:
+    """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
+
+    Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
+    last saved layer. Raises DocumentError, and UsageError for rules that this search does not support; StoreError for a
+    folder of something else; OSError.
+    """
+    limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
+    made = universe(spec)
+    task = made.task
+    if not task.has_goal:
+        raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
+    _check(spec, task)
+    asked = [metric_of(task, name) for name in metrics or [task.default_metric]]
+    every = (index_of_all(one) for one in _with_numbers_of_pieces(made))
+    indices = [index for index in every if index.size > 0]
+    problems = [_inverse_moves(task, metric) for metric in asked]
+    _check_memory(indices, limits)
+    with _saved(checkpoint, spec, asked) as saved:
+        runs = _Runs(made, indices, limits, progress, saved, threads, began)
+        found = [runs.of_metric(*both) for both in zip(asked, problems, strict=True)]
+    return IndexedGeneration(
+        name=made.puzzle.name,
+        title=made.puzzle.title,
+        num_positions=sum(index.size for index in indices),
+        metrics=tuple(found),
+        reason=runs.reason,
+        seconds=time.perf_counter() - began,
+        cpu_seconds=time.process_time() - cpu_began,
+    )
+
+
+def _check(spec: BoardSpec, task: Task) -> None:
+    """Raises UsageError for what an index does not support."""
+    hint = "leave out --store index"
+    if not search.NATIVE:
+        raise UsageError("an index is searched by the native core, which is not there", hint=hint)
+    if not spec.has_stuck_lines:
+        raise UsageError(
+            "an index has all positions, and `stuck_lines: false` omits some",
+            hint=f"leave out `stuck_lines`, or {hint}",
+        )
+    if task.forbid or task.further_goals:
+        raise UsageError("an index supports neither `forbid` nor goals of several lists", hint=hint)
+
+
+def _with_numbers_of_pieces(made: Universe) -> list[Task]:
+    """The task with groups that have exactly k facts: one task for each choice of the limited numbers of pieces."""
+    board = made.puzzle.board
+    assert board is not None
+    facts: dict[int, list[int]] = {class_id: [] for class_id in made.rules.least}
+    cells: dict[int, int] = {}
+    for placed in made.facts:
+        facts[placed.class_id].append(placed.fact)
+        cells[placed.class_id] = placed.cells.bit_count()
+    limited: dict[int, range] = {}
+    for class_id, least in made.rules.least.items():
+        most = min(made.rules.most[class_id], len(facts[class_id]))
+        if least > 0 or most < min(len(facts[class_id]), board.num_cells // cells.get(class_id, 1)):
+            limited[class_id] = range(least, most + 1)
+    if prod(map(len, limited.values())) > _MOST_RUNS:
+        raise UsageError(
+            f"an index for each of over {_MOST_RUNS:,} numbers of pieces is too much",
+            hint="leave out `number`, or narrow it",
+        )
+    return [
+        replace(
+            made.task,
+            exactly=tuple(
+                Group(tuple(facts[class_id]), number)
+                for class_id, number in zip(limited, numbers, strict=True)
+            ),
+        )
+        for numbers in product(*limited.values())
+    ]
+
+
+def _inverse_moves(task: Task, metric: Metric) -> Problem:
+    """The moves of a metric backwards. Raises UsageError if a move is free."""
+    merged = merged_operators(task, [metric])
+    costs = merged.in_metric[metric.name]
+    if set(costs) - {1}:
+        raise UsageError(
+            f"{metric.name}: two bits a position are enough only where all moves cost the same",
+            hint="leave out --store index",
+        )
+    excluded = exclusions(task)
+    problem, words = merged.problem, task.words
+    rows = (sets_in(buffer, words) for buffer in (problem.mask, problem.value, problem.flip))
+    masks, values, flips = [], [], []
+    for mask, value, flip in zip(*rows, strict=True):
+        false = mask & ~value
+        for fact in facts_in(value):  # where the move begins, these are false
+            false |= excluded[fact]
+        if false & value:
+            continue
+        masks.append(mask | false)
+        values.append(value ^ flip)
+        flips.append(flip)
+    return replace(
+        problem,
+        mask=words_of(masks, words),
+        value=words_of(values, words),
+        flip=words_of(flips, words),
+        index_fact=array("i", [value.bit_length() - 1 for value in values]),
+    )
+
+
+def _check_memory(indices: Sequence[StateIndex], limits: Limits) -> None:
+    left = left_of(limits.memory)
+    sizes = ((index.size, index.num_bytes) for index in indices)
+    size, num_bytes = max(sizes, default=(0, 0))
+    if left is not None and num_bytes > left:
+        raise UsageError(
+            f"{size:,} positions take {num_bytes:,} bytes, more than the memory limit",
+            hint="more --memory",
+        )
+
+
+class _Run(Struct, frozen=True, forbid_unknown_fields=True):
+    """The finished search of one index: the numbers of positions by minimum, and some farthest positions."""
+
+    layers: list[int]
+    farthest: list[list[tuple[int, int]]]
+
+
+class _File(Struct, frozen=True, forbid_unknown_fields=True):
+    """The file of finished searches as JSON, by metric and number of the index."""
+
+    key: str
+    runs: dict[str, _Run]
+
+
+class _Saved:
+    """The folder of a search: its finished runs, and the marks of the run in progress."""
+
+    def __init__(self, folder: Path, key: str) -> None:
+        self._folder, self._key = folder, key
+        self.runs: dict[str, _Run] = {}
+
+    def read(self) -> None:
+        """Raises StoreError for a folder of something else."""
+        file = self._folder / _NAME
+        try:
+            known = msgspec.json.decode(file.read_bytes(), type=_File)
+        except FileNotFoundError:
+            self._write()
+            return
+        except msgspec.DecodeError as error:
+            raise StoreError(f"{file} is damaged", hint="name a new folder") from error
+        if known.key != self._key:
+            raise StoreError(
+                f"{self._folder} belongs to another spec, other metrics or another version",
+                hint="name a new folder",
+            )
+        self.runs = known.runs
+
+    def marks(self, name: str) -> str:
+        """The file for the marks of a run."""
+        return str(self._folder / f"{_MARKS}-{name}")
+
+    def finish(self, name: str, run: _Run) -> None:
+        """Save a finished run. Raises OSError."""
+        self.runs[name] = run
+        self._write()
+        Path(self.marks(name)).unlink(missing_ok=True)
+
+    def _write(self) -> None:
+        write_whole(self._folder / _NAME, [msgspec.json.encode(_File(self._key, self.runs))])
+
+
+@contextmanager
+def _saved(
+    folder: Path | None, spec: BoardSpec, metrics: Sequence[Metric]
+) -> Iterator[_Saved | None]:
+    """The folder of a search, locked. Raises StoreError, OSError."""
+    if folder is None:
+        yield None
+        return
+    meant = __version__, spec.document.texts, spec.fillers, [metric.name for metric in metrics]
+    key = hashlib.sha256(repr(meant).encode()).hexdigest()
+    is_ours = (folder / _NAME).exists()
+    if folder.exists() and not is_ours and not may_begin(folder, _NAME):
+        raise StoreError(
+            f"{folder} is there already, and no checkpoint of boards", hint="name another folder"
+        )
+    with in_folder(folder, lambda place: (place / _NAME).exists()):
+        saved = _Saved(folder, key)
+        saved.read()
+        yield saved
+
+
+class _Runs:
+    """The searches of all indices in all metrics; after a limit the others do not begin."""
+
+    def __init__(
+        self,
+        made: Universe,
+        indices: Sequence[StateIndex],
+        limits: Limits,
+        progress: Callable[[Progress], None] | None,
+        saved: _Saved | None,
+        threads: int | None,
+        began: float,
+    ) -> None:
+        self._made, self._indices, self._limits = made, indices, limits
+        self._progress, self._saved, self._threads, self._began = progress, saved, threads, began
+        self.reason: str | None = None
+
+    def of_metric(self, metric: Metric, problem: Problem) -> LayersOfMetric:
+        """The results of one metric."""
+        layers: list[int] = []
+        farthest: list[Position] = []
+        for number, index in enumerate(self._indices):
+            if self.reason is not None:
+                break
+            run = self._run(f"{metric.name}-{number}", index, problem)
+            if len(run.layers) > len(layers):
+                farthest = []
+                layers += [0] * (len(run.layers) - len(layers))
+            for distance, count in enumerate(run.layers):
+                layers[distance] += count
+            if len(run.layers) == len(layers):
+                farthest += [
+                    Position(self._made.puzzle, frozenset(spots), ()) for spots in run.farthest
+                ]
+        farthest.sort(key=lambda position: len(position.pieces))
+        best = tuple(farthest[:MOST_BEST])
+        return LayersOfMetric(metric.name, tuple(layers), best, self.reason is None)
+
+    def _run(self, name: str, index: StateIndex, problem: Problem) -> _Run:
+        """The search of one index, or its result in the folder."""
+        saved = self._saved
+        if saved is not None and name in saved.runs:
+            return saved.runs[name]
+        run, self.reason = self._search(index, problem, "" if saved is None else saved.marks(name))
+        if saved is not None and self.reason is None:
+            try:
+                saved.finish(name, run)
+            except OSError as error:
+                if not is_full(error):
+                    raise
+                self.reason = "disk"
+        return run
+
+    def _search(self, index: StateIndex, problem: Problem, file: str) -> tuple[_Run, str | None]:
+        from fewest.search import native
+
+        task, count = index.task, len(problem.index_fact)
+        asked = replace(
+            problem,
+            initial=words_of([index.unrank(0)], task.words),
+            exactly_one=tuple(group.facts for group in task.exactly if group.count == 1),
+        )
+        none = array("i", [-1] * count)
+        seconds = self._limits.seconds
+        left = float("inf") if seconds is None else seconds - (time.perf_counter() - self._began)
+        try:
+            outcome, states = native.search_index_from_goals(
+                asked,
+                CostTable(array("q", [1] * count), none, none, (array("i"),)),
+                index.numbering(),
+                index.numbering(index.levels),
+                threads=self._threads,
+                file=file,
+                seconds=max(left, 0.0),
+                memory=left_of(self._limits.memory),
+                progress=self._shown(index),
+            )
+        except native.DamageError as error:
+            raise StoreError(str(error), hint="name a new folder") from error
+        except ValueError as error:  # wider than the compiled widths
+            raise UsageError(f"{task.name} is too large for an index: {error}") from error
+        layers = [0] * (1 + max((cost[0] for cost, _ in outcome.layers), default=-1))
+        for cost, number in outcome.layers:
+            layers[cost[0]] = number
+        farthest = [decode(self._made.puzzle, task, state) for state in states[:MOST_BEST]]
+        reason = None if outcome.status == "exhausted" else outcome.status
+        return _Run(layers, [sorted(position.pieces) for position in farthest]), reason
+
+    def _shown(self, index: StateIndex) -> Callable[[Progress], None] | None:
+        progress = self._progress
+        if progress is None:
+            return None
+        return lambda said: progress(replace(said, most_states=index.size))
+
+
+def heading_of(found: IndexedGeneration) -> str:
+    """The answer in one line."""
+    from fewest.model.answer import counted, limit_words
+
+    known = ", ".join(
+        counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
+    )
+    if found.reason is not None:
+        said = (
+            f"some positions need {known}, and there may be harder ones"
+            if known
+            else "nothing is proven"
+        )
+        return f"{found.title}: {limit_words(found.reason)}; {said}"
+    if not known:
+        return f"{found.title}: no position can be solved in any move (proven)"
+    return (
+        f"{found.title}: the hardest positions need {known} (proven: all positions were searched)"
+    )
+
+
+def figures_of(found: IndexedGeneration) -> Iterator[str]:
+    """A line for every number, and the farthest positions with the fewest pieces."""
+    yield f"  {'positions':<14} {found.num_positions:,}"
+    for one in found.metrics:
+        if one.minimum is None:
+            continue
+        solvable = sum(one.layers)
+        yield ""
+        state = "can be solved" if one.is_complete else "can be solved in the searched layers"
+        yield f"{one.metric}: {solvable:,} positions {state}, {one.layers[-1]:,} need {one.minimum:,}"
+        counts = ", ".join(f"{cost}: {count:,}" for cost, count in enumerate(one.layers) if count)
+        yield f"  positions by minimum  {counts}"
+        for position in one.best[:_FEW]:
+            yield ""
+            yield from drawing_of(position)
+
+
+def named_boards(found: IndexedGeneration) -> Iterator[NamedBoard]:
+    """The farthest positions with the fewest pieces, for documents."""
+    searched = "all" if found.reason is None else "some"
+    by = f"from a search of {searched} of the {found.num_positions:,} positions of {found.name}, fewest {__version__}"
+    for one in found.metrics:
+        least = min((len(position.pieces) for position in one.best), default=0)
+        fewest = [position for position in one.best if len(position.pieces) == least]
+        for number, position in enumerate(fewest, 1):
+            assert one.minimum is not None, "there is a position"
+            title = f"{found.title}: {one.minimum} {one.metric}"
+            name = f"{found.name}-{one.metric}-{number}"
+            yield NamedBoard(name, title, one.metric, one.minimum, position, by)
+
+
+def rows_of(found: IndexedGeneration) -> Iterator[dict[str, Any]]:
+    """The number of positions for each minimum, as rows of a table."""
+    for one in found.metrics:
+        for cost, count in enumerate(one.layers):
+            yield {"metric": one.metric, "minimum": cost, "positions": count}
