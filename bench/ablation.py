@@ -1,14 +1,16 @@
-"""What parts of A* save: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--metric pushes]`.
+"""What parts of A* save: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--sample 20]`.
 
 Each level is solved by A* with all its parts and without each of them, one after the other in one process. Prints CPU
 seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all parts.
 A level that the search with all parts does not solve in so many CPU seconds is left out. All answers must agree.
+`--sample N` draws N levels of each collection, by `--seed`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +24,7 @@ import fewest
 from fewest.engines import solve
 from fewest.model.answer import Limits
 from fewest.search import _native
+from fewest.search.informed import InformedProblem
 from fewest.search.interface import Progress
 
 OPTIONS = {"ends": "both", "threads": 1}  # A* as `auto` runs it where walks are free
@@ -43,10 +46,16 @@ def _hints(**switches: Any) -> Iterator[None]:
         yield
 
 
-VARIANTS: dict[str, Callable[[], AbstractContextManager[None]]] = {
+def _no_second_set() -> AbstractContextManager[Any]:
+    """A* without local PDBs of its search from the goals."""
+    return patch.object(InformedProblem, "build_local_pdbs_from_goals", lambda *_, **__: "running")
+
+
+VARIANTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
     "all parts": nullcontext,
     "no corrals": lambda: _hints(has_corrals=False),
     "no lost sets": lambda: _hints(look_from=NEVER),
+    "no second set of local PDBs": _no_second_set,
     "no areas": lambda: _hints(has_areas=False),
 }
 
@@ -120,7 +129,7 @@ def summary(rows: list[Row], variant: str) -> str:
     slower = seconds / max(1e-9, sum(row.cpu_seconds for row in base))
     more = expanded / max(1, sum(row.expanded for row in base))
     return (
-        f"{variant:<18}{len(solved):>5} of {len(mine)} solved {seconds:>9.2f} s CPU {slower:>7.3f} times"
+        f"{variant:<28}{len(solved):>5} of {len(mine)} solved {seconds:>9.2f} s CPU {slower:>7.3f} times"
         f"{expanded:>14,} expanded {more:>7.3f} times"
     )
 
@@ -131,12 +140,18 @@ def main() -> None:
     parser.add_argument("--metric", default="pushes")
     parser.add_argument("--seconds", type=float, default=30.0, help="of CPU, for each search")
     parser.add_argument("--rounds", type=int, default=1, help="the least time of so many counts")
+    parser.add_argument("--sample", type=int, help="so many levels of each collection")
+    parser.add_argument("--seed", type=int, default=1, help="of the sample")
     parser.add_argument("--json", type=Path, help="write the rows here")
     options = parser.parse_args()
     rows: list[Row] = []
     for text in options.levels:
         mine: list[Row] = []
-        for ref in levels_of(text):
+        refs = levels_of(text)
+        if options.sample is not None and options.sample < len(refs):
+            drawn = random.Random(options.seed).sample(range(len(refs)), options.sample)
+            refs = [refs[i] for i in sorted(drawn)]
+        for ref in refs:
             for variant in VARIANTS:
                 tries = [
                     measure(ref, options.metric, variant, options.seconds)

@@ -99,7 +99,8 @@ def test_a_killed_prove_leaves_nothing(kind: str, how: signal.Signals, tmp_path:
 def test_a_full_disk_leaves_nothing(kind: str, tmp_path: Path) -> None:
     most = {"layers": 4_000, "clauses": 200_000}[kind]  # bytes: half of the certificate
     code = (
-        f"import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
+        "import resource, runpy, sys; sys.dont_write_bytecode = True;"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({most}, {most}));"
         f"sys.argv[1:] = 'prove bird -m slides --kind {kind} -o'.split() + [{str(tmp_path / 'it.proof')!r}];"
         "runpy.run_module('fewest', run_name='__main__')"
     )

@@ -22,6 +22,7 @@ from tests.helpers.console import MANNERS
 
 PROGRAM = """
 import resource, sys
+sys.dont_write_bytecode = True  # the limit would cut it off, and Python would keep that
 from fewest.search import native
 native.KEEP_EVERY = -1  # whenever there is something
 size = int(sys.argv.pop(1))

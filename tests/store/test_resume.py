@@ -29,6 +29,7 @@ import resource, sys
 from fewest.store import driver
 driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
 if size := int(sys.argv.pop(1)):
+    sys.dont_write_bytecode = True  # the limit would cut it off, and Python would keep that
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 from fewest.cli import main
 main()

@@ -8,29 +8,22 @@ from functools import cached_property, partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from fewest.engines import DEFAULT_ENGINE
-from fewest.grounding.ground import ground
 from fewest.model.answer import Horizon, LimitReached, Limits
 from fewest.model.metric import metric_of
-from fewest.model.notebook_repr import shows
-from fewest.model.position import Position, position_of, start, start_at
-from fewest.model.puzzle import Puzzle
-from fewest.model.task import Task
+from fewest.model.position import Position
 from fewest.questions.load import load_any
+from fewest.questions.puzzle_with_task import PuzzleWithTask
 from fewest.questions.result import Result
-from fewest.questions.solve import grounding_watch, less, not_compiled, solve
-from fewest.reading.clock import look
-from fewest.reading.loader import LoadedDocument
+from fewest.questions.solve import less, not_compiled, solve
 from fewest.reading.puzzle import read_puzzle
 
 if TYPE_CHECKING:
     import threading
     from pathlib import Path
 
-    from fewest.errors import Diagnostic
     from fewest.playing.replay_result import ReplayResult
     from fewest.questions.audit import AuditOption
     from fewest.questions.explain import Deadlock
@@ -44,7 +37,6 @@ if TYPE_CHECKING:
     from fewest.questions.solutions import Solutions
     from fewest.questions.vary import Variations
     from fewest.search.interface import Progress
-    from fewest.space.index import StateIndex
     from fewest.store.location import StoreLocation
 
 
@@ -71,87 +63,8 @@ def load(
     return CompiledPuzzle(read_puzzle(document, {**(parameters or {}), **settings}), document)
 
 
-class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
+class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     """A puzzle and the questions about it. The task is compiled when it is first needed."""
-
-    puzzle: Puzzle
-    document: LoadedDocument | None = None
-
-    def __repr__(self) -> str:
-        return f"<CompiledPuzzle {self.puzzle.name}>"
-
-    @cached_property
-    def grounded(self) -> Task:
-        """The grounded task. Raises DocumentError if it is too large."""
-        return ground(self.puzzle, lambda _, __: look())
-
-    @property
-    def task(self) -> Task:
-        """The grounded task: facts, cubes and flips.
-
-        Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
-        """
-        task = self.in_flips.grounded
-        task.require_flips("this")
-        return task
-
-    @cached_property
-    def in_flips(self) -> CompiledPuzzle:
-        """The same task with flips in place of moves that set variables at once.
-
-        Raises DocumentError if it is too large, UsageError if there would be too many flips.
-        """
-        if not self.grounded.pending:
-            return self
-        from fewest.analysis.case_split import compile_to_flips
-
-        same = CompiledPuzzle(self.puzzle, self.document)
-        same.__dict__["grounded"] = compile_to_flips(self.grounded, "this").task
-        return same
-
-    @property
-    def warnings(self) -> tuple[Diagnostic, ...]:
-        """Likely mistakes, with their places. Raises DocumentError if the task is too large."""
-        return (*self.puzzle.warnings, *self.suspicions)
-
-    @cached_property
-    def suspicions(self) -> tuple[Diagnostic, ...]:
-        """The warnings that only the task reveals. Raises DocumentError if it is too large."""
-        from fewest.questions.lint import suspicions
-
-        if self.document is None:
-            return ()
-        return suspicions(self.document, self.puzzle, self.grounded)
-
-    def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
-        """Warnings that only the search of a result found."""
-        if self.document is None or result.statistics.get("endless") is None:
-            return ()
-        from fewest.questions.lint import warnings_from_search
-
-        return warnings_from_search(self.document, result.statistics)
-
-    def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
-        """Warnings of rules that apply in no position that can be reached.
-
-        No warning if there are more positions than these, or playing them takes more seconds of CPU time.
-        """
-        from fewest.questions.lint import unused
-
-        if self.document is None:
-            return ()
-        return unused(self.document, self.puzzle, self.grounded, positions, seconds)
-
-    @property
-    def start(self) -> Position:
-        """The start position."""
-        return start(self.puzzle)
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """The names of the metrics, the default one first."""
-        default = self.puzzle.default_metric
-        return (default, *(name for name in self.puzzle.metrics if name != default))
 
     def solve(
         self,
@@ -262,12 +175,6 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         from fewest.questions.replay import replay_plan
 
         return replay_plan(self.puzzle, plan if isinstance(plan, str) else json.dumps(list(plan)))
-
-    def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
-        """The task; compiles it if necessary. Raises LimitReached."""
-        if "grounded" not in self.__dict__:
-            self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
-        return self.grounded
 
     def explore(
         self,
@@ -399,35 +306,6 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         title, limits = self.puzzle.title, Limits(seconds)
         return space_picture(self.grounded, metric, found, title, limits=limits, theme=shown)
 
-    @cached_property
-    def index(self) -> StateIndex:
-        """All consistent positions, as states of the task, numbered: see `space.index.StateIndex`.
-
-        Raises UsageError if they cannot be numbered.
-        """
-        from fewest.space.index import state_index
-
-        return state_index(self.task)
-
-    def at(
-        self, position: str | Position | Mapping[str, Any], name: str = "position"
-    ) -> CompiledPuzzle:
-        """The same puzzle with another start: a position, its data, or its drawing (see `read_position`).
-
-        Raises DocumentError or PositionError for anything that is not a position of the puzzle.
-        """
-        from fewest.reading.positions import check_numbers, read_position
-
-        if isinstance(position, str):
-            assert self.document is not None, "made by `load`"
-            moved = read_position(self.document, self.puzzle, position, name)
-        else:
-            if isinstance(position, Mapping):
-                position = position_of(self.puzzle, position)
-            moved = start_at(self.puzzle, position)
-        check_numbers(self.grounded, moved)
-        return CompiledPuzzle(moved, self.document)
-
     def hardest(self, found: Exploration) -> CompiledPuzzle | None:
         """The puzzle from its hardest start, if the exploration found one."""
         from fewest.questions.explore.hardest import hardest_start
@@ -444,16 +322,6 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
 
         assert self.document is not None, "made by `load`"
         return hardest_document(self.document, self.puzzle, self.grounded, found)
-
-    def document_at(self, position: Position, name: str, **texts: Any) -> str:
-        """A complete puzzle document that starts at a position; it is read again to be sure.
-
-        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
-        """
-        from fewest.formats.stand_alone import stand_alone
-
-        assert self.document is not None, "made by `load`"
-        return stand_alone(self.document, self.puzzle, position, name, **texts)
 
     def hint(
         self,
@@ -672,20 +540,6 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         limits = Limits(seconds, memory)
         return build_oracle(self.task, chosen, path, about, limits, progress)
 
-    def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
-        """The picture of a position (the start by default) as an SVG document.
-
-        Pieces have the colours that they have at the start. Raises UsageError for an unknown theme,
-        DocumentError or PositionError for anything that is not a position.
-        """
-        from fewest.questions.draw import picture
-
-        there = self if position is None else self.at(position)
-        return picture(self.puzzle, there.puzzle, theme)
-
-    def _repr_svg_(self) -> str:
-        return self.svg()
-
     def prove(
         self,
         path: Path,
@@ -711,20 +565,3 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         return prove(
             subject, path, metric, kinds=kinds, limits=limits, progress=progress, result=result
         )
-
-    def __str__(self) -> str:
-        from fewest.drawing.text import draw
-
-        return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
-
-    def _repr_html_(self) -> str:
-        return f"<figure style='margin:0'>{self.svg()}</figure>"
-
-
-def _drawn(position: Position) -> str:
-    from fewest.drawing.pictures.picture import svg
-
-    return svg(position)
-
-
-shows(Position, svg=_drawn)

@@ -15,16 +15,11 @@ from fewest.model.expression import (
     MAX_BITS,
     MAX_DEPTH,
     MAX_STEPS,
-    Area,
     Closure,
-    Content,
     Env,
     ExpressionError,
-    Ground,
-    Scope,
-    View,
 )
-from fewest.reading.expression_text import ExpressionText
+from fewest.reading.board_expressions import BOARD_FUNCTIONS, BoardExpressions
 from fewest.reading.expression_values import (
     ARITHMETIC,
     COMPARISONS,
@@ -37,37 +32,15 @@ from fewest.reading.expression_values import (
     integer,
     iterable,
     limited,
-    shown,
 )
 from fewest.reading.turned import TURNING, turned
-
-BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
-    "cell": (2, 3),
-    "terrain": (2, 2),
-    "row": (1, 1),
-    "col": (1, 1),
-    "count": (1, 2),
-    "sees": (2, 2),
-    "can": (1, 1),
-}
-"""The functions of the board or its rules: the least and the greatest number of arguments of each."""
-
 
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 """Comparisons of two numbers that depend only on their difference."""
 
 
-class ExpressionCompiler:
+class ExpressionCompiler(BoardExpressions):
     """Checks an `ast` node by node and builds closures."""
-
-    def __init__(self, text: str, scope: Scope) -> None:
-        known = ExpressionText(text)
-        self.error, self.written = known.error, known.written
-        self.scope = scope
-        self.reads_state = False
-        self.names_pieces: set[str] = set()
-        self.places_pieces: set[str] = set()
-        self.asks_rules: set[str] = set()
 
     # -- nodes --------------------------------------------------------------------------------
 
@@ -212,10 +185,6 @@ class ExpressionCompiler:
         self.reads_state = True
         return lambda env: self._view(env).variable(slot(env))
 
-    def _view(self, env: Env) -> View:
-        assert env.view is not None, "scopes without a state have no variables and no board"
-        return env.view
-
     def _subscript(self, node: ast.Subscript, depth: int) -> Closure:
         base = node.value
         while isinstance(base, ast.Subscript):
@@ -259,20 +228,6 @@ class ExpressionCompiler:
             self._check_hyphen(node)
         left, right = self.compile(node.left, depth), self.compile(node.right, depth)
         return lambda env: arithmetic(symbol, left(env), right(env))
-
-    def _check_hyphen(self, node: ast.BinOp) -> None:
-        """Raise ExpressionError for a name with a hyphen: without quotes it is a subtraction of words."""
-        name, scope = self.written(node), self.scope
-        parts = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
-        if name in {*scope.symbols, *scope.rules} and not all(
-            part in scope.values or part in scope.slots for part in parts
-        ):
-            raise self.error(
-                node,
-                "expression-unknown-name",
-                f"`{name}` without quotes is a subtraction",
-                hint=f"a name with a hyphen goes in quotes in an expression: '{name}'",
-            )
 
     def _boolop(self, node: ast.BoolOp, depth: int) -> Closure:
         parts = [self.compile(value, depth) for value in node.values]
@@ -485,151 +440,6 @@ class ExpressionCompiler:
         direction, geometry = self.compile(node.args[0], depth), self.scope.geometry
         return lambda env: turned(geometry, name, direction(env))
 
-    def _can(self, node: ast.Call) -> Closure:
-        rule = _rule_of(node.args[0]) if len(node.args) == 1 else None
-        if rule is None:
-            if node.args and isinstance(node.args[0], ast.BinOp):
-                self._check_hyphen(node.args[0])
-            raise self.error(node, "expression-type", "write can(RULE)")
-        self._check_known(node.args[0], "rule", rule, self.scope.rules)
-        if rule in self.scope.orders:
-            message = (
-                f"`{rule}` is an order to many: who obeys is known only when it is carried out"
-            )
-            raise self.error(node.args[0], "expression-type", message)
-        self.reads_state = True
-        self.asks_rules.add(rule)
-        return lambda env: self._view(env).can(rule)
-
-    def _board_call(self, node: ast.Call, name: str, depth: int) -> Closure:
-        if not self.scope.has_board:
-            raise self.error(node, "expression-unknown-name", f"{name}() needs a board")
-        self.reads_state = self.reads_state or name != "terrain"
-        if name in ("cell", "terrain"):
-            return self._cell(node, name, depth)
-        if name == "count":
-            count = self._count(node)
-            return lambda env: self._view(env).count(*count(env))
-        if not self._has_arguments(node, name):
-            raise self.error(node, "expression-type", f"write {_usage(name)}")
-        if name == "sees":
-            piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
-            other = self._named(node, node.args[1], "piece", self.scope.pieces | {"any"})
-            return lambda env: self._view(env).sees(piece(env), other(env))
-        piece = self._named(node, node.args[0], "piece", self.scope.pieces)
-        word, hint = (
-            self._word(node.args[0]),
-            "name one piece by its letter, or use cell(row, column)",
-        )
-        self.places_pieces |= self.scope.single if word is None else {word}
-
-        def misuse(word: str) -> MisuseError:
-            message = f"`{word}` means several pieces: whose {name}?"
-            return MisuseError("expression-ambiguous", message, hint)
-
-        if word is not None and word not in self.scope.single:
-            wrong = misuse(word)
-            raise self.error(node.args[0], wrong.code, wrong.message, hint=wrong.hint)
-        axis = 0 if name == "row" else 1
-
-        def place(env: Env) -> int:
-            if piece(env) not in self.scope.single:
-                raise misuse(piece(env))
-            return self._view(env).place(piece(env))[axis]
-
-        return place
-
-    def _has_arguments(self, node: ast.Call, name: str) -> bool:
-        fewest, most = BOARD_FUNCTIONS[name]
-        return fewest <= len(node.args) <= most
-
-    def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The pieces that are counted, and their terrains; None: everywhere."""
-        if not self._has_arguments(node, "count"):
-            raise self.error(node, "expression-type", f"write {_usage('count')}")
-        piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
-        if len(node.args) == 1:
-            return lambda env: (piece(env), None)
-        area = self._area(node, node.args[1])
-        return lambda env: (piece(env), area(env))
-
-    def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
-        """The terrains that an argument means: one of them, `a|b`, or `not` these."""
-        is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
-        words: list[Callable[[Env], str]] = []
-        while parts:
-            part = parts.pop()
-            if isinstance(part, ast.BinOp) and isinstance(part.op, ast.BitOr):
-                parts += [part.right, part.left]
-            else:
-                words.append(self._named(call, part, "terrain", self.scope.terrains | {"floor"}))
-        return lambda env: Area(tuple(word(env) for word in words), is_negated)
-
-    def _word(self, node: ast.expr) -> str | None:
-        """The word itself; None for a name of a loop or a constant, which stands for its value."""
-        if isinstance(node, ast.Name):
-            is_value = node.id in self.scope.values and node.id not in self.scope.pieces
-            return None if is_value and node.id not in self.scope.terrains else node.id
-        return _text_of(node)
-
-    def _named(
-        self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
-    ) -> Callable[[Env], str]:
-        """The piece or terrain: the word itself, or the value of a loop's name."""
-        word = self._word(node)
-        if word is not None:
-            self._check_known(node, what, word, known)
-            if what == "piece":
-                self.names_pieces.add(word)
-            return lambda env: word
-        if not isinstance(node, ast.Name):
-            if isinstance(node, ast.BinOp):
-                self._check_hyphen(node)
-            assert isinstance(call.func, ast.Name)
-            raise self.error(call, "expression-type", f"write {_usage(call.func.id)}")
-        name = node.id
-
-        def look_up(env: Env) -> str:
-            value = env.names[name]
-            if value not in known:
-                message = f"there is no {what} {shown(value)}"
-                raise MisuseError(
-                    "expression-unknown-name", message, did_you_mean(str(value), known)
-                )
-            return str(value)
-
-        return look_up
-
-    def _cell(self, node: ast.Call, name: str, depth: int) -> Closure:
-        if not self._has_arguments(node, name):
-            usage = "cell(row, column) or cell(row, column, layer)"
-            usage = usage if name == "cell" else "terrain(row, column)"
-            raise self.error(node, "expression-type", f"write {usage}")
-        row, col, *rest = (self.compile(arg, depth) for arg in node.args)
-        layers = self.scope.layers
-
-        def look(env: Env) -> Content | Ground:
-            view, at = self._view(env), (integer(row(env)), integer(col(env)))
-            if name == "terrain":
-                return view.ground(*at)
-            layer = integer(rest[0](env)) if rest else 0
-            if layer not in layers:
-                known = ", ".join(map(str, layers))
-                raise MisuseError("expression-type", f"no kind is in layer {layer}, but in {known}")
-            return view.content(*at, layers[layer])
-
-        return look
-
-    def _check_known(self, node: ast.expr, what: str, name: str, known: frozenset[str]) -> None:
-        if name not in known:
-            raise self.error(
-                node,
-                "expression-unknown-name",
-                f"there is no {what} `{name}`",
-                hint=did_you_mean(name, known),
-            )
-
 
 def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> list[str]:
     target = generator.target
@@ -637,12 +447,6 @@ def _loop_names(compiler: ExpressionCompiler, generator: ast.comprehension) -> l
     if not all(isinstance(part, ast.Name) for part in parts):
         raise compiler.error(target, "expression-unsupported", "a loop binds plain names")
     return [part.id for part in parts if isinstance(part, ast.Name)]
-
-
-def _text_of(node: ast.expr) -> str | None:
-    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int)):
-        return str(node.value)
-    return None
 
 
 def _counts_of(node: ast.expr) -> list[ast.Call]:
@@ -654,21 +458,6 @@ def _counts_of(node: ast.expr) -> list[ast.Call]:
     calls = [term for term in [*terms, node] if isinstance(term, ast.Call) and not term.keywords]
     are_counts = all(isinstance(c.func, ast.Name) and c.func.id == "count" for c in calls)
     return calls if are_counts and len(calls) == len(terms) + 1 else []
-
-
-def _usage(name: str) -> str:
-    usages = {"count": "count(KIND) or count(KIND, TERRAIN)", "sees": "sees(PIECE, PIECE)"}
-    return usages.get(name, f"{name}(PIECE)")
-
-
-def _rule_of(node: ast.expr) -> str | None:
-    """The name of a rule, which may have hyphens and so look like a difference."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-        left, right = _rule_of(node.left), _rule_of(node.right)
-        return None if left is None or right is None else f"{left}-{right}"
-    return _text_of(node)
 
 
 def _describe(node: ast.expr) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec.inspect as inspect
 
 from fewest.model.rules import NO_PIECE
+from fewest.reading.board_expressions import BOARD_FUNCTIONS
 from fewest.reading.context import DIRECTION_WORDS
 from fewest.reading.document import (
     ConditionMap,
@@ -28,7 +29,7 @@ from fewest.reading.document import (
     TerrainEntry,
     VariableEntry,
 )
-from fewest.reading.expression_compiler import BOARD_FUNCTIONS, ExpressionCompiler
+from fewest.reading.expression_compiler import ExpressionCompiler
 from fewest.reading.expression_values import ARITHMETIC, COMPARISONS, FUNCTIONS
 from fewest.reading.rules import OWN_KEYS
 from fewest.reading.turned import TURNING

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.reading.expression_compiler import BOARD_FUNCTIONS
+from fewest.reading.board_expressions import BOARD_FUNCTIONS
 from fewest.reading.expression_values import ARITHMETIC, FUNCTIONS
 from fewest.reading.turned import TURNING
 

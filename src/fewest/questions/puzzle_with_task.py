@@ -1,0 +1,183 @@
+"""A puzzle with the task that it compiles to: other starts, warnings, documents and pictures, but no search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from fewest.grounding.ground import ground
+from fewest.model.answer import Limits
+from fewest.model.notebook_repr import shows
+from fewest.model.position import Position, position_of, start, start_at
+from fewest.model.puzzle import Puzzle
+from fewest.model.task import Task
+from fewest.questions.solve import grounding_watch
+from fewest.reading.clock import look
+from fewest.reading.loader import LoadedDocument
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from fewest.errors import Diagnostic
+    from fewest.questions.result import Result
+    from fewest.space.index import StateIndex
+
+
+class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
+    """A puzzle and its task, which is compiled when it is first needed."""
+
+    puzzle: Puzzle
+    document: LoadedDocument | None = None
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.puzzle.name}>"
+
+    @cached_property
+    def grounded(self) -> Task:
+        """The grounded task. Raises DocumentError if it is too large."""
+        return ground(self.puzzle, lambda _, __: look())
+
+    @property
+    def task(self) -> Task:
+        """The grounded task: facts, cubes and flips.
+
+        Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
+        """
+        task = self.in_flips.grounded
+        task.require_flips("this")
+        return task
+
+    @cached_property
+    def in_flips(self) -> Self:
+        """The same task with flips in place of moves that set variables at once.
+
+        Raises DocumentError if it is too large, UsageError if there would be too many flips.
+        """
+        if not self.grounded.pending:
+            return self
+        from fewest.analysis.case_split import compile_to_flips
+
+        same = type(self)(self.puzzle, self.document)
+        same.__dict__["grounded"] = compile_to_flips(self.grounded, "this").task
+        return same
+
+    def _task_within(self, limits: Limits, progress: Callable[[Any], None] | None) -> Task:
+        """The task; compiles it if necessary. Raises LimitReached."""
+        if "grounded" not in self.__dict__:
+            self.__dict__["grounded"] = ground(self.puzzle, grounding_watch(limits, progress))
+        return self.grounded
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The names of the metrics, the default one first."""
+        default = self.puzzle.default_metric
+        return (default, *(name for name in self.puzzle.metrics if name != default))
+
+    @property
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """Likely mistakes, with their places. Raises DocumentError if the task is too large."""
+        return (*self.puzzle.warnings, *self.suspicions)
+
+    @cached_property
+    def suspicions(self) -> tuple[Diagnostic, ...]:
+        """The warnings that only the task reveals. Raises DocumentError if it is too large."""
+        from fewest.questions.lint import suspicions
+
+        if self.document is None:
+            return ()
+        return suspicions(self.document, self.puzzle, self.grounded)
+
+    def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
+        """Warnings that only the search of a result found."""
+        if self.document is None or result.statistics.get("endless") is None:
+            return ()
+        from fewest.questions.lint import warnings_from_search
+
+        return warnings_from_search(self.document, result.statistics)
+
+    def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
+        """Warnings of rules that apply in no position that can be reached.
+
+        No warning if there are more positions than these, or playing them takes more seconds of CPU time.
+        """
+        from fewest.questions.lint import unused
+
+        if self.document is None:
+            return ()
+        return unused(self.document, self.puzzle, self.grounded, positions, seconds)
+
+    @cached_property
+    def index(self) -> StateIndex:
+        """All consistent positions, as states of the task, numbered: see `space.index.StateIndex`.
+
+        Raises UsageError if they cannot be numbered.
+        """
+        from fewest.space.index import state_index
+
+        return state_index(self.task)
+
+    @property
+    def start(self) -> Position:
+        """The start position."""
+        return start(self.puzzle)
+
+    def at(self, position: str | Position | Mapping[str, Any], name: str = "position") -> Self:
+        """The same puzzle with another start: a position, its data, or its drawing (see `read_position`).
+
+        Raises DocumentError or PositionError for anything that is not a position of the puzzle.
+        """
+        from fewest.reading.positions import check_numbers, read_position
+
+        if isinstance(position, str):
+            assert self.document is not None, "made by `load`"
+            moved = read_position(self.document, self.puzzle, position, name)
+        else:
+            if isinstance(position, Mapping):
+                position = position_of(self.puzzle, position)
+            moved = start_at(self.puzzle, position)
+        check_numbers(self.grounded, moved)
+        return type(self)(moved, self.document)
+
+    def document_at(self, position: Position, name: str, **texts: Any) -> str:
+        """A complete puzzle document that starts at a position; it is read again to be sure.
+
+        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+        """
+        from fewest.formats.stand_alone import stand_alone
+
+        assert self.document is not None, "made by `load`"
+        return stand_alone(self.document, self.puzzle, position, name, **texts)
+
+    def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
+        """The picture of a position (the start by default) as an SVG document.
+
+        Pieces have the colours that they have at the start. Raises UsageError for an unknown theme,
+        DocumentError or PositionError for anything that is not a position.
+        """
+        from fewest.questions.draw import picture
+
+        there = self if position is None else self.at(position)
+        return picture(self.puzzle, there.puzzle, theme)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        from fewest.drawing.text import draw
+
+        return "\n".join([self.puzzle.title, *draw(self.start, self.puzzle.labels)])
+
+    def _repr_html_(self) -> str:
+        return f"<figure style='margin:0'>{self.svg()}</figure>"
+
+
+def _drawn(position: Position) -> str:
+    from fewest.drawing.pictures.picture import svg
+
+    return svg(position)
+
+
+shows(Position, svg=_drawn)
