@@ -9,6 +9,7 @@ import pytest
 
 import fewest
 from fewest import search
+from fewest.analysis.regression import TooManyStatesError, goal_states
 from fewest.grounding.ground import ground
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
@@ -28,6 +29,10 @@ moves:
     set: {{"c[a, i]": 0, "n[a]": i, "c[b, j]": v, "n[b]": j + 1}}
 goal: all(c[b, 0] == c[b, h] for b in range({tubes}) for h in range({depth}))
 """
+
+SMALL_SORT = SORT.format(
+    start="[[1, 2], [2, 1], [0, 0]]", heights="[2, 2, 0]", tubes=3, depth=2, colours=3
+)
 
 
 def several_lists(name: str, text: str) -> fewest.CompiledPuzzle:
@@ -154,3 +159,22 @@ goal: GOAL
                     goal,
                     metric,
                 )
+
+
+def test_the_goal_states_of_several_lists_are_those_of_one_list() -> None:
+    several = 0
+    for text in (SMALL_SORT, *(random_variables(seed) for seed in range(40))):
+        one = fewest.load("one.yaml", text=text).grounded
+        lists = several_lists("lists.yaml", text).grounded
+        assert not one.further_goals and one.facts == lists.facts
+        several += bool(lists.further_goals)
+        assert goal_states(lists, 10_000) == goal_states(one, 10_000)
+    assert several > 15
+
+
+def test_the_goal_states_of_several_lists_are_counted_up_to_the_limit() -> None:
+    lists = several_lists("lists.yaml", SMALL_SORT).grounded
+    number = len(goal_states(lists, 10_000))
+    assert lists.further_goals and number > 1
+    with pytest.raises(TooManyStatesError):
+        goal_states(lists, number - 1)

@@ -37,6 +37,7 @@ MECHANISMS = {
     "a climber that builds its own body, and falls": ["the-vine"],
     "monsters that run until blocked, eat their colour, merge into others": ["muddled-monsters"],
     "a tilt maze": ["tilt-maze"],
+    "sliders that fall into a hole": ["tilt-7"],
     "a snake that eats, moves as one body and falls": ["falling-snake"],
     "gravity": ["digger", "landslide"],
     "a Minotaur": ["minotaur-one"],
@@ -64,7 +65,7 @@ MECHANISMS = {
     "a crossing whose cost depends on the people who cross": ["bridge"],
     "a table of sizes": ["jugs-8-5-3"],
     "variables drawn as a grid": ["lights-out-3x3", "lights-5x5"],
-    "moves with labels": ["water-three-colours"],
+    "moves with labels": ["water-three-colours", "ball-three-again"],
     "a flood that spreads by itself": ["flood-4x4"],
     "what one variable holds is copied to another": ["copy-and-paste"],
 }

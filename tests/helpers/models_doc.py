@@ -83,6 +83,8 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
         "lunar-lockout": ("", "lunar-one"),
         "ricochet-robots": ("", "ricochet-small"),
         "skating": ("", "frozen-pond"),
+        "tilt": ("", "tilt-4"),
+        "jelly": ("", "jelly-pair"),
     },
     "Rings": {
         "turning-rings": ("", "two-rings"),
@@ -91,6 +93,7 @@ FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Colours and lamps": {
         "lights-out": ("", "lights-4x4"),
         "water-sort": ("", "water-two-colours"),
+        "ball-sort": ("", "ball-three-colours"),
         "flood-it": ("", "flood-4x4"),
     },
 }

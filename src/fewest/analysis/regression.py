@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import comb, inf
 from typing import TYPE_CHECKING
 
@@ -99,11 +99,9 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()
-    for cube in task.goal:
+    for cube in completer.cubes(((0, 0),), (task.goal, *task.further_goals)):
         for state in completer.states(cube):
             if state in found or (task.is_forbidden(state) and state != task.initial):
-                continue
-            if task.further_goals and not task.is_goal(state):
                 continue
             found.add(state)
             if len(found) > limit:
@@ -148,6 +146,23 @@ class _Completer:
             free = (mask & ~true & ~false).bit_count()
             product *= comb(free, need) if need >= 0 else 0
         return product
+
+    def cubes(self, begun: Iterable[Cube], lists: Sequence[Sequence[Cube]]) -> Iterator[Cube]:
+        """The intersections of a cube of `begun` with one of each list that contain a state."""
+        if not lists:
+            yield from begun
+            return
+        first, *rest = lists
+        for mask, value in begun:
+            for other_mask, other_value in first:
+                if (value ^ other_value) & mask & other_mask:
+                    continue
+                cube = mask | other_mask, value | other_value
+                if rest:
+                    self._count_node()
+                    if self._start(cube) is None:
+                        continue
+                yield from self.cubes((cube,), rest)
 
     def states(self, cube: Cube) -> Iterator[int]:
         start = self._start(cube)
