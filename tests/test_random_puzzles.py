@@ -1,7 +1,6 @@
-"""Random puzzles are puzzles: few are refused or too large, and many are worth the search.
+"""The random puzzles are good test cases: few are refused or too large, and many are worth a search.
 
-What tests of agreement pass over says nothing; without these bounds, a reader that refuses nearly
-everything would leave all of them green.
+Tests of agreement skip refused puzzles. If a reader refused nearly all of them, only these bounds would show it.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ NUMBER = 60
 
 
 def has_permutations(text: str) -> bool:
-    """Whether moves permute facts: grounding/test_permutations.py tests the agreement on such puzzles."""
+    """Whether moves permute facts; grounding/test_permutations.py tests such puzzles."""
     try:
         return bool(fewest.load("random.yaml", text=text).grounded.permutations)
     except DocumentError:
@@ -46,7 +45,7 @@ def has_permutations(text: str) -> bool:
 
 
 def drawn(strategy: SearchStrategy[str]) -> list[str]:
-    """So many puzzles as Hypothesis draws them in a test, the same each time."""
+    """The puzzles that Hypothesis draws in a test with `NUMBER` examples; they are the same each time."""
     found: list[str] = []
 
     @seed(1)
@@ -65,11 +64,11 @@ def drawn(strategy: SearchStrategy[str]) -> list[str]:
     return found
 
 
-# Percentages: refused at most, too large at most, with several positions at least, with a plan of at
-# least one move at least. Of 400 draws in each row, with two seeds, were refused 2, 4, 1, 0, 3, 0, 1, 0;
-# too large 9, 2, 1, 0, 10, 9, 22, 0; had several positions 49, 40, 85, 60, 71, 59, 68, 100; had a plan
-# 18, 10, 40, 34, 13, 5, 25, 35. The bounds leave room for another draw (Hypothesis repeats itself: of 60 in
-# one place 7 were refused), not for another strategy.
+# Percentages: at most this many refused, at most this many too large, at least this many with several positions, and
+# at least this many with a plan of one move or more. In 400 draws for each row, with two seeds, the figures were:
+# refused 2, 4, 1, 0, 3, 0, 1, 0; too large 9, 2, 1, 0, 10, 9, 22, 0; several positions 49, 40, 85, 60, 71, 59, 68,
+# 100; plans 18, 10, 40, 34, 13, 5, 25, 35. The bounds allow for the variance of draws (Hypothesis repeats itself: once,
+# 7 of 60 were refused), but not for another strategy.
 @pytest.mark.parametrize(
     ("strategy", "refused", "too_large", "several", "planned"),
     [

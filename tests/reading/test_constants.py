@@ -1,4 +1,4 @@
-"""Constants, lists to loop over, weights by index, and variables that are drawn."""
+"""Constants, lists for loops, weights by index, and variables with symbols in drawings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def codes(text: str) -> list[tuple[str, int]]:
 
 
 def rules(text: str) -> list[str]:
-    """The words of all operators."""
+    """The words of all operators, which name the values of loops."""
     return [operator.words for operator in fewest.load("x.yaml", text=text).task.operators]
 
 

@@ -1,4 +1,4 @@
-"""What people write by mistake is recognised and answered with what to write instead."""
+"""Common mistakes in documents: the message shows the text to write instead."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | No
     shown = mistake.hint.removeprefix("write ")
     if better is not None:
         assert shown == better
-    # What is shown is read by YAML, and as one text where brackets or commas are.
+    # The proposed text is valid YAML; with brackets or commas it is one string.
     again = found(f"puzzle: x\n{shown}\n")
     assert "yaml-syntax" not in {d.code for d in again}
     assert [d.code for d in again if d.line == 2][:1] != ["yaml-quote"] or "range" in line

@@ -1,4 +1,4 @@
-"""The native search core against the naive twin of `core_cases.py`, and its primitives."""
+"""The native search core and its primitives, compared with the naive search of `core_cases.py`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ native_batches = pytest.importorskip("fewest.search.native_batches")
 
 
 def check(case: Case, algorithm: str | None = None) -> Outcome:
-    """Both ways of searching against the naive twin."""
+    """Compare the native search, with and without exhaustion, with the naive search."""
     costs = naive_costs(case)
     layers: dict[tuple[int, ...], int] = {}
     for cost in costs.values():

@@ -1,4 +1,4 @@
-"""What the core in Python does where a limit is reached before it has begun, or in the middle of a step."""
+"""The Python core at its limits: before a search begins, and in the middle of a step."""
 
 from __future__ import annotations
 

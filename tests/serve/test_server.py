@@ -1,4 +1,4 @@
-"""Who may ask the server, what it writes, and that nothing a puzzle says does it any harm."""
+"""Access to the server, the files it writes, and its safety against texts of puzzles."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
     process = 0
 
     async def leave() -> None:
-        full = asyncio.Event()  # so much was sent that nothing more goes out
+        full = asyncio.Event()  # the send buffer is full
 
         async def receive() -> dict[str, Any]:
             if not asked:
@@ -201,7 +201,7 @@ def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
             await app(scope, receive, send)
             await asyncio.to_thread(seconds_until_gone, process)
 
-    gc.disable()  # what nobody refers to any more is not what ends it
+    gc.disable()  # the garbage collector must not be the reason that it ends
     try:
         asyncio.run(leave())
     finally:
@@ -233,7 +233,7 @@ def test_more_questions_than_processors_wait_in_a_queue_and_say_their_place(serv
         assert served.post("/api/stop", {"id": data["id"]}).json == {"stopped": True}
         assert list(cancelled) == [("refused", {"message": "cancelled", "hint": ""})]
         assert next(last)[1]["place"] == 2
-        leaves.close()  # the tab of whoever waits first
+        leaves.close()  # closes the tab of the first request in the queue
         assert next(last)[1]["place"] == 1
         first.close()
         assert next(last)[0] == "begun"

@@ -1,4 +1,4 @@
-"""A full disk is a limit: it ends a search with what is proved, loses no answer, and the way on is said."""
+"""A full disk is a limit: the search ends with its proved bound, loses no answer, and says how to resume."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ main()
 
 
 def asked(*arguments: str, size: int) -> subprocess.CompletedProcess[str]:
-    """No file may have more than so many bytes."""
+    """Run a command that cannot write a file of more than `size` bytes."""
     command = [sys.executable, "-P", "-c", PROGRAM, str(size), *arguments, "--json"]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
-    """As `write`, until there is no room any more."""
+    """`write`, but the disk is full after some calls."""
     left = writes
 
     def writing(*arguments: Any) -> None:
@@ -108,7 +108,7 @@ def test_an_answer_that_cannot_be_kept_is_an_answer(
     assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
     assert len(found.plan) == 7  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space left"):
-        write()  # there was none at the last write
+        write()  # the test has used up all successful writes
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")

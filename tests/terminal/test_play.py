@@ -1,4 +1,4 @@
-"""Playing in the terminal: sessions follow the rules, the screen shows them, keys do what they say."""
+"""Playing in the terminal: sessions follow the rules, the screen shows the position, keys work as documented."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_goals_that_are_drawn_stand_beside_the_board() -> None:
 
 
 def with_app(name: str, act: Callable[[Any, Any], Awaitable[None]]) -> None:
-    """Do something in the program, once it knows the distances."""
+    """Do something in the program after it has the distances."""
     pytest.importorskip("textual", reason="the extra `play`")
     from fewest.terminal.app import Player
 

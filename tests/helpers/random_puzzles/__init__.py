@@ -1,7 +1,7 @@
 """Hypothesis strategies for small random puzzles of every rule kind, as YAML text.
 
-They are drawn as text on purpose: what is tested is everything from the parser down. Some are
-refused (a goal that cannot be, a rule that makes no sense); tests pass over those.
+The strategies draw text so that tests also cover the parser. Some puzzles are refused (an impossible goal, a useless
+rule); tests skip those.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 def puzzles() -> st.SearchStrategy[str]:
-    """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
+    """Small random puzzles of every rule kind, as YAML text; those with consequences take longer to ground."""
     return st.one_of(
         slides(),
         patterns(),
