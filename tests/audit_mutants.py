@@ -194,13 +194,13 @@ class Run:
     def baseline(self) -> None:
         names = list(self.puzzles)
         todo = [name for name in names if self.puzzles[name].puzzle.goal is not None]
-        measured = self.kept(
+        measured = self.saved_reports(
             "answers.jsonl", todo, lambda name, say: measure(self.puzzles[name], say), 4 * LONGEST
         )
         for name, said in measured.items():
             if said:
                 self.truth[name] = {call: (found, seconds) for call, found, seconds in said}
-        traced = self.kept(
+        traced = self.saved_reports(
             "lines.jsonl",
             list(self.truth),
             lambda name, say: lines_of(self.puzzles[name], say),
@@ -210,7 +210,7 @@ class Run:
             for lines in said:
                 self.reached[name] = {module: frozenset(found) for module, found in lines.items()}
 
-    def kept(
+    def saved_reports(
         self, file: str, names: Iterable[str], work: Callable[[str, Say], None], seconds: float
     ) -> dict[str, list[Any]]:
         """The reports about each name; the file saves them."""

@@ -26,12 +26,12 @@ from tests.helpers.random_puzzles import (
     graphs_following,
     layers,
     layers_following,
+    multi_cell_patterns,
     patterns,
     pivots,
     puzzles,
     slides,
     triangles,
-    wholes,
 )
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
@@ -174,13 +174,13 @@ def test_pivots_agree(text: str) -> None:
 
 
 @settings(relaxed, max_examples=12)
-@given(wholes())
+@given(multi_cell_patterns())
 def test_patterns_of_whole_pieces_agree(text: str) -> None:
     check_agreement(text)
 
 
 @settings(relaxed, max_examples=12)
-@given(asking(slides(), patterns(), cycles(), actions(), pivots(), wholes()))
+@given(asking(slides(), patterns(), cycles(), actions(), pivots(), multi_cell_patterns()))
 def test_rules_that_ask_for_others_agree(text: str) -> None:
     check_agreement(text)
 
@@ -216,7 +216,7 @@ def test_consequences_agree(text: str) -> None:
 @settings(relaxed, max_examples=20)
 @given(following())
 @example(PENDING)
-def test_consequences_agree_as_transient_states(text: str) -> None:
+def test_consequences_agree_as_intermediate_states(text: str) -> None:
     check_agreement(text, is_divided=False)
 
 

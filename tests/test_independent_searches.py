@@ -133,7 +133,7 @@ def test_falling_rocks() -> None:
     rows = ["@,o,,", ",,o,g", "g,,o,"]
     cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
 
-    def settle(board: dict[Cell, str]) -> frozenset[tuple[Cell, str]]:
+    def after_falls(board: dict[Cell, str]) -> frozenset[tuple[Cell, str]]:
         for r, c in sorted(board, reverse=True):  # the lowest rocks fall first
             while board[r, c] == "o" and board.get((r + 1, c)) == ".":
                 board[r, c], board[r + 1, c] = ".", "o"
@@ -146,9 +146,9 @@ def test_falling_rocks() -> None:
         for d, e in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             there, far = (r + d, c + e), (r + 2 * d, c + 2 * e)
             if board.get(there, "#") in ".,g":
-                yield settle({**board, (r, c): ".", there: "@"})
+                yield after_falls({**board, (r, c): ".", there: "@"})
             if board.get(there) == "o" and d == 0 and board.get(far) == ".":
-                yield settle({**board, (r, c): ".", there: "@", far: "o"})
+                yield after_falls({**board, (r, c): ".", there: "@", far: "o"})
 
     found = fewest_moves(frozenset(cells.items()), dig, lambda s: "g" not in dict(s).values())
     assert found == (expected("digger", "moves"), expected("digger", "reachable"))

@@ -12,7 +12,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 def walking(
     floor: set[Cell], is_seen: Callable[[Cell, frozenset[Cell]], bool]
 ) -> Callable[[Crates], Iterable[Crates]]:
-    """Steps of a walker who pushes rows of crates, and cannot move any more once he is seen."""
+    """Steps of a walker that pushes rows of crates, and cannot move after it has been seen."""
 
     def step(state: Crates) -> Iterable[Crates]:
         (r, c), crates = state

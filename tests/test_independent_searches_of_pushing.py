@@ -56,7 +56,7 @@ def test_three_alike() -> None:
     rows = ["..a.a", "..##b", "..bab"]
     inside = cells(rows, ".ab")
 
-    def settle(board: dict[Cell, str]) -> Blocks:
+    def fall_all(board: dict[Cell, str]) -> Blocks:
         while True:
             falling = [(r, c) for r, c in board if (r + 1, c) in inside - board.keys()]
             for r, c in falling[:1]:
@@ -78,7 +78,7 @@ def test_three_alike() -> None:
                 board = dict(state)
                 if (r, c + e) in inside - board.keys():
                     del board[r, c]
-                    yield settle({**board, (r, c + e): x})
+                    yield fall_all({**board, (r, c + e): x})
 
     first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "ab"))
     found = fewest_moves(first, push, lambda state: not state)

@@ -25,7 +25,7 @@ main()
 """
 MIB = 1 << 20
 
-# A command, its limit in MiB, and the reason why it ends: None if it goes on with little memory.
+# A command, its limit in MiB, and the reason why it ends: None if it manages with little memory.
 QUESTIONS = [
     ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
     ("solve tiles-3x4 --engine bfs --store hash", 140, "memory"),
@@ -63,7 +63,7 @@ OTHERS = [
 def test_a_process_takes_no_more_than_it_may(
     question: str, limit: int, reason: str | None, tmp_path: Path
 ) -> None:
-    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert found["reason"] == reason
     assert limit / 4 < peak / MIB <= 1.05 * limit
 
@@ -77,7 +77,7 @@ def test_a_process_takes_no_more_than_it_may(
 def test_so_does_whoever_asks_otherwise(
     question: str, limit: int, is_stopped: bool, tmp_path: Path
 ) -> None:
-    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert ("memory" in reasons(found)) == is_stopped
     assert limit / 4 < peak / MIB <= 1.05 * limit
 
@@ -91,7 +91,7 @@ def reasons(found: Any) -> list[Any]:
     return [found.get("reason"), *reasons(list(found.values()))]
 
 
-def asked(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
+def answer_and_peak(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
     """The answer of a new process, and its peak memory in bytes."""
     command = [sys.executable, "-P", "-c", PROGRAM, *words, "--json", "--quiet"]
     path = {"PYTHONPATH": os.pathsep.join(sys.path)}

@@ -65,7 +65,6 @@ def test_names_of_files_classes_and_functions_have_no_retired_word() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {name}"
         for path in SOURCES
-        if path.is_relative_to(ROOT / "src")
         for name in defined_names(path)
         if retired.intersection(words_of(name)) and name not in OF_LIBRARIES
     ]

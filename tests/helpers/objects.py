@@ -80,7 +80,7 @@ def place_at(url: str, owners: int | None = None) -> StoreLocation:
     folder = passing_folder(kept.store)
     owners = owners or (2 if record is None else record.owners)
 
-    def crew(work: WorkOrder) -> Actors:
+    def actors_of(work: WorkOrder) -> Actors:
         return local_actors(work, [], kept=kept)
 
-    return StoreLocation(folder, crew=crew, owners=owners, threads=1, kept=kept)
+    return StoreLocation(folder, crew=actors_of, owners=owners, threads=1, kept=kept)

@@ -39,7 +39,7 @@ class Served(Struct, frozen=True):
         return urlsplit(self.address).netloc
 
     @contextmanager
-    def asked(
+    def response_to(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Iterator[HTTPResponse]:
         """A request and its streamed response. A header with the value None is left out."""
@@ -59,12 +59,12 @@ class Served(Struct, frozen=True):
             connection.close()
 
     def get(self, path: str, **headers: str) -> Answer:
-        with self.asked("GET", path, headers=_named(headers)) as answer:
+        with self.response_to("GET", path, headers=_named(headers)) as answer:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def post(self, path: str, given: Any, **headers: str) -> Answer:
         body = given if isinstance(given, bytes) else json.dumps(given).encode()
-        with self.asked("POST", path, body, _named(headers)) as answer:
+        with self.response_to("POST", path, body, _named(headers)) as answer:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def ask(self, what: str, **given: Any) -> Any:
@@ -76,7 +76,7 @@ class Served(Struct, frozen=True):
     @contextmanager
     def run(self, what: str, **given: Any) -> Iterator[Iterator[tuple[str, Any]]]:
         """The events of a long request; leaving the block closes the connection, as closing the tab does."""
-        with self.asked("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
+        with self.response_to("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
             assert answer.status == 200
             yield events(answer)
 

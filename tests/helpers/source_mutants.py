@@ -2,7 +2,7 @@
 
 mutmut builds every mutant into the file behind a trampoline, which makes the grounder many times slower. Here
 the changed module is compiled, and the function that contains the change gets the new code object. So all
-references to the function run the mutant, wherever it was imported. A process with an installed mutant is good for
+references to the function run the mutant, wherever it was imported. A process with an installed mutant must do
 nothing else, so use a fork.
 """
 

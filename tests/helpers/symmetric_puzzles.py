@@ -79,7 +79,7 @@ def _with_boxes_for_targets(rows: list[str]) -> list[str]:
 
 @st.composite
 def mirrored_warehouses(draw: st.DrawFn) -> str:
-    """A walker who pushes or pulls boxes on a mirrored floor, with and without forbidden cells."""
+    """A walker that pushes or pulls boxes on a mirrored floor, with and without forbidden cells."""
     half = draw(grids("..$*#t", max_rows=4, max_columns=2))
     middle = "@" + "".join(draw(st.sampled_from(".t$")) for _ in half[1:])
     rows = [row + seam + row[::-1] for row, seam in zip(half, middle, strict=True)]

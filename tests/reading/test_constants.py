@@ -122,7 +122,7 @@ def test_a_layout_that_cannot_be_drawn_is_refused(old: str, new: str) -> None:
     assert {code for code, _ in found} == {"variable-layout"}
 
 
-def test_pieces_and_terrains_are_asked_for_by_the_names_of_loops_and_constants() -> None:
+def test_loops_and_constants_can_name_pieces_and_terrains() -> None:
     text = (
         'puzzle: x\nlegend: {".": floor, "~": water}\nterrain: [water]\npieces: {block: {letters: A-C}}\n'
         "constants: {two: [A, B], wet: water}\n"

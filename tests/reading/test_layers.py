@@ -78,7 +78,7 @@ def test_empty_beside_the_uppermost_kind_is_explained() -> None:
     assert "put `tile` into a lower one" in hints[0]
 
 
-def test_a_cell_is_asked_layer_by_layer() -> None:
+def test_expressions_can_name_the_layer_of_a_cell() -> None:
     asked = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
     for said, is_true in (
         ("cell(0, 0) == walker and cell(0, 0, -1) == tile", True),

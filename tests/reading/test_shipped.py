@@ -78,7 +78,7 @@ def test_a_broken_tree_is_as_none(place: Path, broken: bytes) -> None:
     assert shipped_tree(str(path), Source("any", path.read_text())) is None
 
 
-def test_no_document_that_ships_is_told_otherwise(
+def test_the_tree_of_every_shipped_document_equals_its_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = Path(resources.data_place())

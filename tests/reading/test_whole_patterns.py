@@ -147,7 +147,7 @@ def test_pieces_of_several_cells_that_a_pattern_leaves_are_warned_of() -> None:
     assert "pattern-large-piece" in [warning.code for warning in warnings]
 
 
-def test_a_rule_with_a_hyphen_can_be_asked_for() -> None:
+def test_conditions_can_name_a_rule_with_a_hyphen() -> None:
     rules = "go-on: {slide: man, directions: right}\n  back: {slide: man, directions: left, when: not can(go-on)}"
     text = f"{HEAD}moves:\n  {rules}\ngoal: can(back)\nboard: |\n  A@.o\n"
     assert fewest.load("x.yaml", text=text).solve().cost == 1

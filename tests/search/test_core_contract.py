@@ -121,7 +121,7 @@ def test_limits_are_outcomes() -> None:
     check_plan(found, late)
 
 
-def test_progress_is_told_at_most_ten_times_a_second() -> None:
+def test_progress_is_reported_at_most_ten_times_a_second() -> None:
     case = counter(40)
     told: list[Progress] = []
     outcome = native.search(case.problem, case.cost, seconds=0.55, progress=told.append)

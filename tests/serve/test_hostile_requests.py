@@ -22,7 +22,7 @@ KEYS = ("text", "name", "ref", "metric", "engine", "engines", "kind", "theme", "
 WRONG = (None, True, -1, 1e308, 10**400, "", "\x1b[2J\x00", [], [[]], {}, ["bfs"] * 99, "../" * 9)
 
 
-def _asked(served: Served, path: str, given: dict[str, Any]) -> str:
+def _response(served: Served, path: str, given: dict[str, Any]) -> str:
     """The text of a response, after a check that it is an answer or a refusal, not an internal error."""
     answer = served.post(path, given)
     text = answer.body.decode(errors="replace")
@@ -40,7 +40,7 @@ def test_half_a_character_is_no_failure(served: Served, path: str) -> None:
             {"text": TEXT, "ref": f"own/{half}"},
             {"text": TEXT, f"{half}": "x"},
         ):
-            _asked(served, f"/api/{path}", {"seconds": 2, "kind": "svg", **given})
+            _response(served, f"/api/{path}", {"seconds": 2, "kind": "svg", **given})
 
 
 def test_half_a_character_in_a_text_is_a_mistake_with_its_place(served: Served) -> None:
@@ -69,11 +69,11 @@ def test_a_value_of_a_wrong_type_is_refused_everywhere(served: Served, key: str)
     good = {"text": TEXT, "name": "x.yaml", "kind": "svg", "ref": "shipped/klotski/mine"}
     for number, wrong in enumerate(WRONG):
         given = {**good, key: wrong}
-        _asked(served, f"/api/ask/{QUICK[number % len(QUICK)]}", given)
-        _asked(served, "/api/ask/check", given)
-        _asked(served, "/api/stop", {"id": wrong})
+        _response(served, f"/api/ask/{QUICK[number % len(QUICK)]}", given)
+        _response(served, "/api/ask/check", given)
+        _response(served, "/api/stop", {"id": wrong})
         if number % 4 == 0:
-            _asked(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
+            _response(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served: Served) -> None:

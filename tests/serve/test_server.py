@@ -208,7 +208,7 @@ def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
         gc.enable()
 
 
-def test_limits_are_kept_from_outside_too(served: Served) -> None:
+def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
     with served.run("solve", text=ENDLESS, engine="bfs", seconds=1, memory=4000) as said:
         kind, data = list(said)[-1]
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
@@ -283,7 +283,7 @@ def test_nothing_of_it_is_imported_by_other_commands() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_quietly_as_soon_as_its_address_is_told(number: int, folder: Path) -> None:
+def test_it_can_be_ended_as_soon_as_it_prints_its_address(number: int, folder: Path) -> None:
     with begun("serve", str(folder), "--no-browser", "--port", "0") as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("http://127.0.0.1:")

@@ -280,7 +280,7 @@ def test_layers_up_to_a_depth_in_an_index_are_exact(depth: int) -> None:
 
 
 @native
-def test_an_index_that_was_kept_at_a_depth_is_gone_on_with(tmp_path: Path) -> None:
+def test_an_index_that_was_saved_at_a_depth_is_resumed(tmp_path: Path) -> None:
     compiled, kept = fewest.load("tiles-2x4"), str(tmp_path / "kept")
     first = compiled.explore(store="index", depth=9, checkpoint=kept)
     assert (len(first.layers), first.is_to_depth) == (10, True)

@@ -193,7 +193,7 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
     assert (in_cubes(states, mask, value) == expected).all()
 
 
-def test_who_watches_is_told_of_all_states_and_of_edges_however_distances_are_counted() -> None:
+def test_the_progress_callback_gets_all_states_and_edges_for_every_metric() -> None:
     task = fewest.load("keys-and-doors").task
     space, table = build_state_graph(task.problem), cost_table(task, metric_of(task, "moves"))
     told: list[list[tuple[int, int]]] = []

@@ -51,7 +51,7 @@ def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("horizon", [1, 4, FEWEST])
-def test_what_is_proved_is_not_asked_again(engine: str, horizon: int, tmp_path: Path) -> None:
+def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_path: Path) -> None:
     stopped_behind(horizon, tmp_path / "kept", engine=engine)
     again = resume(tmp_path / "kept").result
     assert again is not None
@@ -191,13 +191,13 @@ def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> N
         time.sleep(seconds * chance.random())
         process.kill()
         process.communicate()
-        layers.append(_words_kept(folder / "marks"))
+        layers.append(_num_words(folder / "marks"))
     assert layers == sorted(layers) and len(set(layers)) > 3  # saved layers stay, and others follow
     found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
     assert (found["states"], found["layers"]) == (expected["states"], expected["layers"])
 
 
-def _words_kept(marks: Path) -> int:
+def _num_words(marks: Path) -> int:
     """The words of an index beside its marks: one for each layer, and a few others."""
     if not marks.exists():
         return 0

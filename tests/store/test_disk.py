@@ -125,7 +125,7 @@ def test_layers_up_to_a_depth_are_exact(depth: int, tmp_path: Path) -> None:
     assert [count for _, count in found.layers] == [count for _, count in whole[: depth + 1]]
 
 
-def test_a_store_may_be_asked_for_less_and_for_more(tmp_path: Path) -> None:
+def test_a_store_serves_smaller_and_larger_depths(tmp_path: Path) -> None:
     compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
     deep = compiled.explore(store=store, depth=20)
     assert compiled.explore(store=store, depth=9).layers == deep.layers[:10]

@@ -28,7 +28,7 @@ URL = "strict://bucket/kept"
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def empty_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Provide an empty object store and an empty temporary folder, and save every layer at once."""
     from fewest.store import driver
 
@@ -113,7 +113,7 @@ def test_a_run_that_another_one_took_over_ends() -> None:
 
 
 @pytest.fixture
-def kept() -> str:
+def stored() -> str:
     fewest.load("tiles-2x4").explore(store=place_at(URL), depth=8)
     return URL
 
@@ -122,13 +122,13 @@ def go_on() -> Any:
     return fewest.load("tiles-2x4").explore(store=place_at(URL))
 
 
-def test_another_puzzle_and_another_metric_are_refused_by_name(kept: str) -> None:
-    with pytest.raises(StoreError, match=f"in {kept} is of tiles-2x4, not of tiles-2x3"):
+def test_another_puzzle_and_another_metric_are_refused_by_name(stored: str) -> None:
+    with pytest.raises(StoreError, match=f"in {stored} is of tiles-2x4, not of tiles-2x3"):
         fewest.load("tiles-2x3").explore(store=place_at(URL))
 
 
 @pytest.mark.parametrize("place", [0.0, 0.5, 0.99])
-def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
+def test_a_damaged_part_is_refused_by_name(stored: str, place: float) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
     path = f"/bucket/kept/{name}"
     raw = bytearray(Strict().cat_file(path))
@@ -139,14 +139,16 @@ def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
         go_on()
 
 
-def test_a_part_that_is_gone_is_named(kept: str) -> None:
+def test_a_part_that_is_gone_is_named(stored: str) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
     ObjectStore(URL).remove([name])
     with pytest.raises(StoreError, match=rf"{URL}/{name}"):
         go_on()
 
 
-def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(kept: str) -> None:
+def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
+    stored: str,
+) -> None:
     before, last = names("manifests")
     for number, name in enumerate((last, before)):
         path = f"/bucket/kept/{name}"

@@ -243,7 +243,7 @@ def test_a_press_on_a_variable_plays_what_changes_it(tmp_path: Path) -> None:
         assert played.text(".status") == "6 moves left."
 
 
-def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path) -> None:
+def test_the_page_shows_distance_regret_and_hints(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "bird")
     hint = compiled.hint()
     with browser() as shown:
@@ -274,7 +274,7 @@ def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path)
         assert played.text(".status") == f"{int(str(hint.distance)) - 1} {left} left."
 
 
-def test_a_lost_position_is_said_to_be_lost(tmp_path: Path) -> None:
+def test_a_dead_position_is_reported(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "triangle-10")
     with browser() as shown:
         played = Played(shown, [compiled], path)

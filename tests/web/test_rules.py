@@ -78,9 +78,7 @@ def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "metric", "kind"), HINTED)
-def test_the_page_knows_what_every_position_is_worth(
-    name: str, metric: str | None, kind: str
-) -> None:
+def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: str) -> None:
     compiled = (
         fewest.load("sokoban-lines.yaml", text=LINES) if metric == "lines" else fewest.load(name)
     )

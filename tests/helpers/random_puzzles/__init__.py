@@ -14,7 +14,7 @@ from tests.helpers.random_puzzles.consequences import following
 from tests.helpers.random_puzzles.cycles import cycles
 from tests.helpers.random_puzzles.graphs import graphs, graphs_following
 from tests.helpers.random_puzzles.layers import layers, layers_following
-from tests.helpers.random_puzzles.multi_cell import wholes
+from tests.helpers.random_puzzles.multi_cell import multi_cell_patterns
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
@@ -29,12 +29,12 @@ __all__ = [
     "graphs_following",
     "layers",
     "layers_following",
+    "multi_cell_patterns",
     "patterns",
     "pivots",
     "puzzles",
     "slides",
     "triangles",
-    "wholes",
 ]
 
 
@@ -48,6 +48,6 @@ def puzzles() -> st.SearchStrategy[str]:
         graphs(),
         layers(),
         pivots(),
-        wholes(),
+        multi_cell_patterns(),
         triangles(),
     )

@@ -36,7 +36,7 @@ GOALS = ["cell(0, 0) == A", "count(block) == 1", {"A": {"touches": "right"}}, {"
 
 
 @st.composite
-def wholes(draw: st.DrawFn) -> str:
+def multi_cell_patterns(draw: st.DrawFn) -> str:
     """A man and blocks of any shape that patterns move; sometimes there are consequences."""
     rows, columns = draw(st.sampled_from([(2, 3), (3, 3), (2, 4), (1, 5)]))
     more = any_of(draw, {"A": 2, "B": 2, "#": 1, "*": 1, "C": 1})
@@ -64,7 +64,7 @@ def wholes(draw: st.DrawFn) -> str:
         fall |= {"directions": "down", "when": "x == 1", "everywhere": draw(st.booleans())}
         then = {"then": {"fall": fall}}
     return document(
-        puzzle="random-wholes",
+        puzzle="random-multi_cell_patterns",
         board=[list(row) for row in board],
         legend={".": "floor", "#": "wall", "*": "spot", "@": "man"},
         terrain=["spot"],

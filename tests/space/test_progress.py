@@ -35,7 +35,7 @@ def test_a_watch_reports_at_most_ten_times_a_second() -> None:
 
 
 @pytest.mark.parametrize("name", ["tiles-2x3", "microban-001", "two-rings"])
-def test_a_watch_is_told_of_no_less_memory_than_the_space_takes(name: str) -> None:
+def test_the_progress_callback_gets_at_least_the_memory_of_the_space(name: str) -> None:
     told: list[tuple[int, int]] = []
     space = build_state_graph(fewest.load(name).task.problem, lambda *seen: told.append(seen))
     assert [states for states, _ in told] == sorted(states for states, _ in told)

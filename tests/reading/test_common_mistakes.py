@@ -64,7 +64,7 @@ def test_a_goal_drawing_without_a_bar_is_recognised() -> None:
 
 
 @pytest.mark.parametrize("goal", ["BA\n  ..", "..\n  BA"])
-def test_a_drawing_in_place_of_an_expression_is_told_where_drawings_go(goal: str) -> None:
+def test_a_drawing_in_place_of_an_expression_gets_a_hint(goal: str) -> None:
     text = "puzzle: p\nmodel: sliding-blocks\nboard: |\n  AB\n  ..\ngoal: |\n  " + goal + "\n"
     (said,) = found(text)
     assert said.code == "expression-syntax"

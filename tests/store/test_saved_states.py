@@ -95,7 +95,7 @@ def test_a_space_by_weights_is_gone_on_with(tmp_path: Path) -> None:
     assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
 
 
-def test_layers_are_kept_in_a_store(tmp_path: Path) -> None:
+def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
     folder, puzzle = tmp_path / "kept", fewest.load("hanoi")
     for engine in ("bfs", "auto"):
         assert puzzle.solve(engine=engine, checkpoint=str(folder / engine)).cost == 7
@@ -174,7 +174,7 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
         (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "a store of its own"),
     ],
 )
-def test_where_nothing_is_kept_the_reason_is_said(
+def test_searches_without_a_checkpoint_give_the_reason(
     arguments: list[str], words: str, tmp_path: Path
 ) -> None:
     done = run(*arguments, "--checkpoint", str(tmp_path / "kept"))
