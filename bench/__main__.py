@@ -1,7 +1,7 @@
 """Measures the search: `python -m bench [--large] [--only NAME] [--runs N] [--json FILE]`.
 
-Every figure is the best of several runs in one process (machines are shared and noisy; compare
-ratios within one run). "core" is the search itself, "process" a whole `fewest solve`.
+Every figure is the best of several runs in one process. Machines are shared and noisy, so compare ratios within one
+run. "core" is the search itself, "process" a whole `fewest solve`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest import search
 
 @dataclass(frozen=True)
 class Case:
-    """One measurement: the whole reachable set of a puzzle in one metric."""
+    """One measurement: an exhaustive search of a puzzle in one metric."""
 
     puzzle: str
     metric: str | None
@@ -49,7 +49,7 @@ CASES = [
 
 @dataclass(frozen=True)
 class Figures:
-    """What was measured; seconds are the best of the runs."""
+    """The measured figures; seconds are those of the best run."""
 
     puzzle: str
     metric: str
@@ -67,7 +67,7 @@ class Figures:
 
 
 def measure(case: Case, runs: int) -> Figures:
-    """Exhaust a puzzle in the core, and solve it once as a whole process."""
+    """Search a puzzle exhaustively in the core, and solve it once in a process of its own."""
     compiled = fewest.load(case.puzzle)
     began = time.perf_counter()
     task = compiled.task

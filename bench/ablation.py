@@ -1,8 +1,8 @@
-"""What parts of A* save: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--sample 20]`.
+"""The savings by parts of A*: `python -m bench.ablation [COLLECTION.xsb:LEVELS...] [--seconds 30] [--sample 20]`.
 
-Each level is solved by A* with all its parts and without each of them, one after the other in one process. Prints CPU
+It solves each level by A* with all its parts, and without each of them, in sequence in one process. It prints CPU
 seconds of the search alone (no reading, grounding and replay), expansions, and the ratio to the search with all parts.
-A level that the search with all parts does not solve in so many CPU seconds is left out. All answers must agree.
+It leaves out levels that the search with all parts does not solve within the CPU seconds. All answers must agree.
 `--sample N` draws N levels of each collection, by `--seed`.
 """
 
@@ -27,13 +27,13 @@ from fewest.search import _native
 from fewest.search.informed import InformedProblem
 from fewest.search.interface import Progress
 
-OPTIONS = {"ends": "both", "threads": 1}  # A* as `auto` runs it where walks are free
-NEVER = 1 << 63  # expansions
+OPTIONS = {"ends": "both", "threads": 1}  # the options of `auto` if moves of the agent are free
+NEVER = 1 << 63  # a number of expansions that no search reaches
 
 
 @contextmanager
 def _hints(**switches: Any) -> Iterator[None]:
-    """A* whose hints have these attributes."""
+    """In this context, all hints for A* have these attributes."""
     make = _native.Hints
 
     def changed(*arguments: Any, **named: Any) -> _native.Hints:
@@ -61,12 +61,12 @@ VARIANTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
 
 
 class _TooLongError(Exception):
-    """Ends a search that has taken its CPU seconds."""
+    """Ends a search that has used up its CPU seconds."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one search took; `cost` is None if it was not solved in time."""
+    """The cost of one search; `cost` is None if the search did not end in time."""
 
     level: str
     variant: str
@@ -76,7 +76,7 @@ class Row:
 
 
 def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
-    """One level by one variant."""
+    """Solve one level with one variant."""
     task = fewest.load(ref).task
     began = time.process_time()
     expanded = 0
@@ -106,7 +106,7 @@ def measure(ref: str, metric: str, variant: str, seconds: float) -> Row:
 
 
 def levels_of(text: str) -> list[str]:
-    """`FILE:3,5-7` as levels of the file; all of Microban where only its name is given."""
+    """`FILE:3,5-7` as a list of levels; a name without numbers stands for all of Microban."""
     name, _, numbers = text.partition(".xsb:")
     if not numbers:
         name, numbers = name.removesuffix(".xsb"), "1-155"
@@ -118,7 +118,7 @@ def levels_of(text: str) -> list[str]:
 
 
 def summary(rows: list[Row], variant: str) -> str:
-    """The sums of a variant over the levels that it and the search with all parts have solved."""
+    """The sums for a variant over the levels that it and the search with all parts have solved."""
     whole = {row.level: row for row in rows if row.variant == "all parts" and row.cost is not None}
     mine = [row for row in rows if row.variant == variant and row.level in whole]
     solved = [row for row in mine if row.cost is not None]

@@ -1,7 +1,7 @@
-"""What the audit costs: `python -m bench.audit [--rounds 9]`.
+"""The cost of the audit: `python -m bench.audit [--rounds 9]`.
 
-Whole calls, without an audit and with it, in turns in one process: reading, grounding, search, replay, audit. Then
-whole processes. The ratio is that of the medians of CPU seconds; the bar is 1.05.
+It measures whole calls alternately without and with an audit, in one process: reading, grounding, search, replay,
+audit. Then it measures whole processes. It prints the ratio of the median CPU seconds; the bar is 1.05.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WAYS = ("off", "auto")
 
 
 def boards(ref: str, levels: int, metric: str) -> Callable[[], int]:
-    """Solve the first levels of a collection; how many positions were audited."""
+    """Solve the first levels of a collection; return the number of audited positions."""
 
     def call() -> int:
         found = (fewest.load(f"{ref}:{level}").solve(metric) for level in range(1, levels + 1))
@@ -32,7 +32,7 @@ def boards(ref: str, levels: int, metric: str) -> Callable[[], int]:
 
 
 def klotski() -> int:
-    """Solve one puzzle twenty times; how many positions were audited."""
+    """Solve one puzzle twenty times; return the number of audited positions."""
     found = (fewest.load("heng-dao-li-ma").solve() for _ in range(20))
     return sum(int(result.statistics["audit"]["positions"]) for result in found)
 
@@ -53,7 +53,7 @@ CASES: dict[str, Callable[[], int]] = {
 
 
 def spent() -> float:
-    """CPU seconds of this process and of those that it has started."""
+    """CPU seconds of this process and its children."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
@@ -66,7 +66,7 @@ def main() -> None:
     for name, call in CASES.items():
         seconds: dict[str, list[float]] = {way: [] for way in WAYS}
         positions = 0
-        for number in range(rounds + 1):  # the first one warms up
+        for number in range(rounds + 1):  # the first round is not counted
             for way in WAYS:
                 os.environ[VARIABLE] = way
                 began = spent()

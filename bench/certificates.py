@@ -1,11 +1,11 @@
 """Certificates of all shipped answers: `python -m bench.certificates [--clauses SECONDS] [--store FILE] [--doc]`.
 
-For every puzzle and metric with at most so many positions: makes the certificate that `fewest prove` makes,
-verifies it by the task, and by the rules where it is small, and prints a row of a table, in CPU seconds. `--clauses`:
-also a refuted formula, where the solver needs at most so many CPU seconds (see `refutations`); on a machine that does
-other work besides, `--patience` says how many times as many the clock may show. Rows are kept in `--store` as they
-are made, one a line: started again with the same file, it goes on where it was, and tries again what a lower limit had
-stopped. `--doc` writes the tables into docs/certificates.md, with what has no certificate, and why.
+For every puzzle and metric with at most `--states` positions, it makes the certificate that `fewest prove` makes,
+verifies it by the task, and also by the rules if it is small. It prints a row of a table with CPU seconds. With
+`--clauses`, it also makes a refuted formula if the solver needs at most that many CPU seconds (see `refutations`). On
+a busy machine, `--patience` limits the seconds by the clock, as a multiple of the CPU seconds. `--store` is a file
+with one row in each line; a second run with the same file resumes, and repeats measurements that a lower limit ended.
+`--doc` writes the tables into docs/certificates.md, with a list of the puzzles without a certificate and the reasons.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ REASONS_HEAD = ["| what has none here | why |", "| --- | --- |"]
 
 @dataclass(frozen=True)
 class Limits:
-    """Positions that are listed, of them played by the rules; seconds and bytes of a search, solver or check.
+    """Limits: listed positions, positions played by the rules; seconds and bytes of a search, solver or check.
 
-    `seconds` are of the processor, and the clock may show `patience` times as many.
+    `seconds` are CPU seconds; the time by the clock may be `patience` times as long.
     """
 
     states: int
@@ -50,12 +50,12 @@ class Limits:
 
     @property
     def clock(self) -> float:
-        """Seconds on the clock."""
+        """The limit in seconds by the clock."""
         return self.seconds * self.patience
 
 
 class Store:
-    """What has been measured, one line of JSON each: {table, puzzle, metric, limits, row or why}."""
+    """Saved measurements, one line of JSON each: {table, puzzle, metric, limits, row or why}."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class Store:
         self.known[entry["table"], entry["puzzle"], entry["metric"]] = entry
 
     def needs(self, table: str, puzzle: str, metric: str, limits: Limits) -> bool:
-        """Whether it is not known, or was given up at lower limits."""
+        """Whether the measurement is missing, or ended at lower limits."""
         entry = self.known.get((table, puzzle, metric))
         return entry is None or (
             "limit" in entry.get("why", "") and entry["limits"] < [limits.seconds, limits.states]
@@ -77,7 +77,7 @@ class Store:
     def add(
         self, table: str, puzzle: str, metric: str, limits: Limits, outcome: dict[str, str]
     ) -> None:
-        """Keep an outcome, {row} or {why}."""
+        """Save an outcome, {row} or {why}."""
         entry = {
             "table": table,
             "puzzle": puzzle,
@@ -96,7 +96,7 @@ class Store:
                 yield entry["row"]
 
     def reasons(self, table: str) -> Iterator[str]:
-        """What has no row, by the reason."""
+        """The puzzles without a row, by the reason."""
         of: dict[str, list[str]] = {}
         for entry in self._entries(table):
             if "why" in entry:
@@ -111,7 +111,7 @@ class Store:
 
 
 def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
-    """The verification of a file, and how many CPU seconds it took."""
+    """The verification of a file, and its CPU seconds."""
     began = time.process_time()
     found = verify_file(path, manner=CheckOptions(by, audit="off"), budget=Budget(memory=memory))
     if found.rejected is not None:
@@ -122,7 +122,7 @@ def verified(path: Path, by: str, memory: int) -> tuple[Verification, float]:
 def listed(
     compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
 ) -> dict[str, str]:
-    """The row of the certificate that `fewest prove` makes, or why there is none."""
+    """The row for the certificate that `fewest prove` makes, or the reason why there is none."""
     result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)
     if not result.is_proven:
         return {"why": f"not solved: {result.reason} limit"}
@@ -158,7 +158,7 @@ def listed(
 def refutation(
     compiled: fewest.CompiledPuzzle, metric: str, path: Path, limits: Limits
 ) -> dict[str, str]:
-    """The row of the certificate of clauses, or why there is none."""
+    """The row for the certificate with a refuted formula, or the reason why there is none."""
     if len(compiled.puzzle.metrics[metric].parts) != 1:
         return {"why": "the metric has two numbers"}
     result = compiled.solve(metric, seconds=limits.clock, memory=limits.memory)
@@ -180,7 +180,7 @@ Measure = Callable[[fewest.CompiledPuzzle, str, Path, Limits], dict[str, str]]
 def run(
     table: str, measure: Measure, store: Store, limits: Limits, skipped: tuple[str, ...], only: str
 ) -> None:
-    """Measure all of a table that is not known yet."""
+    """Make all missing measurements of a table."""
     with tempfile.TemporaryDirectory() as folder:
         for family, name, file in puzzles():
             if name.startswith(skipped) or (only and family not in only.split(",")):

@@ -1,7 +1,7 @@
 """The terms of the cost of a cluster: `python -m bench.cluster [PUZZLE] [--depth N ...] [--owners K ...]`.
 
-Some owners in one process, one after the other, without Ray and without a network: the bytes that they would send,
-the bytes on the disk, and the processor seconds of the phases. `docs/scale.md` has the fit.
+It runs several owners in turn in one process, without Ray and without a network. It prints the bytes that they would
+send, the bytes on the disk, and the CPU seconds of the phases. `docs/scale.md` has the fitted model.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PIECE = 8 << 20
 @click.option("--owners", "counts", type=int, multiple=True, default=(1, 2, 4, 16, 64))
 @click.option("--memory", type=int, default=256 << 20, show_default=True, help="Of each owner.")
 def main(puzzle: str, depths: tuple[int, ...], counts: tuple[int, ...], memory: int) -> None:
-    """One row for each depth and each number of owners."""
+    """Print one row for each depth and each number of owners."""
     compiled = fewest.load(puzzle)
     task = compiled.grounded
     cost = cost_table(task, task.metrics[compiled.puzzle.default_metric])

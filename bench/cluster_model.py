@@ -1,11 +1,13 @@
 """A model of a cluster: `python -m bench.cluster_model [--ray] [--day] [--owners N ...]`.
 
-The driver is the real one (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call of theirs
-ends when the cost model says so, in simulated time. The network, the disks and lost nodes are parts of the model.
+The driver is the real one (`fewest.cluster.actors`, `fewest.store.driver`). The owners are simulated: a call to an
+owner ends at a simulated time, which the cost model determines. The model includes the network, the disks and lost
+nodes.
 
-By default the cost of the driver and of the barriers, for each number of owners. `--ray` sends the calls through Ray
-to two processes that answer at once: so the processor time of the driver includes that of Ray. `--day` takes a node
-away every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and what runs out first.
+By default it prints the cost of the driver and of the barriers for each number of owners. `--ray` sends the calls
+through Ray to two processes that answer at once, so that the CPU time of the driver includes that of Ray. `--day`
+removes a node every ten minutes for a day. `--predict` prints the cost of 10^12 and 10^13 positions, and which
+resource is used up first.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ _GB = 1e9
 
 
 class Machine(Struct, frozen=True):
-    """A node: its cores and its rates in bytes a second."""
+    """A node: its cores, and its rates in bytes for each second."""
 
     cores: int = 16
     network: float = 1 * _GB
@@ -44,23 +46,21 @@ class Machine(Struct, frozen=True):
 
 
 class Costs(Struct, frozen=True):
-    """The measured terms of `docs/scale.md`, of the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
+    """The measured terms of `docs/scale.md`, for the 3x4 tiles on one slow core (`python -m bench.cluster`)."""
 
-    seconds: float = 0.17e-6  # of a core, a position, for everything but the exchange
-    seconds_layer: float = 2.8e-3  # of a core, an owner and a layer
-    seconds_exchanged: float = 12e-9  # of a core, a byte that is sent and received
-    bytes_sent: float = 2.35  # a position, if all of its successors belong to others
-    bytes_head: float = 12  # a layer, a shard and another owner
-    bytes_kept: float = 3.1  # a position, on the disk
-    bytes_of_runs: float = 5.0  # a position, in temporary files, which are written and read
-    seconds_message: float = (
-        1.0e-3  # of a core, at the owner that pulls and at the other one together
-    )
-    seconds_call: float = 0.7e-3  # of the driver
-    latency: float = 0.5e-3  # of a message
+    seconds: float = 0.17e-6  # CPU seconds for each position, without the exchange
+    seconds_layer: float = 2.8e-3  # CPU seconds for each owner and layer
+    seconds_exchanged: float = 12e-9  # CPU seconds for each byte that is sent and received
+    bytes_sent: float = 2.35  # for each position, if other owners have all its successors
+    bytes_head: float = 12  # for each layer, shard and other owner
+    bytes_kept: float = 3.1  # for each position, on the disk
+    bytes_of_runs: float = 5.0  # for each position, in temporary files, which are written and read
+    seconds_message: float = 1.0e-3  # CPU seconds for each message, at the two owners together
+    seconds_call: float = 0.7e-3  # CPU seconds of the driver for each call
+    latency: float = 0.5e-3  # seconds for each message
 
     def layer(self, positions: float, owners: int, machine: Machine) -> dict[str, float]:
-        """Seconds of a layer with this many positions, by resource, of an owner that is a whole machine."""
+        """The seconds of a layer with this many positions, by resource, for an owner that is a whole machine."""
         mine = positions / owners
         sent = self.sent(owners) * mine + self.bytes_head * SHARDS_PER_OWNER * (owners - 1)
         messages = (owners - 1) + sent / PIECE
@@ -75,12 +75,12 @@ class Costs(Struct, frozen=True):
         }
 
     def sent(self, owners: int) -> float:
-        """Bytes that are sent for a position."""
+        """The bytes that are sent for each position."""
         return self.bytes_sent * (owners - 1) / owners
 
 
 class _Call(Struct, eq=False):
-    """A call in progress: when it ends, and with what."""
+    """A call in progress: the time when it ends, and its result."""
 
     ends: float
     make: Callable[[], Any]
@@ -89,8 +89,9 @@ class _Call(Struct, eq=False):
 class SimulatedFleet:
     """Owners in simulated time; see `fewest.cluster.actors.Fleet`.
 
-    `positions`: of each layer. `loss_every`: seconds between lost nodes, on average; a lost node is noticed and
-    replaced after some time. `spent`: the processor time of this class, which is not the driver's.
+    `positions` has the size of each layer. `loss_every` is the mean time in seconds between losses of nodes; after a
+    loss it takes some time to notice it and to replace the node. `spent` is the CPU time of this class, which is not
+    part of the driver's time.
     """
 
     def __init__(
@@ -107,10 +108,10 @@ class SimulatedFleet:
         self.num_calls = 0
         self._chance = random.Random(seed)
         self._loss_every, self._next_loss = loss_every, self._after(loss_every)
-        self._is_back = [0.0] * owners  # when the process of an owner can answer
+        self._is_back = [0.0] * owners  # the time from which the process of an owner can answer
         self._num_layers = 0
         self.num_lost = 0
-        self._is_lost = [False] * owners  # and nobody has noticed
+        self._is_lost = [False] * owners  # lost, and the driver does not know it yet
         self._working: dict[int, _Call] = {}
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
@@ -180,16 +181,16 @@ class SimulatedFleet:
         self._working.clear()
 
     def next_layer(self) -> None:
-        """The driver has closed a layer."""
+        """The driver calls this after each layer."""
         self._num_layers += 1
 
     def _after(self, mean: float) -> float:
         return inf if mean == inf else self._chance.expovariate(1 / mean)
 
     def _lose(self, when: float) -> None:
-        """A node goes, which is noticed after ten seconds, and replaced after two minutes.
+        """Remove a node. The loss is noticed after ten seconds, and the node is replaced after two minutes.
 
-        The other owners, unless they have finished, need what the new process expands.
+        Other owners that have not finished need the states that the new process expands.
         """
         self.num_lost += 1
         owner = self._chance.randrange(self.owners)
@@ -223,7 +224,7 @@ def _raise_ended() -> Any:
 
 
 class Figures(Struct, frozen=True):
-    """What a search took: simulated seconds, and processor seconds of the driver."""
+    """The cost of a search: simulated seconds, and CPU seconds of the driver."""
 
     seconds: float
     driver: float
@@ -235,7 +236,7 @@ class Figures(Struct, frozen=True):
 
 
 def work_order(owners: int, machine: Machine) -> WorkOrder:
-    """A work order for owners who never read its problem."""
+    """A work order for owners that never read its problem."""
     compiled = fewest.load("wolf-goat-cabbage")
     task = compiled.grounded
     metric = task.metrics[compiled.puzzle.default_metric]
@@ -253,7 +254,7 @@ def work_order(owners: int, machine: Machine) -> WorkOrder:
 
 
 def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
-    """Some layers with the real driver."""
+    """Run the real driver for some layers."""
     work = work_order(owners, machine)
     here: Any = SimpleNamespace(algorithm="model", packing=1)
     crew = Actors(work, here, fleet)
@@ -283,7 +284,7 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
 
 
 def bell(total: float, layers: int) -> list[float]:
-    """The sizes of layers that grow and shrink, as those of a sliding puzzle."""
+    """Sizes of layers that grow and shrink like those of a sliding puzzle."""
     sizes = [2 ** (-(((i - 0.6 * layers) / (0.13 * layers)) ** 2)) for i in range(layers)]
     scale = total / sum(sizes)
     return [max(1.0, scale * size) for size in sizes]
@@ -296,7 +297,7 @@ def bell(total: float, layers: int) -> list[float]:
 @click.option("--day", "is_day", is_flag=True, help="Lose a node every ten minutes for a day.")
 @click.option("--predict", is_flag=True, help="The cost of 10^12 and 10^13 positions.")
 def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, predict: bool) -> None:
-    """One row for each number of owners."""
+    """Print one row for each number of owners."""
     costs, machine = Costs(), Machine()
     if predict:
         _predict(costs)
@@ -323,7 +324,7 @@ def main(owners: tuple[int, ...], layers: int, is_real: bool, is_day: bool, pred
 
 
 def _day(costs: Costs, machine: Machine) -> None:
-    """64 nodes for a day of undisturbed work, and one of them lost every ten minutes."""
+    """Run 64 nodes for a day of undisturbed work, and then with a loss every ten minutes."""
     print(
         f"{'positions':>10}{'layers':>8}{'undisturbed':>13}{'with losses':>13}{'lost':>6}{'replaced':>10}"
     )

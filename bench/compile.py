@@ -1,7 +1,7 @@
 """Measures compilation: `python -m bench.compile [--runs N] [FILE ...]`.
 
-CPU seconds from a parsed puzzle to its task, the best of several runs; without files all puzzles that ship, the slowest
-first.
+It prints the CPU seconds from a parsed puzzle to its task, the best of several runs. Without files it measures all
+shipped puzzles, and prints the slowest first.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def seconds_of(file: Path, runs: int) -> tuple[float, str]:
 
 
 def main() -> None:
-    """The command line."""
+    """Read the arguments, and print a row for each puzzle."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--runs", type=int, default=3)

@@ -1,8 +1,8 @@
 """Every encoding on the same puzzles: `python -m bench.encodings [--time 60] [--solver NAME] [--only TEXT]`.
 
-CPU seconds until the minimum is proven, all horizons from 0 on together, the solver's process included; or,
-in brackets, how many moves were proven too few when `--time` was over. Prints the table that
-`encodings/README.md` quotes.
+It prints the CPU seconds until the minimum is proven, for all horizons from 0 on together, including the solver's
+process; or, in brackets, the number of moves that were proven too few within `--time`. `encodings/README.md` quotes the
+table.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RESULTS = Path(__file__).parent / "results" / "encodings.json"
 @click.option("--solver", help="The SAT solver. [default: that of `fewest solve`]")
 @click.option("--only", default="", help="Encodings whose name contains this.")
 def main(seconds: float, solver: str | None, only: str) -> None:
-    """Profiles × puzzles, and ASP."""
+    """Print a table of profiles and puzzles, with a row for ASP."""
     names = [f"sat {name}" for name, _ in profiles()] + ["asp"]
     names = [name for name in names if only in name]
     rows: dict[str, dict[str, object]] = {name: {} for name in names}

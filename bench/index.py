@@ -1,8 +1,8 @@
 """Compares the stores: `python -m bench.index [PUZZLE …] [--time 500] [--store hash|index]`.
 
-Exhausts a puzzle with the table of states and in an index, and prints seconds (wall clock and of the
-processor: machines are shared), states a second, and bytes. By default 3x4 and 2x6 tiles, 239,500,800
-states each, which take some minutes and 2.5 GB.
+It searches a puzzle exhaustively with a table of states and with an index. It prints seconds (by the clock, and CPU
+seconds because machines are shared), states per second, and bytes. By default it takes the 3x4 and the 2x6 tiles with
+239,500,800 states each, which takes some minutes and 2.5 GB.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.model.metric import metric_of
 @click.option("--time", "seconds", default=500.0, show_default=True, help="Seconds for each run.")
 @click.option("--store", type=click.Choice(["hash", "index"]), help="One of them only.")
 def main(puzzles: tuple[str, ...], seconds: float, store: str | None) -> None:
-    """One row for each puzzle and store."""
+    """Print one row for each puzzle and store."""
     print(
         f"{'puzzle':<16}{'store':<7}{'states':>13}{'last':>5}{'wall s':>9}{'cpu s':>9}{'states/cpu s':>14}"
         f"{'bytes':>16}{'B/state':>9}  {'':<9}"

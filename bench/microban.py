@@ -1,8 +1,8 @@
 """Solves all of Microban: `python -m bench.microban [METRIC...] [--engine astar] [--seconds 30] [--levels 1-20]`.
 
-One level after the other in one process and one thread, each with so many seconds. CPU seconds are those of
-the whole work on a level: reading, grounding, search, and the replay by the reference interpreter.
-Answers are held against `puzzles/sokoban/microban.tsv`; one that differs from a proven value is an error.
+It solves the levels in sequence in one process and one thread, with a time limit for each. CPU seconds are those of
+the whole work on a level: reading, grounding, search, and the replay by the reference interpreter. It compares the
+answers with `puzzles/sokoban/microban.tsv`; a difference from a proven value is an error.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ COLUMNS: dict[str, tuple[str, ...]] = {
     "moves": ("min_moves",),
     "pushes-then-moves": ("min_pushes", "moves_at_min_pushes"),
     "moves-then-pushes": ("min_moves", "pushes_at_min_moves"),
-    "lines": (),  # nobody has published them
+    "lines": (),  # no published minima
 }
-SLOW = 1.0  # CPU seconds, from which on a level is shown
+SLOW = 1.0  # CPU seconds; levels that take longer are shown
 
 
 @dataclass(frozen=True)
 class Row:
-    """What one level took; `known` is what the table says."""
+    """The cost of one level; `known` is the published minimum."""
 
     level: int
     metric: str
@@ -43,7 +43,7 @@ class Row:
 
 
 def known(metric: str) -> dict[int, int | tuple[int, ...] | None]:
-    """The published minima by level; None where there are none."""
+    """The published minima by level; None for a level without one."""
     lines = [line for line in TABLE.read_text("utf-8").splitlines() if not line.startswith("#")]
     names = lines[0].split("\t")
     found: dict[int, int | tuple[int, ...] | None] = {}
@@ -55,7 +55,7 @@ def known(metric: str) -> dict[int, int | tuple[int, ...] | None]:
 
 
 def measure(level: int, metric: str, engine: str, seconds: float, expected: object) -> Row:
-    """One level, from its file to its answer."""
+    """Solve one level, from its file to its answer."""
     began = time.process_time()
     result = fewest.load(f"microban.xsb:{level}").solve(
         metric, engine=engine, seconds=seconds, memory=8 << 30

@@ -1,7 +1,8 @@
-"""How promptly the page plays: `python -m bench.page [PUZZLE] [--positions 1000]`, in Chromium.
+"""The response times of the page: `python -m bench.page [PUZZLE] [--positions 1000]`, in Chromium.
 
-For random positions with their distances in the page: a move (rules, board, counters, sentence), and a hint. Goal
-on 横刀立马: a move within 16 ms, a hint within 50 ms. Prints median, 99th percentile and worst, in milliseconds.
+For random positions with known distances, it measures a move (rules, board, counters, sentence) and a hint. The aim for
+横刀立马 is 16 ms for a move and 50 ms for a hint. It prints the median, the 99th percentile and the maximum in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _WALK = """async (number) => {
 @click.argument("puzzle", default="heng-dao-li-ma")
 @click.option("--positions", default=1000, show_default=True)
 def main(puzzle: str, positions: int) -> None:
-    """One row for moves, one for hints."""
+    """Print one row for moves, and one for hints."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "page.html"
         path.write_text(page([chapter(fewest.load(puzzle), PageOptions())]), encoding="utf-8")

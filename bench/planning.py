@@ -1,7 +1,7 @@
 """Compares goal-directed search with breadth-first search: `python -m bench.planning [FAMILY] [--only NAME]`.
 
-For every shipped puzzle of a family (rush-hour unless named): states expanded until the first plan,
-and the length of that plan, of both; at the end sums, and medians of the ratios. No number depends on the
+For every shipped puzzle of a family (by default rush-hour), it prints the expanded states until the first plan and the
+length of that plan for both searches. At the end it prints sums, and medians of the ratios. No number depends on the
 machine.
 """
 
@@ -22,7 +22,7 @@ MEMORY = 2 << 30
 
 @dataclass(frozen=True)
 class Comparison:
-    """What the two engines did; costs in the puzzle's own metric, None where a limit stopped one."""
+    """The results of the two engines; costs in the default metric, None if a limit ended the search."""
 
     puzzle: str
     metric: str
@@ -35,7 +35,7 @@ class Comparison:
 
 
 def compare(ref: str, metric: str | None) -> Comparison:
-    """Both engines on one puzzle, until the first plan."""
+    """Run both engines on one puzzle until the first plan."""
     compiled = fewest.load(ref)
     answers = [
         compiled.solve(metric, engine=engine, seconds=SECONDS, memory=MEMORY)

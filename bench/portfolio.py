@@ -1,10 +1,10 @@
 """Compares `auto` with every single engine: `python -m bench.portfolio [NAME …] [--limit S] [--json FILE]`.
 
-For each puzzle and metric: the CPU seconds of `auto`, those of the fastest single engine with the same minimum, and
-their ratio; at the end the median, the 90th percentile and the worst. A name is that of a puzzle or of a level; without
-names it measures all puzzles that ship, and `--levels` of Microban. CPU seconds are those of a process of its own that
-has the compiled task and all modules; short runs are repeated, and the fastest counts. A single engine has as much time
-as all runs of `auto` together and a little more: what is slower than that does not matter.
+For each puzzle and metric it prints the CPU seconds of `auto`, those of the fastest single engine with the same
+minimum, and their ratio; at the end the median, the 90th percentile and the maximum. A name is that of a puzzle or of
+a level; without names it measures all shipped puzzles, and `--levels` of Microban. CPU seconds are those of a process
+of its own that already has the compiled task and all modules. Short runs are repeated, and the fastest one counts. A
+single engine has as much time as all runs of `auto` together and a little more, because slower engines do not matter.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ ENGINES: dict[str, tuple[str, dict[str, Any]]] = {
     "astar abstraction": ("astar", {"heuristic": "abstraction"}),
     "sat": ("sat", {}),
 }
-SHORT = 0.3  # seconds: what is shorter is measured several times
+SHORT = 0.3  # seconds; shorter runs are repeated
 RUNS = 3
-SLACK = 0.005  # seconds, which the worst ratio does not count
+SLACK = 0.005  # seconds that the maximum ratio does not count
 
 
 def main() -> None:
@@ -72,7 +72,7 @@ def _all(levels: str) -> list[str]:
 
 
 def _load_modules(engines: dict[str, tuple[str, dict[str, Any]]]) -> None:
-    """Solve what is long enough for every engine to load all that it uses, so that the processes need not."""
+    """Solve puzzles that make every engine load all its modules, so that the child processes do not have to."""
     for name, metric in (
         ("microban-004", "moves"),
         ("tiles-2x4", "moves"),
@@ -122,7 +122,7 @@ def _rows(
 def _measured(
     engine: str, extra: dict[str, Any], task: Any, metric: Any, limit: float
 ) -> tuple[tuple[int, ...] | None, float, str]:
-    """The proven cost (None: a limit, or a refusal), CPU seconds, and which engine answered."""
+    """The proven cost (None after a limit or a refusal), CPU seconds, and the engine that answered."""
     runs = []
     for _ in range(RUNS):
         runs.append(_forked(engine, extra, task, metric, limit))
@@ -175,7 +175,7 @@ def _line(row: dict[str, Any]) -> str:
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
-    """Median, 90th percentile and worst of the ratios; the worst also without SLACK."""
+    """Median, 90th percentile and maximum of the ratios; the maximum also without SLACK."""
     pairs = [(r["auto"], min(r["engines"].values())) for r in rows if r["engines"]]
     if not pairs:
         return "no puzzle was solved"

@@ -1,4 +1,4 @@
-"""Many owners in two processes of Ray, which answer at once: for the cost of the driver (`bench/cluster_model.py`)."""
+"""Many owners in two Ray processes that answer at once: they show the cost of the driver (`bench/cluster_model.py`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.store.workers import WorkerProgress, WorkOrder
 
 
 class _IdleOwner:
-    """Answers as an owner does, and does nothing."""
+    """Answers like an owner, but does no work."""
 
     def meet(self, handles: Sequence[Any]) -> None:
         self.peers = handles
@@ -36,7 +36,7 @@ class _IdleOwner:
 
 
 class IdleFleet(RayFleet):
-    """Every owner is one of two actors."""
+    """A fleet in which two actors represent all owners."""
 
     spent, num_lost, num_calls = 0.0, 0, 0
 
@@ -58,4 +58,4 @@ class IdleFleet(RayFleet):
         return super().call(owner, method, *arguments, beside=beside)
 
     def next_layer(self) -> None:
-        """Nothing to do."""
+        """Do nothing: the real owners need no such call."""

@@ -1,4 +1,4 @@
-"""What a refuted formula costs: the solver alone, the same with its proof written, the check. See `certificates`."""
+"""The cost of a refuted formula: the solver alone, the solver with a proof, the check. See `certificates`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CLAUSES_HEAD = [
 
 @dataclass(frozen=True)
 class Refuted:
-    """CPU seconds: grounding and encoding, the solver alone and with its proof, the check, of it the proof's."""
+    """CPU seconds: encoding (with grounding), solver without and with a proof, whole check, check of the proof."""
 
     built: float
     alone: float
@@ -45,7 +45,7 @@ class Refuted:
     num_bytes: int
 
     def row(self, name: str) -> str:
-        """As a row of the table."""
+        """The figures as a row of the table."""
         return (
             f"| {name} | {self.clauses:,} | {self.derived:,} | {self.num_bytes:,} | {said(self.built)} "
             f"| {said(self.alone)} | {said(self.proving)} | {self.proving / self.alone:.2f} "
@@ -54,7 +54,7 @@ class Refuted:
 
 
 def said(seconds: float) -> str:
-    """Seconds as the tables say them."""
+    """Seconds in the format of the tables."""
     return f"{seconds:.1f} s" if seconds >= 10 else f"{seconds:.3f} s"
 
 
@@ -66,7 +66,7 @@ def refuted(
     seconds: float,
     memory: int,
 ) -> Refuted | str:
-    """The certificate that a minimum is one, made, checked and timed; or why there is none."""
+    """The measurements for the certificate of a minimum; or the reason why there is none."""
     with overheard() as made:
         proof = compiled.prove(
             path, metric, kinds=["clauses"], seconds=seconds, memory=memory, result=result
@@ -97,7 +97,7 @@ def refuted(
 
 @contextmanager
 def overheard() -> Iterator[list[Refutation]]:
-    """The refutations that are made meanwhile, which say what the solver took in its process."""
+    """Collect the refutations that are made in this context; they contain the solver's times."""
     made: list[Refutation] = []
     real = make_clauses.refute_formula
 
@@ -112,7 +112,7 @@ def overheard() -> Iterator[list[Refutation]]:
 
 
 def followed(path: Path) -> float:
-    """CPU seconds of unpacking and following the proof of a certificate, whose formula is believed here."""
+    """CPU seconds for unpacking and checking the proof of a certificate; its formula is assumed to be correct."""
     with path.open("rb") as file:
         stream = open_certificate(str(path), file).section(0)
         left = stream.head(ClausesHead).formula_bytes
@@ -129,7 +129,7 @@ def followed(path: Path) -> float:
 
 
 def formula_of(compiled: fewest.CompiledPuzzle, metric: str, bound: int) -> Formula:
-    """The formula that there is a plan below a bound, from the puzzle on, as the checker builds it."""
+    """The formula for "there is a plan below the bound", from the puzzle on, as the checker builds it."""
     profile = load_profile(PROFILE)
     task = ground(compiled.puzzle)
     encoding, unit = encoding_of(task, compiled.puzzle.metrics[metric], profile)

@@ -1,9 +1,9 @@
 """The hardest Sokoban rooms of 6x6 cells: `python -m bench.rooms BOXES [-o FOLDER]`.
 
-A room has a wall around 4x4 cells. Inside there may be any further walls, the targets are anywhere, and there are as
-many boxes as targets. The moves do not depend on the targets, so one graph of all positions serves all places of
-targets; images of each other count once. Walls inside are pieces that no rule moves. The table has the greatest number
-of pushes for each number of walls inside. With `-o` the hardest boards become documents with certificates.
+A room has a wall around 4x4 cells. There may be any further walls inside, targets on any cells, and as many boxes as
+targets. The moves do not depend on the targets, so one graph of all positions serves for all places of targets;
+symmetric places count once. The inner walls are pieces that no rule moves. The table has the greatest number of
+pushes for each number of inner walls. With `-o` the hardest boards become documents with certificates.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Places = frozenset[tuple[int, int]]
 
 
 def placements_of_targets(count: int) -> Iterator[Places]:
-    """All sets of cells inside, one of those that are images of each other."""
+    """All sets of inner cells up to symmetry."""
     seen: set[Places] = set()
     cells = [(row, column) for row in range(SIZE) for column in range(SIZE)]
     for chosen in combinations(cells, count):
@@ -81,12 +81,12 @@ def spec_of(targets: Places, boxes: int) -> BoardSpec:
 
 
 def moves_of(made: Universe) -> MergedOperators:
-    """The operators of the metric pushes."""
+    """The merged operators for the metric pushes."""
     return merged_operators(made.task, [metric_of(made.task, "pushes")])
 
 
 def graph_of(made: Universe, merged: MergedOperators) -> BoardGraph:
-    """All positions, with any targets."""
+    """The graph of all positions, for any targets."""
     assert made.puzzle.board is not None
     cells = made.puzzle.board.num_cells
     return board_graph(

@@ -1,8 +1,8 @@
-"""What a search on disk takes: `python -m bench.store [PUZZLE] [--depth N ...] [--memory BYTES] [--threads N]`.
+"""The cost of a search on disk: `python -m bench.store [PUZZLE] [--depth N ...] [--memory BYTES] [--threads N]`.
 
-A row for each depth: processor seconds (machines are shared), microseconds and generated positions a position,
-bytes a position on disk, and the most that the process had in memory until then. By default three depths of the
-3x4 tiles, which take a minute; `--depth 53` is all of them.
+It prints a row for each depth: CPU seconds (because machines are shared), microseconds and generated positions for
+each position, bytes on disk for each position, and the peak memory of the process. By default it searches three
+depths of the 3x4 tiles, which takes a minute; `--depth 53` reaches all positions.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from fewest.machine.memory import peak_memory
 def main(
     puzzle: str, depths: tuple[int, ...], memory: int, threads: int, folder: Path | None
 ) -> None:
-    """One row for each depth, each from the start."""
+    """Print one row for each depth; each search begins at the start."""
     compiled = fewest.load(puzzle)
-    compiled.task  # noqa: B018 - compiling is not what is measured
+    compiled.task  # noqa: B018 - compile before the measurement
     print(
         f"{'depth':>5}{'positions':>15}{'cpu s':>8}{'us':>7}{'generated':>10}{'B on disk':>10}{'peak MB':>9}"
     )

@@ -1,7 +1,7 @@
-"""`docs/benchmarks.md` from the report of one suite: `python -m bench.suite DIR`.
+"""Writes `docs/benchmarks.md` from the report of one suite: `python -m bench.suite DIR`.
 
-DIR is what `fewest compare --suite NAME -o DIR` wrote. The page has the table of engines, each question with the CPU
-seconds of every engine, and what the run cost. Nothing on it comes from anywhere else.
+`fewest compare --suite NAME -o DIR` writes DIR. The page has the table of engines, the CPU seconds of every engine for
+each puzzle, and the total cost. It has no other source.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ edit it. Compare times of this page with each other only.
 
 
 def page(summary: str, data: dict[str, Any]) -> str:
-    """The page of a run: its `summary.md` and its `results.json`."""
+    """The page for a run, from its `summary.md` and its `results.json`."""
     comparisons = data["comparisons"]
     entries = [entry for found in comparisons for entry in found["entries"]]
     cpu = sum(
@@ -57,7 +57,7 @@ def _minimum(found: dict[str, Any]) -> str:
 
 
 def _cell(found: dict[str, Any], engine: str) -> str:
-    """The middle one of the runs of an engine."""
+    """The median of the runs of an engine."""
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""

@@ -1,7 +1,7 @@
 """Measures searches by symmetry: `python -m bench.symmetry [--large] [--runs N]`.
 
-Exhausts puzzles without and with the group of symmetries, alternately, and prints the ratio of the CPU
-times, least of the runs. Groups that do not fix the start count orbits, as `docs/symmetry.md` says.
+It searches puzzles exhaustively without and with the group of symmetries, alternately, and prints the ratio of the
+least CPU times. Groups that do not fix the start count orbits, as `docs/symmetry.md` says.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from fewest.search import Outcome
 class Case(NamedTuple):
     puzzle: str
     metric: str
-    is_large: bool = False  # half a minute and half a gigabyte, and only by symmetry
+    is_large: bool = False  # takes half a minute and half a gigabyte, and runs only by symmetry
 
 
 CASES = [
@@ -81,7 +81,7 @@ def measure(case: Case, runs: int) -> str:
 
 
 def timed(search: Callable[[], Outcome]) -> tuple[float, Outcome]:
-    """CPU seconds of a search, and what it found."""
+    """The CPU seconds of a search, and its outcome."""
     began = time.process_time()
     found = search()
     return time.process_time() - began, found

@@ -1,15 +1,15 @@
 """How many wrong compilers the audit rejects: `python -m tests.audit_mutants --sample 200 --seed 1`.
 
 A mutant is one small change of a function in `fewest.grounding`. The command draws mutants, and looks for the ones
-that silently change an answer about a puzzle that ships: the status or the minimum that `solve` reports, or the
+that silently change an answer about a shipped puzzle: the status or the minimum that `solve` reports, or the
 numbers of positions and of goal positions that `explore` reports. It then repeats the same call with the audit at
-its default budget. The audit must reject the call. No test of ours takes part.
+its default budget. The audit must reject the call. The tests of this project take no part.
 
-The command does not count a change that something else catches: an exception, a refused document, or a plan that
-does not hold by the rules.
+The command does not count a change that causes an exception, a refused document, or a plan that the reference
+interpreter rejects.
 
-Finished work is in `build/audit_mutants/`, so that a stopped run goes on where it was. A change of the sources
-makes a new folder there. Cost: some 25 minutes of the processor.
+The command saves its results in `build/audit_mutants/`, so a stopped run resumes there. A change of the sources starts
+a new folder. A run takes some 25 CPU minutes.
 """
 
 from __future__ import annotations
@@ -45,21 +45,21 @@ from tests.helpers.source_mutants import Mutant, diff, install, mutants_of
 
 ROOT = Path(__file__).parent.parent
 CALLS = ("solve", "explore")
-LONGEST = 2.0  # seconds of the processor of a call on a puzzle that takes part
-ENOUGH = 2  # changed answers of one mutant
-BUDGET = 2.0  # seconds of the processor to look for them
+LONGEST = 2.0  # CPU seconds: a puzzle with a longer call takes no part
+ENOUGH = 2  # changed answers for each mutant
+BUDGET = 2.0  # CPU seconds to find them
 Answer = list[Any]
 
 
 class HungError(Exception):
-    """The call takes far longer than without the mutant."""
+    """The call takes much longer than without the mutant."""
 
 
 # -- one call ------------------------------------------------------------------------------------------
 
 
 def answer(compiled: CompiledPuzzle, call: str, audit: str) -> Answer:
-    """What the call reports to its user."""
+    """The part of an answer that users see."""
     if call == "solve":
         result = compiled.solve(threads=1, audit=audit)
         return [result.status, result.cost]
@@ -68,7 +68,7 @@ def answer(compiled: CompiledPuzzle, call: str, audit: str) -> Answer:
 
 
 def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> tuple[str, Any]:
-    """The answer, or what was there instead of one."""
+    """The kind of result (an answer or a failure), and the answer or the message."""
     try:
         with alarm(seconds):
             return "answer", answer(compiled, call, audit)
@@ -77,7 +77,7 @@ def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> 
     except InternalError as error:
         is_audit = (
             isinstance(error, DisagreementError) and audit != "off"
-        )  # else: of a plan that does not hold
+        )  # else the error is about a plan that is not legal
         return "rejected" if is_audit else "internal", f"{type(error).__name__}: {error.message}"[
             :500
         ]
@@ -89,7 +89,7 @@ def outcome(compiled: CompiledPuzzle, call: str, audit: str, seconds: float) -> 
 
 @contextlib.contextmanager
 def alarm(seconds: float) -> Iterator[None]:
-    """Raises HungError after so many seconds of the processor."""
+    """Raise HungError after `seconds` of CPU time."""
 
     def ring(*_: object) -> None:
         raise HungError
@@ -102,11 +102,11 @@ def alarm(seconds: float) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_PROF, 0)
 
 
-# -- without a mutant ----------------------------------------------------------------------------------
+# -- answers without a mutant --------------------------------------------------------------------------
 
 
 def measure(puzzle: CompiledPuzzle, say: Say) -> None:
-    """Each answer about a puzzle with the time that the call takes."""
+    """Report each answer about a puzzle, and the time of the call."""
     for call in CALLS:
         fresh = CompiledPuzzle(puzzle.puzzle, puzzle.document)
         began = time.process_time()
@@ -116,7 +116,7 @@ def measure(puzzle: CompiledPuzzle, say: Say) -> None:
 
 
 def lines_of(puzzle: CompiledPuzzle, say: Say) -> None:
-    """The lines of the grounder that the puzzle reaches."""
+    """Report the lines of the grounder that the puzzle reaches."""
     files = {getattr(sys.modules[m], "__file__", ""): m for m in modules()}
     reached: dict[str, set[int]] = defaultdict(set)
 
@@ -141,7 +141,7 @@ def lines_of(puzzle: CompiledPuzzle, say: Say) -> None:
 
 
 def import_all() -> None:
-    """Here rather than in every child: what a call needs is imported when it is first used."""
+    """Import all modules that a call needs, so that the child processes do not have to."""
     for room in (
         "grounding",
         "playing",
@@ -167,7 +167,7 @@ def modules() -> list[str]:
 
 
 class Run:
-    """The puzzles, and what is known of them and of the mutants."""
+    """The puzzles, and the saved results about them and the mutants."""
 
     def __init__(self, jobs: int, seed: int) -> None:
         self.jobs, self.seed = jobs, seed
@@ -194,13 +194,13 @@ class Run:
     def baseline(self) -> None:
         names = list(self.puzzles)
         todo = [name for name in names if self.puzzles[name].puzzle.goal is not None]
-        measured = self.kept(
+        measured = self.saved_reports(
             "answers.jsonl", todo, lambda name, say: measure(self.puzzles[name], say), 4 * LONGEST
         )
         for name, said in measured.items():
             if said:
                 self.truth[name] = {call: (found, seconds) for call, found, seconds in said}
-        traced = self.kept(
+        traced = self.saved_reports(
             "lines.jsonl",
             list(self.truth),
             lambda name, say: lines_of(self.puzzles[name], say),
@@ -210,10 +210,10 @@ class Run:
             for lines in said:
                 self.reached[name] = {module: frozenset(found) for module, found in lines.items()}
 
-    def kept(
+    def saved_reports(
         self, file: str, names: Iterable[str], work: Callable[[str, Say], None], seconds: float
     ) -> dict[str, list[Any]]:
-        """What was said of each name; the file keeps it."""
+        """The reports about each name; the file saves them."""
         path = self.folder / file
         known = dict(map(json.loads, read_lines(path)))
         todo = [name for name in names if name not in known]
@@ -224,7 +224,7 @@ class Run:
         return known
 
     def drawn(self, room: str) -> list[Mutant]:
-        """All mutants that some puzzle reaches, in the order in which they are tried."""
+        """All mutants in lines that some puzzle reaches, in random order."""
         lines: dict[str, set[int]] = defaultdict(set)
         for reached in self.reached.values():
             for module, found in reached.items():
@@ -234,7 +234,7 @@ class Run:
         return sorted(mutants, key=lambda mutant: mutant.rank(self.seed))
 
     def puzzles_for(self, mutant: Mutant) -> list[str]:
-        """Puzzles that reach the line, drawn family by family."""
+        """Puzzles that reach the line of a mutant; every family has the same chance."""
         families: dict[str, list[str]] = defaultdict(list)
         for name, reached in self.reached.items():
             if mutant.line in reached.get(mutant.module, ()):
@@ -251,7 +251,7 @@ class Run:
         return [name for _, _, name in sorted(rounds)]
 
     def look(self, mutant: Mutant, say: Say) -> None:
-        """Stage 1: the answers that the mutant changes."""
+        """Stage 1: report the answers that the mutant changes."""
         gc.disable()
         try:
             install(mutant)
@@ -281,9 +281,9 @@ class Run:
         return CompiledPuzzle(known.puzzle, known.document)
 
     def audited(self, audit: str, startup: float) -> Callable[[tuple[Mutant, str, str], Say], None]:
-        """Stage 2: one of these calls with the audit, in a process of its own.
+        """Stage 2: repeat one of these calls with the audit, in a process of its own.
 
-        The budget is a share of the CPU time of a whole command: `startup` counts as spent before the call.
+        The budget is a share of the CPU time of a whole command, so `startup` counts as time before the call.
         """
 
         def work(item: tuple[Mutant, str, str], say: Say) -> None:
@@ -310,7 +310,7 @@ def read_lines(path: Path) -> list[str]:
 
 
 def effects(said: list[list[Any]]) -> dict[tuple[str, str], list[Any]]:
-    """The last word on each call: `died` stands before the call, and stays if the process died in it."""
+    """The last report about each call: `died` comes before the call, and stays if the process dies."""
     return {(name, call): [name, call, kind, found] for name, call, kind, found in said}
 
 
@@ -324,7 +324,7 @@ class Found:
 
 
 def find(run: Run, sample: int, room: str, *, only_known: bool) -> tuple[list[Found], Counter[str]]:
-    """The first mutants, in the order of their hashes, that change an answer; and what became of all tried."""
+    """The first mutants in the random order that change an answer, and the counts of all results."""
     path = run.folder / f"effects-{run.seed}.jsonl"
     known = dict(map(json.loads, read_lines(path)))
     found: dict[str, Found] = {}
@@ -369,11 +369,11 @@ def worst(kinds: Counter[str]) -> str:
 
 
 Verdicts = dict[tuple[str, str, str], list[Any]]
-"""what became of a call with the audit, by mutant, puzzle and call"""
+"""The result of a call with the audit, by mutant, puzzle and call."""
 
 
 def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Verdicts:
-    """What the audit says of each changed answer."""
+    """The verdict of the audit about each changed answer."""
     path = run.folder / f"audited-{audit}-{run.sources}.jsonl"
     known = {tuple(key): said for key, said in map(json.loads, read_lines(path))}
     items = [
@@ -393,7 +393,7 @@ def put_to(run: Run, audit: str, chosen: list[Found], *, only_known: bool) -> Ve
 
 
 def startup_seconds() -> float:
-    """The CPU time that a command takes before it solves."""
+    """The CPU time of a command before it starts to solve."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "fewest", "solve", "tiles-2x2", "--audit", "off"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -402,7 +402,7 @@ def startup_seconds() -> float:
 
 
 def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
-    """A row for each mutant, the survivors with what they change, and the shares."""
+    """A table with a row for each mutant, the survivors with their changed answers, and the percentages."""
     rows, survivors = [], []
     caught: list[list[bool]] = []
     by_call: dict[str, list[bool]] = {call: [] for call in CALLS}
@@ -413,7 +413,7 @@ def table(run: Run, chosen: list[Found], verdicts: Verdicts) -> str:
         for name, call, _, wrong in one.changed:
             kind, answered = verdicts.get((mutant.name, name, call), ("not tried", None))
             truth = run.truth[name][call][0]
-            if kind == "not tried" or answered == truth:  # of other sources than the effects
+            if kind == "not tried" or answered == truth:  # the result is about other sources
                 continue
             here.append(kind == "rejected")
             by_call[call].append(here[-1])

@@ -1,8 +1,8 @@
-"""Compare very many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
+"""Compare many random puzzles: `python -m tests.hunt --puzzles 200000 --jobs 4 --folder hunt`.
 
-Each process draws from the matrix (`tests/helpers/matrix`). It compares what the rules, the compiled tasks, the cores,
-SAT and ASP say. Where two of them differ, the puzzle is made smaller and written into the folder with the difference.
-The folder keeps how far each process has come: the same command goes on from there.
+Each process draws from the matrix (`tests/helpers/matrix`). It compares the rules, the compiled tasks, the cores, SAT
+and ASP. If two results differ, it makes the puzzle smaller and writes it into the folder, with the difference. The
+folder also contains the progress of each process, so the same command resumes a hunt.
 """
 
 from __future__ import annotations
@@ -27,15 +27,13 @@ from tests.helpers.matrix.refused import refused_pairs
 from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 
-EVERY = 100  # puzzles between two reports
-FEW_CALLS = (
-    2  # thousands of steps for most puzzles: small ones find the same faults in half of the time
-)
-LARGER = 8  # of so many puzzles one may take as many steps as in the usual tests
+EVERY = 100  # puzzles between two reports of progress
+FEW_CALLS = 2  # thousands of steps for most puzzles: small puzzles reveal the same faults in half of the time
+LARGER = 8  # one in eight puzzles may take as many steps as in the tests
 
 
 def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> str | None:
-    """What differs in a puzzle, if anything; `found` counts what was compared."""
+    """The difference in a puzzle, or None; `found` counts the comparisons."""
     try:
         puzzle = load_puzzle("drawn.yaml", text=written(document))
         most_calls = FEW_CALLS if number % LARGER else MOST_CALLS
@@ -61,7 +59,7 @@ def outcome_of(document: dict[str, Any], number: int, found: Counter[str]) -> st
 
 
 def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
-    """So many puzzles in this process, those of a process before it included."""
+    """Compare `puzzles` puzzles in this process, including those of an earlier process."""
     state = folder / f"job-{seed}-{job}.json"
     found: Counter[str] = Counter(json.loads(state.read_text()) if state.exists() else {})
     refused = refused_pairs()
@@ -82,7 +80,7 @@ def hunt(seed: int, job: int, puzzles: int, folder: Path) -> None:
 
 
 def _report(folder: Path, name: str, document: dict[str, Any], number: int, what: str) -> None:
-    """Write a puzzle on which two versions differ, as small as it can be made."""
+    """Write a puzzle with a difference, as small as possible."""
 
     def differs(candidate: dict[str, Any]) -> bool:
         return outcome_of(candidate, number, Counter()) is not None
@@ -97,7 +95,7 @@ def _report(folder: Path, name: str, document: dict[str, Any], number: int, what
 
 
 def summary(folder: Path) -> Counter[str]:
-    """What all processes of a folder have found."""
+    """The sums of the counts of all processes of a folder."""
     total: Counter[str] = Counter()
     for state in folder.glob("job-*.json"):
         total.update(json.loads(state.read_text()))
@@ -105,7 +103,7 @@ def summary(folder: Path) -> Counter[str]:
 
 
 def main() -> None:
-    """The command."""
+    """Read the arguments, and start the processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--puzzles", type=int, default=200_000)
     parser.add_argument("--jobs", type=int, default=1)

@@ -1,18 +1,18 @@
 """Mutation testing: `python -m tests.mutation --sample 200 --seed 1`.
 
-mutmut makes the mutants of the rooms that `[tool.mutmut]` in pyproject.toml names, and runs for each the
-tests that reach it, the fastest first, until one fails. This wrapper draws a sample of them, leaves out those
-already tried (so a run that was stopped goes on), and says at the end what share was killed and which survived.
-What mutmut knows lies in `mutants/`; delete the folder to begin anew, or when tests were renamed or reach more.
+mutmut makes the mutants of the files that `[tool.mutmut]` in pyproject.toml names. For each mutant it runs the tests
+that reach it, the fastest first, until one fails. This wrapper draws a sample of the mutants and skips those that
+earlier runs tried, so a stopped run resumes. At the end it prints the percentage of killed mutants, and the
+survivors. mutmut saves its results in `mutants/`. Delete that folder to begin again, or after tests are renamed or
+reach more code.
 
-That a run of another day says the same: a mutant is drawn by a hash of its name, so that a sample keeps what it
-has when other functions change (and a smaller sample is the beginning of a larger one); Hypothesis draws the same
-examples each time (tests/conftest.py); time is that of the processor, not of the clock; what tries mutants has run
-no test, so that nothing is remembered from before; and tests that fail without a mutant are left out.
+Runs on different days give the same result. A hash of its name decides whether a mutant is drawn, so a sample stays
+the same if other functions change, and a smaller sample is the beginning of a larger one. Hypothesis draws the same
+examples each time (tests/conftest.py). Limits count CPU time. The processes that try mutants have run no test before,
+so no cache has results. Tests that fail without a mutant take no part.
 
-Cost: some two minutes of the processor to make all mutants, some ten to see once which functions each test reaches
-(file by file, so that this goes on as well where it was stopped), two seconds for most mutants that are killed and
-at most a minute for one that survives.
+Time: some two CPU minutes to make all mutants, some ten to find out once which functions each test reaches (file by
+file, so this step resumes, too), two seconds for most killed mutants, and at most a minute for a survivor.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ ROOT = Path(__file__).parent.parent
 MUTANTS = ROOT / "mutants"
 
 NATIVE = ("fewest.search._native", "fewest.certificates._checkers")
-KILLED = (1, 3, -11)  # exit codes of pytest that are a kill; -11: the native core was led astray
-# Killed as well if the mutant does not come to its end.
+KILLED = (1, 3, -11)  # exit codes of pytest for a kill; -11: the native core crashed
+# A mutant that does not end is killed, too.
 TIMED_OUT = (-24, 24, 36, 152, 255, -9)
-SURVIVED = (0, 5, 33)  # survived; and the tests that would reach it do not exist
+SURVIVED = (0, 5, 33)  # no test failed; or the tests that reach the mutant do not exist
 
 
 def run(*args: str, quiet: bool = False) -> None:
-    """One of the commands of `helpers/mutants.py`."""
+    """Run one of the commands of `helpers/mutants.py`."""
     subprocess.run(
         [sys.executable, str(ROOT / "tests" / "helpers" / "mutants.py"), *args],
         env={**os.environ, "PYTHONPATH": str(MUTANTS / "src")},
@@ -51,7 +51,7 @@ def run(*args: str, quiet: bool = False) -> None:
 
 
 def exit_codes() -> dict[str, int | None]:
-    """Every mutant with the exit code of its tests, None if they have not been run."""
+    """Every mutant with the exit code of its tests, or None if no test has run."""
     found: dict[str, int | None] = {}
     for path in sorted(MUTANTS.glob("src/**/*.meta")):
         found |= json.loads(path.read_text(encoding="utf-8"))["exit_code_by_key"]
@@ -59,7 +59,7 @@ def exit_codes() -> dict[str, int | None]:
 
 
 def copy_native_modules() -> None:
-    """They lie beside the sources or where the package is installed."""
+    """Copy the native modules from the sources or from the installed package."""
     for module in NATIVE:
         spec = find_spec(module)
         assert spec is not None and spec.origin is not None, f"mutation testing needs {module}"
@@ -75,14 +75,14 @@ def diff(name: str) -> str:
 
 
 def is_a_change(name: str) -> bool:
-    """Not if all that differs is `strict` of a `zip`: of sequences of one length, as they all are, it asks nothing."""
+    """Whether more differs than `strict` of a `zip`, which has no effect because all sequences have equal lengths."""
     lines = [line for line in diff(name).splitlines() if re.match("[-+](?![-+])", line)]
     bare = {re.sub(r",\s*strict=\w+|strict=\w+,\s*|\s|,(?=\))", "", line[1:]) for line in lines}
     return len(bare) > 1 or "strict=True" not in "".join(line for line in lines if line[0] == "-")
 
 
 def drawn(names: list[str], number: int, seed: int) -> list[str]:
-    """So many mutants: those whose names have the least hashes."""
+    """The `number` mutants whose names have the least hashes."""
     names = sorted(names, key=lambda name: hashlib.sha256(f"{seed} {name}".encode()).digest())
     return list(islice(filter(is_a_change, names), number))
 
@@ -98,7 +98,7 @@ def main() -> int:
     parser.add_argument("--survivors", action="store_true", help="try the survivors again, too")
     parser.add_argument("--report", action="store_true", help="try nothing, say what is known")
     options = parser.parse_args()
-    os.chdir(ROOT)  # where mutmut looks for all that it knows
+    os.chdir(ROOT)  # mutmut looks for its files here
 
     if not options.report:
         copy_native_modules()

@@ -26,19 +26,19 @@ from tests.helpers.random_puzzles import (
     graphs_following,
     layers,
     layers_following,
+    multi_cell_patterns,
     patterns,
     pivots,
     puzzles,
     slides,
     triangles,
-    wholes,
 )
 
 PLANNERS = [name for name, engine in ENGINES.items() if not engine.is_exhaustive]
 
-fewer = settings(relaxed, max_examples=25)  # `tests/test_matrix.py` draws such puzzles, too
+fewer = settings(relaxed, max_examples=25)  # because `tests/test_matrix.py` draws such puzzles, too
 
-# A block that fills its closed column goes round it without entering a cell.
+# A block that fills a closed column can move around the board without entering a new cell.
 FILLED = """
 puzzle: filled
 board: |
@@ -51,7 +51,7 @@ moves: {move: {slide: block}}
 goal: {A: {at: [1, 0]}}
 """
 
-# What is pushed goes by a portal to where it is: what pushes it cannot enter that cell as well.
+# A portal leads the pushed piece back to its own cell, so the pushing piece cannot enter that cell.
 LED_BACK = """
 puzzle: led-back
 board: |
@@ -65,7 +65,7 @@ edges: {portals: [{leaving: [0, 0], by: up, entering: [0, 0], both: false}]}
 goal: {A: {touches: right}}
 """
 
-# Nobody can obey the order to the right until the box, which nobody may move then, has moved by itself: no move.
+# Only a consequence could move `b` out of the way of the command, and it needs a finished move: so no move is legal.
 PENDING = """puzzle: pending
 board: |
   .ab
@@ -82,7 +82,7 @@ goal: x == 2
 """
 
 
-# Both an order to many and a rule above it.
+# A puzzle with a command to all pieces of a kind and a rule for one of them.
 ORDERED = """
 puzzle: ordered
 board: |
@@ -129,7 +129,7 @@ def test_variables_that_are_set_at_once_agree(text: str) -> None:
 
 
 def with_lamps(text: str) -> str:
-    """The puzzle with two variables that one move sets at once."""
+    """The puzzle with two variables that one move sets simultaneously."""
     document = yaml.safe_load(text)
     lamps = {"for": {"i": "range(2)"}, "values": [0, 1], "initial": 0}
     document.setdefault("variables", {})["lamp[i]"] = lamps
@@ -174,13 +174,13 @@ def test_pivots_agree(text: str) -> None:
 
 
 @settings(relaxed, max_examples=12)
-@given(wholes())
+@given(multi_cell_patterns())
 def test_patterns_of_whole_pieces_agree(text: str) -> None:
     check_agreement(text)
 
 
 @settings(relaxed, max_examples=12)
-@given(asking(slides(), patterns(), cycles(), actions(), pivots(), wholes()))
+@given(asking(slides(), patterns(), cycles(), actions(), pivots(), multi_cell_patterns()))
 def test_rules_that_ask_for_others_agree(text: str) -> None:
     check_agreement(text)
 
@@ -216,7 +216,7 @@ def test_consequences_agree(text: str) -> None:
 @settings(relaxed, max_examples=20)
 @given(following())
 @example(PENDING)
-def test_consequences_agree_as_transient_states(text: str) -> None:
+def test_consequences_agree_as_intermediate_states(text: str) -> None:
     check_agreement(text, is_divided=False)
 
 

@@ -1,4 +1,4 @@
-"""The measurement of the audit: mutants change what runs, and the audit rejects what they answer."""
+"""The measurement of the audit: mutants change the running code, and the audit rejects their answers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def results(mutant: Mutant) -> list[object]:
-    """What both functions give in a process in which the mutant is in place."""
+    """The results of both functions in a process with the mutant."""
 
     def work(item: Mutant, say: Say) -> None:
         install(item)

@@ -1,7 +1,8 @@
 """Every pair of task features, with every engine, store and question: the answers of the reference, or a refusal.
 
-The fast test asks all engines about every pair, and a few of the other calls in turn. All calls about all pairs:
-`pytest -m slow tests/test_crossing.py`, some hours; `FEWEST_CROSSING=7/100` takes the seventh of a hundred parts of it.
+The fast test solves every pair with all engines, and makes a few of the other calls, different ones for each pair. For
+all calls about all pairs, run `pytest -m slow tests/test_crossing.py` (some hours); `FEWEST_CROSSING=7/100` selects the
+seventh of a hundred parts.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from tests.helpers.crossing.truth import Reference
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="without it most calls are refused")
 
-PARTS = 8  # of the fast test
-OTHERS = 2  # calls about a pair beside those of the engines
+PARTS = 8  # the number of parts of the fast test
+OTHERS = 2  # calls about a pair in addition to those of the engines
 
 HEAVY = ("solve bidirectional", "solve ida", "solve sat last=8", "solve asp last=8")
-"""What takes a second or so where states are wide: the fast test asks them about every 64th pair of features."""
+"""Calls that take about a second for tasks with many facts; the fast test makes them for every 64th pair."""
 
 REFUSED_BY_THE_LANGUAGE = {
     ("everywhere", "wrap"): "start-unsettled",
@@ -39,11 +40,11 @@ REFUSED_BY_THE_LANGUAGE = {
     },
     **{("wrap", other): "move-key-unused" for other in ("together", "pivot")},
 }
-"""Pairs that are no puzzle, and the code of the error."""
+"""Pairs that the language refuses, each with the code of the error."""
 
 
 def compiled_or_refused(features: tuple[str, str]) -> fewest.CompiledPuzzle | None:
-    """The puzzle of a pair; None where the language refuses it, with the code that is known."""
+    """The puzzle of a pair; None if the language refuses the pair with the expected code."""
     try:
         compiled = compiled_of(features)
         assert compiled.grounded
@@ -55,7 +56,7 @@ def compiled_or_refused(features: tuple[str, str]) -> fewest.CompiledPuzzle | No
 
 
 def check_pair(features: tuple[str, str], number: int, asked: Sequence[Call], folder: Path) -> None:
-    """That all calls agree or are refused, in one of the metrics, or in all where `number` is negative."""
+    """Check that all calls agree or are refused, in one metric, or in all metrics if `number` is negative."""
     with grounded_as(features):
         compiled = compiled_or_refused(features)
         if compiled is None:
@@ -74,7 +75,7 @@ def check_pair(features: tuple[str, str], number: int, asked: Sequence[Call], fo
 
 
 def plain_and_others() -> tuple[list[Call], list[Call]]:
-    """A call for each engine, and all others."""
+    """The calls with one engine and no options, and all others."""
     plain = {f"solve {name}" for name in ENGINES} | {"solve sat last=8", "solve asp last=8"}
     found = calls()
     first = [call for call in found if call.name in plain]

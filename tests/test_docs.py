@@ -1,4 +1,4 @@
-"""Every puzzle on the pages of the documentation is executed."""
+"""Every puzzle on the pages of the documentation is checked."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tests.helpers.cells import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
-WITHOUT_ANSWERS = {DOCS / "errors.md"}  # its examples are the tests' bad documents
+WITHOUT_ANSWERS = {DOCS / "errors.md"}  # the tests check its examples as bad documents
 BLOCK = re.compile(r"^```yaml\n(.*?)^```", re.M | re.S)
 
 
@@ -105,7 +105,7 @@ TEXTS = [
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as GitHub and the site make them."""
+    """The anchors of a page's headings, as GitHub and the generator of the site build them."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
     titles = re.findall(r"^#+ (.+)$", text, re.M)
     return {re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-") for title in titles}
@@ -143,7 +143,7 @@ def test_the_guide_and_the_page_of_commands_have_them_all() -> None:
 
 
 PYTHON = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
-ON_RAY = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # it starts a cluster, and warns
+ON_RAY = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]  # Ray starts a cluster, and warns
 WITH_PYTHON = [
     pytest.param(page, id=page.name, marks=ON_RAY if "fewest.cluster" in text else [])
     for page, text in ((page, page.read_text(encoding="utf-8")) for page in PAGES)
@@ -167,7 +167,7 @@ def test_the_python_of_a_page_runs(
             try:
                 value = ast.literal_eval(f"({said})")
             except (SyntaxError, ValueError):
-                continue  # a remark
+                continue  # the comment is no value
             assert eval(expression, names) == value, expression
             claims += 1
     assert claims or page.name not in {

@@ -1,4 +1,4 @@
-"""The programs written by hand find the minima of the puzzles that they are compared on."""
+"""The hand-written ASP programs find the minima of the puzzles that the benchmark compares."""
 
 import pytest
 

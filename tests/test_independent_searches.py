@@ -1,6 +1,6 @@
-"""Minima that nobody published, confirmed by searches that know nothing of this program.
+"""Minima without a published source, confirmed by searches that share no code with this program.
 
-Each is a dozen lines that say the rules of one shipped puzzle anew, and a breadth-first search.
+Each search states the rules of one shipped puzzle in about a dozen lines, and then searches breadth-first.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import fewest
 
 S = TypeVar("S", bound=Hashable)
 Cell = tuple[int, int]
-Crates = tuple[Cell, frozenset[Cell]]  # where the walker is, and the crates
+Crates = tuple[Cell, frozenset[Cell]]  # the walker, and the crates
 
 
 def fewest_moves(
     first: S, moves: Callable[[S], Iterable[S]], is_goal: Callable[[S], bool]
 ) -> tuple[int | None, int]:
-    """The least number of moves to a goal, and how many states can be reached."""
+    """The minimum number of moves to a goal, and the number of reachable states."""
     layer, seen, depth, found = [first], {first}, 0, None
     while layer:
         if found is None and any(map(is_goal, layer)):
@@ -39,7 +39,7 @@ def expected(name: str, key: str) -> object:
 
 
 def crossing_time(paces: list[int]) -> int:
-    """The least time over the bridge, by the rule that G. Rote proved (2002)."""
+    """The minimum time to cross the bridge, by the formula that G. Rote proved (2002)."""
     one, *others = sorted(paces)
     if len(others) < 3:
         return [one, *others, one + sum(others)][[0, 1, 3][len(others)]]
@@ -103,7 +103,7 @@ def test_crates_to_climb() -> None:
         def is_free(place: tuple[int, int]) -> bool:
             return place in at and place not in walls and place not in crates
 
-        def holds(place: tuple[int, int]) -> bool:  # what one can stand on, the edge too
+        def holds(place: tuple[int, int]) -> bool:  # a walker can stand on it; the edge holds, too
             return not is_free(place) and place != (r, c)
 
         for d in (-1, 1):
@@ -133,8 +133,8 @@ def test_falling_rocks() -> None:
     rows = ["@,o,,", ",,o,g", "g,,o,"]
     cells = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row)}
 
-    def settle(board: dict[Cell, str]) -> frozenset[tuple[Cell, str]]:
-        for r, c in sorted(board, reverse=True):  # rocks from below
+    def after_falls(board: dict[Cell, str]) -> frozenset[tuple[Cell, str]]:
+        for r, c in sorted(board, reverse=True):  # the lowest rocks fall first
             while board[r, c] == "o" and board.get((r + 1, c)) == ".":
                 board[r, c], board[r + 1, c] = ".", "o"
                 r += 1
@@ -146,16 +146,16 @@ def test_falling_rocks() -> None:
         for d, e in ((-1, 0), (1, 0), (0, -1), (0, 1)):
             there, far = (r + d, c + e), (r + 2 * d, c + 2 * e)
             if board.get(there, "#") in ".,g":
-                yield settle({**board, (r, c): ".", there: "@"})
+                yield after_falls({**board, (r, c): ".", there: "@"})
             if board.get(there) == "o" and d == 0 and board.get(far) == ".":
-                yield settle({**board, (r, c): ".", there: "@", far: "o"})
+                yield after_falls({**board, (r, c): ".", there: "@", far: "o"})
 
     found = fewest_moves(frozenset(cells.items()), dig, lambda s: "g" not in dict(s).values())
     assert found == (expected("digger", "moves"), expected("digger", "reachable"))
 
 
 def minotaur(rows: list[str]) -> tuple[int | None, int]:
-    """The least number of steps past the Minotaur, and how many positions there are."""
+    """The minimum number of steps past the Minotaur, and the number of positions."""
     at = {(r, c): x for r, row in enumerate(rows) for c, x in enumerate(row) if x != "#"}
     find = {x: place for place, x in at.items()}
 

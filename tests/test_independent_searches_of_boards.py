@@ -1,4 +1,4 @@
-"""Minima of puzzles about what lies between cells, confirmed by searches that know nothing of this program."""
+"""Minima of puzzles with walls and doors between cells, confirmed by searches that share no code with this program."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from tests.test_independent_searches_of_lines import cells
 
 WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 Place = tuple[int, int, int]  # floor, row, column
-Blocks = tuple[frozenset[Place], frozenset[frozenset[Place]]]  # the one that counts, and the others
-Robots = tuple[Cell, frozenset[Cell]]  # the one that counts, and the others
+Blocks = tuple[
+    frozenset[Place], frozenset[frozenset[Place]]
+]  # the block of the goal, and the others
+Robots = tuple[Cell, frozenset[Cell]]  # the robot of the goal, and the others
 
 
 def drawing(path: Path) -> list[str]:
-    """The board of a puzzle file, its lines included."""
+    """The board of a puzzle file, with the lines between its cells."""
     lines = path.read_text(encoding="utf-8").split("board: |\n")[1].split("\n")
     return [line[2:] for line in lines[: next(i for i, x in enumerate(lines) if x[:2] != "  ")]]
 
@@ -98,7 +100,7 @@ def test_pebbles_on_wilsons_graph() -> None:
 
 
 def test_shunting() -> None:
-    tracks = ["abcdef", "abcgh"]  # the longest ways that a train can take
+    tracks = ["abcdef", "abcgh"]  # the maximal paths of a train
 
     def move(nodes: str) -> Iterable[str]:
         at = dict(zip("abcdefgh", nodes, strict=True))
@@ -109,10 +111,10 @@ def test_shunting() -> None:
                 continue
             end = engine
             while end < len(row) and row[end] != "o":
-                end += 1  # all in front of the engine, up to the first gap
+                end += 1  # the row of wagons ahead of the engine, up to the first gap
             if end < len(row):
                 yield placed(at, track, row[:engine] + "o" + row[engine:end] + row[end + 1 :])
-            for last in range(engine + 1, len(row)):  # so many behind it come along
+            for last in range(engine + 1, len(row)):  # the engine pulls the wagons up to `last`
                 if row[engine - 1 : engine] != "o" or row[last] == "o":
                     break
                 train = row[engine : last + 1]

@@ -1,4 +1,4 @@
-"""Minima of puzzles of groups that push chains and of companions, confirmed by other searches."""
+"""Minima of puzzles with groups that push chains, and with animals that react, confirmed by other searches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tests.test_independent_searches import Cell, fewest_moves
 from tests.test_independent_searches_of_lines import WAYS, cells
 from tests.test_independent_searches_of_runs import Blocks, both
 
-Three = tuple[Cell, Cell, Cell]  # walker, dog and cat
+Three = tuple[Cell, Cell, Cell]  # the walker, the dog and the cat
 
 
 def marches(inside: set[Cell]) -> Callable[[Blocks], Iterable[Blocks]]:
-    """Orders: all of one group go its way, and push the rows before them as far as there is room."""
+    """Commands: a whole group moves in its own direction, and pushes rows of blocks if there is room."""
 
     def march(state: Blocks) -> Iterable[Blocks]:
         board = dict(state)
@@ -39,7 +39,7 @@ def marching(rows: list[str]) -> tuple[int | None, int]:
 
 
 def walking(floor: set[Cell]) -> Callable[[Three], Iterable[Three]]:
-    """Steps, after each of which the dog comes nearer and then the cat goes away, if they see the walker."""
+    """After each step of the walker, the dog comes nearer and the cat moves away, if they see the walker."""
 
     def way(eye: Cell, walker: Cell, other: Cell) -> Cell | None:
         for d, e in WAYS:

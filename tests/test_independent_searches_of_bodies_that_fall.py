@@ -1,4 +1,4 @@
-"""Minima of puzzles in which a body of several cells creeps and falls, confirmed by searches of a dozen lines."""
+"""Minima of puzzles in which a body of several cells crawls and falls, confirmed by searches of a dozen lines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Body = tuple[Cell, ...]
 
 
 def fallen(body: Body, free: set[Cell]) -> Body:
-    """Where a body comes to rest that falls through free cells."""
+    """The cells of the body after it has fallen through free cells."""
     while {(r + 1, c) for r, c in body} <= free:
         body = tuple((r + 1, c) for r, c in body)
     return body

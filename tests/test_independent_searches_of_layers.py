@@ -8,7 +8,9 @@ from tests.test_independent_searches import Cell, expected, fewest_moves
 from tests.test_independent_searches_of_lines import WAYS, cells
 
 Painted = tuple[Cell, frozenset[Cell]]
-Ice = tuple[Cell, frozenset[tuple[Cell, int]], int]  # the walker, the ice left, the key's story
+Ice = tuple[
+    Cell, frozenset[tuple[Cell, int]], int
+]  # the walker, the remaining ice, the stage of the key
 
 
 def test_toggled_path() -> None:
@@ -35,7 +37,9 @@ def test_thin_ice() -> None:
     (key,), (gate,), (home,) = (cells(rows, x) for x in "k+!")
 
     def step(state: Ice) -> Iterable[Ice]:
-        here, left, story = state  # 0: the key lies there, 1: he has it, 2: the gate is open
+        here, left, story = (
+            state  # story: 0 if the key is on the ice, 1 if taken, 2 if the gate is open
+        )
         board = dict(left)
         for d, e in WAYS:
             there = (here[0] + d, here[1] + e)

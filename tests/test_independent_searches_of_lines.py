@@ -1,4 +1,4 @@
-"""Minima of puzzles about lines, confirmed by searches that know nothing of this program."""
+"""Minima of puzzles about lines of sight, confirmed by searches that share no code with this program."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WAYS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 def walking(
     floor: set[Cell], is_seen: Callable[[Cell, frozenset[Cell]], bool]
 ) -> Callable[[Crates], Iterable[Crates]]:
-    """Steps of one who pushes any number of crates in a row, and stops for good where he is seen."""
+    """Steps of a walker that pushes rows of crates, and cannot move after it has been seen."""
 
     def step(state: Crates) -> Iterable[Crates]:
         (r, c), crates = state

@@ -1,4 +1,4 @@
-"""Minima and sizes of puzzles whose rings turn many pieces at once, by searches that know nothing of this program."""
+"""Minima and sizes of puzzles whose rings move many pieces, by searches that share no code with this program."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.test_independent_searches import expected, fewest_moves
 
 
 def ring(state: str, places: Iterable[int]) -> Iterable[str]:
-    """What stands on the places one on, and one back."""
+    """The two states after the ring moves its pieces forward or back by one place."""
     order = list(places)
     for shifted in (order[1:] + order[:1], order[-1:] + order[:-1]):
         moved = list(state)
@@ -38,7 +38,7 @@ def test_pancakes() -> None:
     assert found == (expected("pancakes-7", "flips"), expected("pancakes-7", "reachable"))
 
 
-@pytest.mark.slow  # 39,916,796 stacks: half a minute
+@pytest.mark.slow  # the search visits 39,916,796 stacks in half a minute
 def test_eleven_pancakes() -> None:
     compiled = fewest.load("pancakes-11")
     assert compiled.solve(metric="flips").cost == expected("pancakes-11", "flips") == 13

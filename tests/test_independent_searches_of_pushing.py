@@ -1,4 +1,4 @@
-"""Minima of puzzles in which much moves or happens at once, confirmed by searches of a dozen lines each."""
+"""Minima of puzzles whose moves change many pieces, confirmed by searches of a dozen lines each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_sticky_blocks() -> None:
         here, blocks = state
         for d, e in WAYS:
             moving, waiting = set[Cell](), [here]
-            while waiting:  # what touches sticks, and so does what is in front
+            while waiting:  # blocks stick to neighbours that move
                 r, c = waiting.pop()
                 if (r, c) not in moving:
                     moving.add((r, c))
@@ -56,7 +56,7 @@ def test_three_alike() -> None:
     rows = ["..a.a", "..##b", "..bab"]
     inside = cells(rows, ".ab")
 
-    def settle(board: dict[Cell, str]) -> Blocks:
+    def fall_all(board: dict[Cell, str]) -> Blocks:
         while True:
             falling = [(r, c) for r, c in board if (r + 1, c) in inside - board.keys()]
             for r, c in falling[:1]:
@@ -78,7 +78,7 @@ def test_three_alike() -> None:
                 board = dict(state)
                 if (r, c + e) in inside - board.keys():
                     del board[r, c]
-                    yield settle({**board, (r, c + e): x})
+                    yield fall_all({**board, (r, c + e): x})
 
     first = frozenset(((r, c), rows[r][c]) for r, c in cells(rows, "ab"))
     found = fewest_moves(first, push, lambda state: not state)
@@ -91,7 +91,7 @@ def test_landslide() -> None:
     inside = cells(rows, ".ABCDEF")
 
     def fall(stones: set[Cell], r: int, c: int) -> Cell:
-        """Where the stone above a cell without one comes to rest."""
+        """The cell where a stone from the given empty cell comes to rest."""
         while (r + 1, c) in inside and (r + 1, c) not in stones:
             r += 1
         return r, c
@@ -105,7 +105,7 @@ def test_landslide() -> None:
                 left = {great, *others} - {(r, c)}
                 went = {(r, c): fall(left, r, c + e)}
                 left.add(went[r, c])
-                for above in range(r - 1, -1, -1):  # what stood on it follows
+                for above in range(r - 1, -1, -1):  # the stones that stood on it fall, too
                     if (above, c) not in left:
                         break
                     left.remove((above, c))
@@ -188,7 +188,7 @@ def test_movers() -> None:
     floor = cells(rows, ".LSB")
 
     def swung(place: Cell, about: Cell, way: int) -> list[Cell]:
-        """Along the square around a cell, a quarter of it."""
+        """The cells of a quarter turn along the square around a cell."""
         y, x = place[0] - about[0], way * (place[1] - about[1])
         radius, out = max(abs(y), abs(x)), [place]
         for _ in range(2 * radius):

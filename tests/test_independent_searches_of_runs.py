@@ -1,4 +1,4 @@
-"""Minima of puzzles of running, pulling, rolling and what belts and gates do, confirmed by other searches."""
+"""Minima of puzzles with running, pulling, rolling, belts and gates, confirmed by other searches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Blocks = frozenset[tuple[Cell, str]]
 
 
 def both(name: str) -> tuple[object, object]:
-    """The fewest moves of a shipped puzzle and how many positions it has."""
+    """The published minimum of a shipped puzzle, and its number of positions."""
     return expected(name, "moves"), expected(name, "reachable")
 
 
@@ -29,7 +29,7 @@ def test_long_haul() -> None:
             rest = frozenset(pair for pair in state if pair[0] != hauler)
             yield rest | {(ahead, "@")}
             names, end = set[str](), (hauler[0] - d, hauler[1] - e)
-            while end in board:  # as many crates in a row as he likes
+            while end in board:  # the hauler pulls a row of crates of any length
                 names.add(board[end])
                 crates = {place for place, x in board.items() if x in names}
                 there = {(r + d, c + e) for r, c in crates}
@@ -105,8 +105,8 @@ def test_rolling_block() -> None:
         for d, e in WAYS:
             far = max(r * d + c * e for r, c in block)
             edge = [(r, c) for r, c in block if r * d + c * e == far]
-            height = 2 if len(block) == 1 else 1  # of what lies down over the edge
-            if len(edge) == 1 and len(block) == 2:  # on its end: it stands up
+            height = 2 if len(block) == 1 else 1  # the number of cells behind the edge
+            if len(edge) == 1 and len(block) == 2:  # the block tips over its end and stands up
                 new = {(edge[0][0] + d, edge[0][1] + e)}
             else:
                 new = {(r + k * d, c + k * e) for r, c in edge for k in range(1, height + 1)}
@@ -126,7 +126,7 @@ def test_conveyors() -> None:
     (man,), (box,) = cells(rows, "@"), cells(rows, "x")
 
     def carried(state: tuple[Cell, Cell]) -> tuple[Cell, Cell] | None:
-        """Where both come to rest: who stands further up, or further left, goes first in every round."""
+        """The cells of the man and the box when both are at rest; the upper, then the left one moves first."""
         seen = set[Hashable]()
         while state not in seen:
             seen.add(state)

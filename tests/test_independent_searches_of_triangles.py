@@ -1,4 +1,4 @@
-"""Minima on triangular boards, confirmed by searches that know triangles by their corners."""
+"""Minima on triangular boards, confirmed by searches that identify triangles by their corners."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.test_independent_searches import Cell, expected, fewest_moves
 from tests.test_independent_searches_of_boards import drawing
 
 Corners = frozenset[Cell]
-Crates = tuple[Cell, frozenset[Cell]]  # where the walker is, and the crates
+Crates = tuple[Cell, frozenset[Cell]]  # the walker, and the crates
 Robots = tuple[Cell, ...]
 
 
@@ -40,7 +40,9 @@ def test_crates_on_triangles() -> None:
             if there not in crates:
                 yield there, crates
                 continue
-            for beyond in near[there]:  # it is never straight on, so either of the other sides is
+            for beyond in near[
+                there
+            ]:  # no neighbour is straight ahead, so both others are possible
                 if beyond != walker and beyond not in crates:
                     yield there, crates - {there} | {beyond}
 
@@ -51,9 +53,9 @@ def test_crates_on_triangles() -> None:
 
 
 def strips(corners: dict[Cell, Corners]) -> list[list[Cell]]:
-    """The rows of triangles between two neighbouring parallel lines of the grid, in all three directions, in order."""
+    """The strips of triangles between neighbouring parallel grid lines, in order, for all three directions."""
     found: list[list[Cell]] = []
-    for lean in (0, 1, -1):  # along a line of the grid r + lean * c is the same
+    for lean in (0, 1, -1):  # r + lean * c is constant on a grid line
         by_strip: dict[int, list[tuple[int, int, Cell]]] = {}
         for cell, points in corners.items():
             right, down = sum(c for _, c in points), sum(r for r, _ in points)

@@ -1,7 +1,7 @@
 """Every construct in every context: the rules and the compiled tasks of random puzzles agree.
 
 `tests/helpers/matrix/constructs.py` derives the matrix from the types that read documents. If no puzzle has a pair, a
-test fails and names the pair. The table of refused pairs is checked both ways.
+test fails and names the pair. Other tests check that the table of refused pairs is complete and correct.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 from tests.helpers.random_puzzles.parts import document as written_quickly
 
-NUMBER = 300  # random puzzles, which have most pairs
+NUMBER = 300  # random puzzles; together they have most pairs
 PACK = 3  # pairs of one context in one puzzle
-TRIES = 24  # puzzles for a pair that none of them has
+TRIES = 24  # attempts to draw a puzzle with a missing pair
 
 
 def _compared(
     document: dict[str, object], number: int, how: Callable[..., Compared] = compare
 ) -> Compared | None:
-    """What was compared of a puzzle; None if it is refused or too large."""
+    """The comparisons that were made for a puzzle; None if it is refused or too large."""
     text = written_quickly(**document)
     try:
         return how(load_puzzle("drawn.yaml", text=text), number=number)
@@ -55,7 +55,7 @@ def _compared(
 
 
 def _is_drawn(pair: Pair) -> bool:
-    """Whether a puzzle made for the pair has it, and more than one position."""
+    """Whether a puzzle that is drawn for the pair has it, and has several positions."""
     for attempt in range(TRIES):
         document = directed(pair, attempt)
         if pair in pairs_of(document):
@@ -83,7 +83,7 @@ def test_puzzles_with_every_pair_of_the_matrix_agree() -> None:
 
 
 def _packs(pairs: list[Pair]) -> Iterator[list[Pair]]:
-    """Pairs of one context that can stand in one puzzle: those of expressions, a few at a time."""
+    """Pairs of one context that one puzzle can have: a few pairs of expressions, or a single other pair."""
     for context, group in groupby(pairs, key=itemgetter(0)):
         found = [pair for pair in group if pair[1] in EXPRESSIONS]
         if context.endswith((".when", ".set", ".expr")) or context.startswith("looked at: "):
@@ -105,7 +105,9 @@ def test_refused_pairs_are_refused_with_their_code() -> None:
 @settings(max_examples=10 if settings.default.derandomize else 200_000, deadline=None)
 @given(st.integers(0, 2**62))
 def test_random_puzzles_of_the_matrix_agree(seed: int) -> None:
-    agenda = Agenda(_PAIRS, refused_pairs())  # a new one each time: the seed alone makes the puzzle
+    agenda = Agenda(
+        _PAIRS, refused_pairs()
+    )  # a new agenda, so that the puzzle depends only on the seed
     _compared(draw(Random(seed), agenda), seed)
 
 

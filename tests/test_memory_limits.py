@@ -1,4 +1,4 @@
-"""`--memory` is kept within a twentieth, by every engine and store, interpreter and all."""
+"""Every engine and store respects `--memory` within a twentieth; the limit includes the interpreter."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ main()
 """
 MIB = 1 << 20
 
-# What is asked, with so many MiB, and what stops it: None if it goes on in what it has.
+# A command, its limit in MiB, and the reason why it ends: None if it manages with little memory.
 QUESTIONS = [
     ("solve fifteen-30 --engine bfs --store hash", 300, "memory"),
     ("solve tiles-3x4 --engine bfs --store hash", 140, "memory"),
@@ -43,7 +43,7 @@ QUESTIONS = [
     ("solve heng-dao-li-ma --engine sat --metric steps", 60, "memory"),
 ]
 
-# The same of what asks more than one search, or something else.
+# The same for commands that search several times, or do something else: whether the limit ends them.
 OTHERS = [
     ("prove the-time-machine", 300, False),
     ("hint korf-001", 300, True),
@@ -63,7 +63,7 @@ OTHERS = [
 def test_a_process_takes_no_more_than_it_may(
     question: str, limit: int, reason: str | None, tmp_path: Path
 ) -> None:
-    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert found["reason"] == reason
     assert limit / 4 < peak / MIB <= 1.05 * limit
 
@@ -77,13 +77,13 @@ def test_a_process_takes_no_more_than_it_may(
 def test_so_does_whoever_asks_otherwise(
     question: str, limit: int, is_stopped: bool, tmp_path: Path
 ) -> None:
-    found, peak = asked(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
+    found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)
     assert ("memory" in reasons(found)) == is_stopped
     assert limit / 4 < peak / MIB <= 1.05 * limit
 
 
 def reasons(found: Any) -> list[Any]:
-    """Why anything in an answer stopped early."""
+    """All reasons in an answer why a part of it stopped early."""
     if isinstance(found, list):
         return [reason for each in found for reason in reasons(each)]
     if not isinstance(found, dict):
@@ -91,8 +91,8 @@ def reasons(found: Any) -> list[Any]:
     return [found.get("reason"), *reasons(list(found.values()))]
 
 
-def asked(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
-    """The answer of a process of its own, and the most bytes that it had."""
+def answer_and_peak(*words: str, folder: Path) -> tuple[dict[str, Any], int]:
+    """The answer of a new process, and its peak memory in bytes."""
     command = [sys.executable, "-P", "-c", PROGRAM, *words, "--json", "--quiet"]
     path = {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
@@ -106,4 +106,4 @@ def test_what_is_left_of_a_limit_is_that_of_the_process_alone() -> None:
     assert left_of(None) is None and left_of(1_000_000) == 1_000_000
     large = left_of(ProcessLimit(1 << 50))
     assert large is not None and (1 << 50) - peak_memory() - (32 << 20) <= large < 1 << 50
-    assert left_of(ProcessLimit(4_000_000)) == 1_000_000  # the process has more than that already
+    assert left_of(ProcessLimit(4_000_000)) == 1_000_000  # the process uses more than the limit

@@ -1,4 +1,4 @@
-"""Changes of the puzzles that ship keep the minimum in every metric and the number of positions."""
+"""Changes of shipped puzzles that preserve the minimum in every metric and the number of positions."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tests.helpers.metamorphic.document import NotApplicableError, compiled_from
 from tests.helpers.metamorphic.rotations import TURNS
 
 MOST = 20_000  # positions of a puzzle in the fast tests
-PER_MODEL = 1  # puzzles over one model in the fast tests
-LONGEST = 60  # seconds to count positions in the slow ones
+PER_MODEL = 1  # puzzles for each model in the fast tests
+LONGEST = 60  # seconds for the count of positions in the slow tests
 SMALL = {
     "bridge", "double-push", "hanoi", "knights-feast", "microban-001", "odd-crates", "pull-out",
     "sticky-blocks", "wildfire",
 }  # fmt: skip
-"""also in the fast tests: few positions, though the document does not say how many"""
+"""These puzzles have few positions, though their documents do not say how many; the fast tests include them."""
 LONG_TO_COMPILE = {"falling-snake", "muddled-monsters", "the-vine"}
-TOO_LARGE = {"english", "tiles-2x5"}  # for the memory or the time of a test
+TOO_LARGE = {"english", "tiles-2x5"}  # their searches need too much memory or time
 
 APPLIES_TO = {
     "words renamed": 50,
@@ -38,11 +38,11 @@ APPLIES_TO = {
     "a quarter turn": 42,
     "a half turn": 35,
 }
-"""Of the puzzles of the fast tests at least so many: a change must not silently apply to none."""
+"""The minimum number of puzzles in the fast tests to which each change applies, so that none is useless."""
 
 
 def _sizes() -> Iterator[tuple[str, str, int | None]]:
-    """Each puzzle with its model and the number of its positions, None where its document does not say it."""
+    """Each puzzle with its model and its number of positions; None if the document does not give the number."""
     for entry in catalogue():
         expected = entry.expect.items()
         if entry.name in TOO_LARGE or any(_is_slow(entry.name, key) for key, _ in expected):
@@ -61,7 +61,7 @@ def _is_slow(name: str, key: str) -> bool:
 
 
 def _fast() -> list[str]:
-    """A puzzle over each model, that with the fewest positions."""
+    """For each model, the puzzle with the fewest positions."""
     sizes = [(0 if name in SMALL else n, name, model) for name, model, n in _sizes()]
     known = sorted((n, name, model) for n, name, model in sizes if n is not None and n <= MOST)
     number: Counter[str] = Counter()
@@ -86,7 +86,7 @@ def known_answers(name: str) -> Answers:
 
 
 def check(changes: Sequence[str], name: str) -> list[str]:
-    """Make those of the changes that apply, one after the other; raises AssertionError where an answer changes."""
+    """Apply the applicable changes one after the other. Raises AssertionError if an answer changes."""
     changed, applied = compiled(name), []
     if changed.puzzle.goal is None:
         return []
@@ -107,7 +107,7 @@ def check(changes: Sequence[str], name: str) -> list[str]:
 OTHERS = [name for name in CHANGES if name not in TURNS]
 
 
-# Each puzzle is compiled once for two changes: a turn, and one that is no turn.
+# Each puzzle is compiled only once for two changes: a symmetry of the square, and another change.
 @pytest.mark.parametrize("changes", [*zip(OTHERS, TURNS, strict=True)])
 def test_two_changes_without_meaning_keep_the_minimum_and_the_number_of_positions(
     changes: tuple[str, str],
@@ -134,6 +134,6 @@ def test_a_change_with_a_meaning_shows() -> None:
 
 
 def test_every_change_writes_another_document() -> None:
-    original = repr(data_of(compiled("rolling-block")))  # which shows the order of a map
+    original = repr(data_of(compiled("rolling-block")))  # the text shows the order of the keys
     for change in CHANGES.values():
         assert repr(change(compiled("rolling-block"))) != original

@@ -30,9 +30,9 @@ GENERATED = {
     "sweep.json",
     "compare.json",
 }
-OF_EXTRAS = ("cluster.",)  # modules that import what an extra installs
+"""Files that the program or a reader of the documentation writes."""
+OF_EXTRAS = ("cluster.",)  # modules that import packages of an extra
 OF_LIBRARIES = frozenset({"connection_lost"})  # methods whose names a base class prescribes
-"""Files that the program writes, or that a reader writes."""
 
 
 def retired_words() -> frozenset[str]:
@@ -65,7 +65,6 @@ def test_names_of_files_classes_and_functions_have_no_retired_word() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {name}"
         for path in SOURCES
-        if path.is_relative_to(ROOT / "src")
         for name in defined_names(path)
         if retired.intersection(words_of(name)) and name not in OF_LIBRARIES
     ]
@@ -105,12 +104,12 @@ def test_keys_of_the_output_have_no_retired_word() -> None:
 def _schema_of(command: str) -> object:
     try:
         return output_schema(command)
-    except UsageError:  # a command without JSON
+    except UsageError:  # the command has no JSON output
         return {}
 
 
 def _all_files() -> frozenset[str]:
-    """Every path of the project, and what is behind each of its folders: `grounding/view.py`, `view.py`."""
+    """The path of every file, and all ends of these paths: `grounding/view.py`, `view.py`."""
     ends = set()
     for path in ROOT.rglob("*"):
         parts = path.relative_to(ROOT).parts
@@ -139,7 +138,7 @@ def test_names_in_backticks_exist(path: Path) -> None:
 
 
 def exists(dotted: str) -> bool:
-    """Whether it is a module, or an attribute of one."""
+    """Whether the name is a module, or an attribute of a module or class."""
     module, _, rest = dotted, "", ""
     while module:
         try:

@@ -1,4 +1,4 @@
-"""Characters that a terminal obeys: none passes, and a text that has none is left as it is."""
+"""Characters that control a terminal are removed, and a text without them is unchanged."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.skipif(
     not search.NATIVE, reason="the informed searches need the native core"
 )
 
-# The first two hundred levels of at most so many positions: the reference interpreter plays them in seconds.
+# The first two hundred levels with at most this many positions, which the reference interpreter plays in seconds.
 MAX_POSITIONS = 10_000
 TOO_LARGE = [
     13,
@@ -53,11 +53,11 @@ FEW = [2, 3, 6, 20, 49, 98, 126, 132, 179, 197, 216, 222]
 
 EXHAUSTIVE = ("astar", "bfs", "python", "bidirectional", "auto")
 PLANNERS = ("sat", "asp")
-LAST = 8  # where there is no plan, planners are asked up to this horizon
+LAST = 8  # the last horizon of planners for levels without a plan
 
 
 def is_refused(engine: str, metric: Metric) -> bool:
-    """Whether the engine says that it cannot count this metric."""
+    """Whether the engine refuses to count this metric."""
     return engine in PLANNERS and len(metric.parts) > 1
 
 
@@ -66,7 +66,7 @@ def cost_of(result: Result) -> tuple[int, ...] | None:
 
 
 def check_level(seed: int) -> None:
-    """Every engine finds the reference's minimum in every metric, or that there is no plan."""
+    """Check that every engine finds the reference's minimum in every metric, or that there is no plan."""
     compiled = fewest.load(f"small-{seed}.yaml", text=level(seed))
     assert sorted(compiled.puzzle.metrics) == [
         "lines",
@@ -100,7 +100,7 @@ def check_level(seed: int) -> None:
 def ask_planner(
     compiled: fewest.CompiledPuzzle, metric: str, engine: str, minimum: tuple[int, ...] | None
 ) -> Result | None:
-    """What SAT or ASP says; None where they refuse to count free pushes because there are too many."""
+    """The result of SAT or ASP; None if the engine refuses the metric because of too many free pushes."""
     horizons = {"last": LAST} if minimum is None else {}
     try:
         return compiled.solve(metric, engine=engine, seconds=120, **horizons)

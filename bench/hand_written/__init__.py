@@ -1,1 +1,1 @@
-"""Incremental programs for clingo, written by hand for one question each: see `__main__.py`."""
+"""Hand-written incremental programs for clingo, each for one puzzle: see `__main__.py`."""

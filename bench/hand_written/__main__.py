@@ -1,9 +1,9 @@
-"""Programs written by hand beside our engines: `python -m bench.hand_written [--runs 3] [--configuration tweety]`.
+"""Compares hand-written programs with the engines: `python -m bench.hand_written [--runs 3] [--configuration tweety]`.
 
-For each program in this folder: the CPU seconds of clingo with it, and of `asp` and `sat` on the same question; the
-best of the runs, and the ratio to clingo. The runs alternate, so compare ratios within one run. The time
-of clingo is that of its whole process with a start of Python (0.1 s); ours is that of the engine in its process, as
-`fewest compare` measures it. Ends with code 1 if a minimum differs.
+For each program in this folder, it prints the CPU seconds of clingo with the program, and of `asp` and `sat` on the
+same puzzle: the best of the runs, and the ratio to clingo. The runs alternate, so compare ratios within one run. The
+time of clingo includes its whole process and a start of Python (0.1 s). The time of an engine is that of its process,
+as `fewest compare` measures it. The exit code is 1 if the minima differ.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ sys.exit(clingo_main(Clingo(), sys.argv[1:]))
 
 
 def by_hand(program: str, configuration: str) -> tuple[int, float]:
-    """The minimum that clingo finds with a program of this folder, and its CPU seconds."""
+    """The minimum by clingo with a program of this folder, and its CPU seconds."""
     path = str(FOLDER / f"{program}.lp")
     before = os.times()
     done = subprocess.run(
@@ -65,7 +65,7 @@ def by_engines(
 @click.option("--configuration", default="tweety", show_default=True, help="Of clingo, by hand.")
 @click.option("--engines", default="asp,sat", show_default=True)
 def main(runs: int, configuration: str, engines: str) -> None:
-    """One row for each program."""
+    """Print one row for each program."""
     names = engines.split(",")
     print("| question | minimum | by hand | " + " | ".join(names) + " |")
     print("| --- | ---: | ---: |" + " ---: |" * len(names))

@@ -201,8 +201,8 @@ def modules_of(*arguments: str) -> set[str]:
         "except SystemExit: pass\n"
         "print(*sys.modules)"
     )
-    asked = [sys.executable, "-c", code, *arguments]
-    done = subprocess.run(asked, capture_output=True, text=True, timeout=60)
+    command = [sys.executable, "-c", code, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     modules = set(done.stdout.splitlines()[-1].split())
     assert "fewest.cli" in modules, done.stderr
     return modules
@@ -212,12 +212,12 @@ def test_start_up_imports_neither_numpy_nor_yaml() -> None:
     assert not modules_of("--help") & {"numpy", "yaml", "rich", "pysat", "clingo"}
 
 
-def test_astar_imports_nothing_of_what_is_kept_on_disk() -> None:
+def test_astar_imports_no_code_for_stores() -> None:
     unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata"}
     assert not modules_of("solve", "microban-001") & unwanted
 
 
-def test_solving_imports_nothing_of_what_is_kept_on_disk_or_only_warns() -> None:
+def test_solving_imports_no_code_for_stores_and_warnings() -> None:
     unwanted = {"numpy", "hashlib", "pathlib", "fewest.store.metadata", "fewest.questions.lint"}
     unwanted |= {
         "dataclasses",

@@ -23,18 +23,18 @@ SWEEP = ("sweep", "hanoi", "disks=1..4", "--csv")
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+def requests(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """A stand-in for a cluster, which runs on this machine; a list of the addresses and job counts it receives."""
-    asked: list[Any] = []
+    requests: list[Any] = []
 
     @contextmanager
     def connected(address: str) -> Iterator[None]:
-        asked.append(address)
+        requests.append(address)
         yield
-        asked.append("left")
+        requests.append("left")
 
     def on_cluster(*arguments: Any, jobs: int | None) -> Any:
-        asked.append(jobs)
+        requests.append(jobs)
         return in_processes(*arguments, jobs=jobs or 2)
 
     rooms = {
@@ -42,52 +42,52 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
         "tasks": SimpleNamespace(on_cluster=on_cluster),
     }
     monkeypatch.setattr(cluster, "_of_ray", rooms.__getitem__)
-    return asked
+    return requests
 
 
-def test_a_sweep_is_handed_to_a_cluster(asked: list[Any]) -> None:
+def test_a_sweep_is_handed_to_a_cluster(requests: list[Any]) -> None:
     far = run(*SWEEP, "--cluster", "10.0.0.1:6379")
-    assert asked == ["10.0.0.1:6379", None, "left"]
+    assert requests == ["10.0.0.1:6379", None, "left"]
     assert without_seconds(far.stdout) == without_seconds(run(*SWEEP).stdout)
     run(*SWEEP, "--jobs", "3", "--cluster")
-    assert asked[3:] == ["here", 3, "left"]
+    assert requests[3:] == ["here", 3, "left"]
 
 
-def test_a_check_is_handed_to_a_cluster(asked: list[Any], tmp_path: Path) -> None:
+def test_a_check_is_handed_to_a_cluster(requests: list[Any], tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(
         "puzzle: a\nmodel: rush-hour\nboard: XX.\nexpect: {steps: 2}\n"
     )
     far, near = (run("check", str(tmp_path), *more) for more in (("--cluster",), ()))
-    assert asked == ["here", None, "left"]
+    assert requests == ["here", None, "left"]
     assert far.returncode == near.returncode == 1
     assert without_seconds(far.stdout) == without_seconds(near.stdout)
 
 
 def test_a_collection_is_handed_to_a_cluster_without_a_store(
-    asked: list[Any], tmp_path: Path
+    requests: list[Any], tmp_path: Path
 ) -> None:
     levels = tmp_path / "two.rush"
     levels.write_text(LEVELS)
     question = ("solve", str(levels), "-m", "slides")
     far = run(*question, "--threads", "2", "--cluster")
-    assert asked == ["here", 2, "left"]
+    assert requests == ["here", 2, "left"]
     assert far.returncode == 0 and "2 levels: 2 proven minimal" in far.stdout
     refused = run(*question, "--cluster", "--actors", "2")
     assert refused.returncode == 2 and "--actors" in refused.stderr
     refused = run(*question, "--cluster", "--store", f"disk:{tmp_path}/s")
     assert refused.returncode == 2 and "--store" in refused.stderr
-    assert asked[3:] == []
+    assert requests[3:] == []
 
 
 def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     pytest.importorskip("ray", reason="the extra `cluster` is not installed")
     from fewest.cluster import actors
 
-    asked: list[Any] = []
+    requests: list[Any] = []
 
     @contextmanager
     def cluster_location(address: str, store: str, *more: Any) -> Iterator[str]:
-        asked.append((address, store, *more))
+        requests.append((address, store, *more))
         yield store
 
     connect = SimpleNamespace(cluster_location=cluster_location, Patience=actors.Patience)
@@ -98,7 +98,7 @@ def test_a_search_is_handed_to_actors(monkeypatch: pytest.MonkeyPatch, tmp_path:
     assert found["store"]["folder"] == f"{tmp_path}/kept" and found["states"] == 10
     options = ("--replacements", "5", "--patience", "2m")
     assert run(*question[:-1], "--cluster", *options).returncode == 0
-    assert asked == [
+    assert requests == [
         ("10.0.0.1:6379", store, 3, actors.Patience()),
         ("here", store, None, actors.Patience(5, 120.0)),
     ]

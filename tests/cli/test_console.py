@@ -28,7 +28,7 @@ def _plain() -> Iterator[None]:
         yield
 
 
-def test_colour_is_for_terminals_unless_it_is_asked_for() -> None:
+def test_only_terminals_get_colour_by_default() -> None:
     assert ESCAPE not in run("solve", "bird", "--show").stdout
     assert ESCAPE in run("solve", "bird", "--show", "--color").stdout
     for setting in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}):

@@ -57,12 +57,12 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(
-    "way", ["fewest {c} < it", "fewest {d} < it", "fewest {s}", "cat it | fewest {c}"]
+    "stream_kind", ["fewest {c} < it", "fewest {d} < it", "fewest {s}", "cat it | fewest {c}"]
 )
 @pytest.mark.parametrize("command", ["solve {}", "check {} -j 2"])
-def test_a_shell_gives_a_command_its_stream(command: str, way: str, tmp_path: Path) -> None:
+def test_a_shell_gives_a_command_its_stream(command: str, stream_kind: str, tmp_path: Path) -> None:
     (tmp_path / "it").write_text(BOARD)
-    text = way.format(
+    text = stream_kind.format(
         c=command.format("-"), d=command.format("/dev/stdin"), s=command.format("<(cat it)")
     )
     done = shell(text, tmp_path)
@@ -85,37 +85,37 @@ def stdin_from(descriptor: int) -> Iterator[None]:
         os.close(kept)
 
 
-@pytest.mark.parametrize("way", ["file", "pipe", "/dev/stdin", "/dev/fd"])
+@pytest.mark.parametrize("stream_kind", ["file", "pipe", "/dev/stdin", "/dev/fd"])
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_reads_a_puzzle_from_a_stream(
-    command: str, way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    command: str, stream_kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     _read.cache_clear()  # an earlier stream may have had the same descriptor
     text = BOARD + ("parameters: {n: 1}\n" if "sweep" in command else "")
     (tmp_path / "it").write_text(text)
     with ExitStack() as open_files:
-        if way in ("file", "/dev/stdin"):
+        if stream_kind in ("file", "/dev/stdin"):
             stream = open_files.enter_context(open("it", "rb")).fileno()
         else:
             stream, end = os.pipe()
             open_files.callback(os.close, stream)
             os.write(end, text.encode())
             os.close(end)
-        if way != "/dev/fd":
+        if stream_kind != "/dev/fd":
             open_files.enter_context(stdin_from(stream))
-        ref = {"/dev/stdin": way, "/dev/fd": f"/dev/fd/{stream}"}.get(way, "-")
+        ref = {"/dev/stdin": stream_kind, "/dev/fd": f"/dev/fd/{stream}"}.get(stream_kind, "-")
         done = run(*command.format(ref).split())
     assert done.returncode == 0, done.stderr
     assert done.stdout or done.stderr
 
 
 @pytest.mark.parametrize(
-    "way", ["fewest {} - < it", "fewest {} <(cat it)", "fewest {} /dev/stdin < it"]
+    "stream_kind", ["fewest {} - < it", "fewest {} <(cat it)", "fewest {} /dev/stdin < it"]
 )
-def test_levels_are_known_by_their_looks(way: str, tmp_path: Path) -> None:
+def test_levels_are_known_by_their_looks(stream_kind: str, tmp_path: Path) -> None:
     (tmp_path / "it").write_text(LEVEL)
-    done = shell(way.format("solve -j 2"), tmp_path)
+    done = shell(stream_kind.format("solve -j 2"), tmp_path)
     assert done.returncode == 0, done.stderr
     assert b"2 levels: 2 proven minimal" in done.stdout
     for command in (
@@ -124,25 +124,27 @@ def test_levels_are_known_by_their_looks(way: str, tmp_path: Path) -> None:
         "convert --to slc",
         "verify --level 2 --lurd rR",
     ):
-        done = shell(way.format(command), tmp_path)
+        done = shell(stream_kind.format(command), tmp_path)
         assert done.returncode == 0, (command, done.stderr)
 
 
 @pytest.mark.parametrize(
-    ("way", "called"),
+    ("stream_kind", "called"),
     [
         ("fewest solve - < it", b"stdin"),
         ("fewest solve <(cat it)", b"pipe"),
         ("fewest solve /dev/stdin < it", b"stdin"),
     ],
 )
-def test_nobody_is_told_the_number_of_a_pipe(way: str, called: bytes, tmp_path: Path) -> None:
+def test_messages_do_not_name_the_number_of_a_pipe(
+    stream_kind: str, called: bytes, tmp_path: Path
+) -> None:
     level = "#####\n#@$.#\n#####\n"
     (tmp_path / "it").write_text(f"{level}\n{level}")
-    done = shell(way, tmp_path)
+    done = shell(stream_kind, tmp_path)
     assert done.stdout.startswith(called + b": pushes"), done
     (tmp_path / "it").write_text(BOARD.replace("A..", "A.+"))
-    done = shell(way, tmp_path)
+    done = shell(stream_kind, tmp_path)
     assert done.stderr.startswith(called + b":4:5: error[board-character]")
 
 

@@ -33,7 +33,9 @@ def test_several_puzzles_are_answered_in_their_order() -> None:
         (["bird", "hanoi", "-e", "nobody"], 2),
     ],
 )
-def test_the_exit_code_is_the_worst_and_all_are_asked(puzzles: list[str], code: int) -> None:
+def test_all_puzzles_are_solved_and_the_exit_code_is_the_worst(
+    puzzles: list[str], code: int
+) -> None:
     done = run("solve", *puzzles)
     assert done.returncode == code
     if "-e" not in puzzles or code == 4:

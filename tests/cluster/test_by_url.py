@@ -33,7 +33,7 @@ def url(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
     ("name", "metric"),
     [("tiles-2x4", "moves"), ("triangle-15", "jumps"), ("microban-001", "pushes")],
 )
-def test_what_is_kept_by_url_is_answered_as_in_memory(
+def test_a_store_by_url_has_the_answers_of_a_search_in_memory(
     name: str, metric: str, nodes: object, url: str
 ) -> None:
     from fewest.cluster.connect import cluster_location
@@ -60,7 +60,7 @@ def test_the_memory_of_one_process_is_seen_by_all(nodes: object) -> None:
 
 
 @pytest.mark.parametrize("url", ["file", "memory"], indirect=True)
-def test_who_comes_back_fetches_what_it_had_kept(
+def test_an_owner_that_returns_fetches_its_layers(
     nodes: object, url: str, request: pytest.FixtureRequest
 ) -> None:
     from msgspec.structs import replace
@@ -106,7 +106,7 @@ def test_the_command_goes_on_with_a_url(nodes: object, url: str) -> None:
     import subprocess
     import sys
 
-    def asked(*arguments: str) -> dict[str, object]:
+    def answer_of(*arguments: str) -> dict[str, object]:
         command = [sys.executable, "-P", "-m", "fewest", *arguments, "--json"]
         command += ["--cluster", nodes.address]  # type: ignore[attr-defined]
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
@@ -114,11 +114,11 @@ def test_the_command_goes_on_with_a_url(nodes: object, url: str) -> None:
         found: dict[str, object] = json.loads(done.stdout)
         return found
 
-    first = asked("explore", "tiles-2x4", "--checkpoint", url, "--depth", "9", "--actors", "2")
+    first = answer_of("explore", "tiles-2x4", "--checkpoint", url, "--depth", "9", "--actors", "2")
     layers = first["layers"]
     assert isinstance(layers, list) and len(layers) == 10
-    again = asked("solve", "tiles-2x4", "--checkpoint", url)
+    again = answer_of("solve", "tiles-2x4", "--checkpoint", url)
     expected = fewest.load("tiles-2x4").solve()
     assert again["cost"] == expected.cost
-    resumed = asked("resume", url)
+    resumed = answer_of("resume", url)
     assert (resumed["cost"], resumed["plan"]) == (again["cost"], again["plan"])

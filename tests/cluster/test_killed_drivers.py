@@ -52,7 +52,7 @@ def answered(process: subprocess.Popen[bytes]) -> dict[str, Any]:
     }
 
 
-def kept_at(where: str) -> StoreMetadata | None:
+def record_at(where: str) -> StoreMetadata | None:
     from fewest.store.manifest import read_manifest
     from fewest.store.objects import ObjectStore
     from fewest.store.urls import is_url
@@ -66,7 +66,7 @@ def kept_at(where: str) -> StoreMetadata | None:
 
 
 def num_layers(where: str) -> int:
-    kept = kept_at(where)
+    kept = record_at(where)
     return 0 if kept is None else len(kept.layers)
 
 
@@ -84,7 +84,9 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
     assert expected["states"] == 1_814_400
     chance, num_kept, num_killed = random.Random(29), 0, 0
     while num_killed < MOMENTS:
-        process = started(*(["resume", where, *cluster] if kept_at(where) else [*question, where]))
+        process = started(
+            *(["resume", where, *cluster] if record_at(where) else [*question, where])
+        )
         until = num_kept + chance.randint(1, 56 // MOMENTS)
         while process.poll() is None and num_layers(where) < until:
             time.sleep(0.02)
@@ -99,5 +101,5 @@ def test_a_driver_that_is_killed_at_any_moment_loses_a_layer_at_most(
         num_killed += 1
         assert num_layers(where) >= num_kept  # saved layers stay
         num_kept = num_layers(where)
-    again = ["resume", where, *cluster] if kept_at(where) else [*question, where]
+    again = ["resume", where, *cluster] if record_at(where) else [*question, where]
     assert answered(started(*again)) == expected

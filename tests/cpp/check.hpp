@@ -1,5 +1,5 @@
-// A test framework of one macro and one class: CHECK counts and prints what fails; a Suite is run by main.cpp
-// if it is asked for by name.
+// A test framework of one macro and one class: CHECK counts the checks and prints the failed ones; main.cpp runs each
+// Suite, or those that its arguments name.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace check {
 
-inline std::atomic<int> failures = 0, checks = 0;  // by several threads
+inline std::atomic<int> failures = 0, checks = 0;  // several threads may check
 
 inline void report(bool holds, const char* what, const char* file, int line) {
   ++checks;

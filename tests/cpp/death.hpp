@@ -1,4 +1,4 @@
-// Runs something that must end the process, in a process of its own.
+// Runs code that must abort, in a process of its own.
 #pragma once
 
 #include <csignal>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What `run` writes to the standard error before it aborts; "" if it does not abort. Call it while there is one thread.
+// The text that `run` writes to stderr before it aborts, or "" if it does not. Call it while there is only one thread.
 template <class Run>
 std::string last_words_of(Run run) {
   int ends[2];

@@ -1,4 +1,4 @@
-// A folder of a test, gone with it.
+// A folder for a test; the destructor deletes it.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Informed searches of the tests: one after the other, with the tables that a test asks for.
+// Informed searches for tests: their stages run in order, with the tables that a test selects.
 #pragma once
 
 #include "informed/informed_problem.hpp"
@@ -13,12 +13,12 @@ struct Stages {
   Algorithm algorithm = Algorithm::astar;
   UsePatterns patterns = UsePatterns::if_they_pay;
   bool has_both_ends = false;
-  std::uint64_t share_from = 20000;  // work: then threads begin
+  std::uint64_t share_from = 20000;  // the work after which threads start
   bool has_local_pdbs = false;
-  std::uint64_t local_pdbs_from = 20000;  // work: then local_pdbs are built; after twice as much more, larger ones
+  std::uint64_t local_pdbs_from = 20000;  // the work after which they are built; after twice as much, larger ones
   std::uint64_t before_both_ends = 40000;
   int most_in_local_pdb = 56;
-  std::uint64_t at_once = ~std::uint64_t{0};  // work of one call of `advance`
+  std::uint64_t at_once = ~std::uint64_t{0};  // the work of one call of `advance`
   Weight weight = {};
   std::string file = {};
   double keep_every = 60;

@@ -1,4 +1,4 @@
-// core_tests [SUITE...]: the named suites, or all.
+// core_tests [SUITE...]: runs the named suites, or all.
 #include <string_view>
 
 #include "check.hpp"

@@ -1,4 +1,4 @@
-// Numberings of small tasks: every consistent state, found by trying, in a tree without shared nodes.
+// Numberings of small tasks: all consistent states, by a test of all combinations, in a tree without shared nodes.
 #pragma once
 
 #include "index/index.hpp"
@@ -6,15 +6,15 @@
 
 namespace tasks {
 
-// Owns what a Numbering points to.
+// Owns the data of a Numbering.
 struct Numbered {
   Numbering numbering;
   std::vector<Word> entries;
-  std::vector<FactSet> states;  // by number
+  std::vector<FactSet> states;  // by their numbers
 };
 
-// Exactly-one groups are variables, in their order; then all other facts, each alone. `count` of those
-// are true, or any number (-1). No two facts of an at-most-one group.
+// The exactly-one groups become variables, in their order; each other fact is a variable of its own. Of the other facts
+// `count` are true, or any number (-1). At most one fact of an at-most-one group is true.
 inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
   Numbered result;
   Numbering& numbering = result.numbering;
@@ -31,7 +31,7 @@ inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
       numbering.may_be_none.push_back(1);
     }
   const std::size_t size = numbering.variables.size();
-  // All states as options, in lexicographic order.
+  // All states as rows of options, in lexicographic order.
   std::vector<std::vector<int>> rows;
   std::vector<int> row(size);
   FactSet state(task.words);
@@ -63,7 +63,7 @@ inline Numbered number(const Task& task, int count = -1, int step_size = 1) {
   };
   fill(0, count);
   numbering.size = rows.size();
-  // The tree, level by level: a node is a range of rows with the same beginning.
+  // The tree, level by level: a node is a range of rows with a common prefix.
   std::vector<std::pair<std::size_t, std::size_t>> nodes{{0, rows.size()}};
   for (std::size_t first = 0; first < size; first += step_size) {
     const std::size_t end = std::min(size, first + step_size);

@@ -9,7 +9,7 @@
 
 namespace tasks {
 
-// A room with walls and boxes, facts as in `warehouse`; the goal names the boxes' cells.
+// A room with walls and boxes, with the facts of `warehouse`; the goal names the boxes' cells.
 inline Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t push, int most_boxes = 3) {
   const int rows = 4, columns = 5, cells = rows * columns;
   std::vector<int> order(cells);
@@ -38,7 +38,7 @@ inline Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t pu
     task.at_most_one.push_back({a, cells + a});
   }
   task.exactly_one.push_back(agent);
-  // Boxes begin away from the edges: most that begin there are lost.
+  // Boxes start away from the edges, because most boxes at an edge are dead.
   std::stable_partition(order.begin() + num_walls, order.end(), [&](int at) {
     return at / columns % (rows - 1) > 0 && at % columns % (columns - 1) > 0;
   });
@@ -46,7 +46,7 @@ inline Task random_room(std::mt19937& random, std::int64_t walk, std::int64_t pu
   for (int i = 0; i < num_boxes; ++i) start.push_back(cells + order[num_walls + i]);
   std::shuffle(order.begin() + num_walls, order.end(), random);
   for (int i = 0; i < num_boxes; ++i) goal.push_back(cells + order[num_walls + 1 + i]);
-  if (random() % 3 == 0) goal.push_back(order[num_walls]);  // the agent must come home, too
+  if (random() % 3 == 0) goal.push_back(order[num_walls]);  // the agent must return to its cell, too
   task.start(start);
   task.goal(goal);
   return task;

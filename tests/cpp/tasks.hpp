@@ -1,4 +1,4 @@
-// Small tasks with known answers, made here; and a replay of plans by the definition.
+// Small tasks with known answers, and a replay of plans by the definition.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace tasks {
 using namespace fewest;
 using Facts = std::vector<FactId>;
 
-// Owns what a Problem points to.
+// Owns the data of a Problem.
 struct Task {
   explicit Task(int num_facts) : num_facts(num_facts), words(num_facts <= 64 ? 1 : (num_facts + 63) / 64) {
     initial.assign(words, 0);
@@ -29,7 +29,7 @@ struct Task {
     rows.insert(rows.end(), set.begin(), set.end());
   }
 
-  // weight, and optionally run keys.
+  // Adds an operator with a weight, and optionally with run keys.
   void op(const Facts& true_facts, const Facts& false_facts, const Facts& flips, std::int64_t w = 1,
           RunKey in = kNoRun, RunKey out = kNoRun) {
     Facts all = true_facts;
@@ -42,7 +42,7 @@ struct Task {
     run_in.push_back(in);
     run_out.push_back(out);
   }
-  // A consequence at a place of a stage; `clear` and the second cube are of stages that are everywhere.
+  // Adds a consequence to a place of a stage; only parallel stages (`everywhere`) use `clears` and `needs`.
   void effect(int stage_, int place_, const Facts& true_facts, const Facts& false_facts,
               const Facts& flips, const Facts& clears = {}, const Facts& needs = {}) {
     Facts all = true_facts;
@@ -62,13 +62,13 @@ struct Task {
     append(goal_value, true_facts);
     goal_list.push_back(num_goal_lists - 1);
   }
-  // Goals that follow are a list of their own: a state must be in some cube of each list.
+  // The following goals form a list of their own: a goal state is in some cube of each list.
   void begin_goal_list() { ++num_goal_lists; }
   void forbid(const Facts& true_facts) {
     append(forbid_mask, true_facts);
     append(forbid_value, true_facts);
   }
-  // A permutation: what becomes of each fact.
+  // Adds a permutation: `image` has the new fact for each fact.
   void permutation(const Facts& image, std::int64_t w = 1) {
     permutations.insert(permutations.end(), image.begin(), image.end());
     weight.push_back(w);
@@ -116,7 +116,7 @@ struct Task {
     return fewest::search(p, c, options, symmetry);
   }
 
-  // The plan applies, ends in a goal, and costs (single component, by the definition) what is said.
+  // Whether the plan is applicable, ends in a goal state, and has the claimed cost (one component, by the definition).
   bool replays(const Outcome& outcome) const {
     FactSet s = initial;
     std::uint64_t total = 0;
@@ -172,12 +172,12 @@ struct Task {
   std::vector<Facts> exactly_one, at_most_one;
   std::vector<Word> effect_mask, effect_value, effect_flip, effect_clear, effect_needs;
   std::vector<std::int32_t> stage, place;
-  std::vector<char> everywhere;  // by stage
+  std::vector<char> everywhere;  // a flag for each stage
   Facts pending_facts;
-  mutable FactSet pending;  // of `problem()`
+  mutable FactSet pending;  // owns the data for `problem()`
 };
 
-// Tiles 1..n-1 on rows x columns; fact (tile - 1) * cells + cell. Without facts for the hole.
+// Tiles 1..n-1 on rows x columns; the facts are (tile - 1) * cells + cell. The gap has no facts.
 inline Task tiles(int rows, int columns, const std::vector<int>& goal = {}) {
   const int cells = rows * columns;
   Task task((cells - 1) * cells);
@@ -210,7 +210,7 @@ inline Task tiles(int rows, int columns, const std::vector<int>& goal = {}) {
   return task;
 }
 
-// Towers of Hanoi on three pegs; fact disc * 3 + peg. A disc moves if no smaller one is on either.
+// Towers of Hanoi on three pegs; the facts are disc * 3 + peg. A disc moves if no smaller one is on either peg.
 inline Task hanoi(int discs) {
   Task task(3 * discs);
   for (int disc = 0; disc < discs; ++disc) {
@@ -233,7 +233,7 @@ inline Task hanoi(int discs) {
   return task;
 }
 
-// An agent (free) and a box (a price to push) on a rectangle: facts agent 0.., box cells.. .
+// An agent with a cost for steps and a box with a cost for pushes, on a rectangle: first the facts of the agent.
 inline Task warehouse(int rows, int columns, int agent, int box, int target, std::int64_t free,
                       std::int64_t price) {
   const int cells = rows * columns;
@@ -262,7 +262,7 @@ inline Task warehouse(int rows, int columns, int agent, int box, int target, std
   return task;
 }
 
-// `pieces` alike on a path of `cells`; each walks as far as it likes for 1 (`merges`), or a step.
+// `pieces` that are alike on a path of `cells`; for a cost of 1 a piece walks any distance (`merges`), or one step.
 inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) {
   Task task(cells);
   for (int a = 0; a < cells; ++a)
@@ -275,7 +275,7 @@ inline Task path(int cells, const Facts& start, const Facts& goal, bool merges) 
   return task;
 }
 
-// One of `size` facts is true, in a ring: fact 1 at the start, fact 0 in the goal. There are no moves yet.
+// One of `size` facts is true, in a ring: fact 1 at the start, fact 0 in the goal. The task has no operators yet.
 inline Task ring(int size) {
   Task task(size);
   Facts all;
@@ -286,14 +286,14 @@ inline Task ring(int size) {
   return task;
 }
 
-// The permutation of such a ring by one fact.
+// The permutation that moves such a ring by one fact.
 inline Facts one_further(int size) {
   Facts image;
   for (FactId fact = 0; fact < size; ++fact) image.push_back((fact + 1) % size);
   return image;
 }
 
-// Every operator inverted, with all that the groups exclude before it; and every permutation.
+// The inverse of every operator, with preconditions that exclude all mutex facts, and the inverse of every permutation.
 inline Task reversed(const Task& task) {
   Task back = task;
   const Problem problem = task.problem();
@@ -317,7 +317,7 @@ inline Task reversed(const Task& task) {
   return back;
 }
 
-// The goals are states, their true facts.
+// Searches from both ends; each goal state is the list of its true facts.
 inline Meeting from_both_ends(const Task& task, const std::vector<Facts>& goals,
                               const Options& options = {}) {
   const Task back = reversed(task);

@@ -1,4 +1,4 @@
-// Searches from both ends, under the sanitizers: their minima are those from one end.
+// Bidirectional searches, under the sanitizers: their minima are those of searches from the start.
 #include <algorithm>
 #include <string>
 
@@ -12,7 +12,7 @@ using tasks::Task;
 
 namespace {
 
-// Waypoints or operators, whichever there are, lead from the start to a goal at that cost.
+// Whether the waypoints or the operators lead from the start to a goal state at the reported cost.
 bool is_whole(const Task& task, const Meeting& meeting) {
   const Outcome& found = meeting;
   if (!found.cost) return false;
@@ -44,7 +44,7 @@ void eight_tiles_meet_in_the_middle() {
   CHECK(both.cost == one.cost && is_whole(task, both));
   CHECK(both.num_states * 4 < one.num_states);
   CHECK(both.forward_states + both.backward_states == both.num_states);
-  // Two tiles changed: the other half of the arrangements.
+  // With two tiles exchanged, the goal has the other parity.
   std::swap(goal[0], goal[1]);
   goal[0] = goal[0] / 9 * 9 + 1;
   goal[1] = goal[1] / 9 * 9 + 2;
@@ -66,7 +66,7 @@ void runs_are_met_between_two() {
     Task task = tasks::path(12, {0, 1, 2}, {9, 10, 11}, merges);
     const Meeting layers = from_both_ends(task, {{9, 10, 11}});
     CHECK(layers.cost == task.search(false).cost && is_whole(task, layers));
-    // One operator dearer than the rest: runs are met in the middle.
+    // With different costs, runs meet in the middle.
     task.weight[0] = 3;
     const Meeting weighted = from_both_ends(task, {{9, 10, 11}});
     CHECK(std::string(weighted.algorithm) == "dijkstra");

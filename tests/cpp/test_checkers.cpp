@@ -1,4 +1,4 @@
-// The checkers of certificates under the sanitizers: bytes that nobody meant neither crash them nor convince.
+// The checkers of certificates under the sanitizers: random bytes neither crash them nor prove anything.
 #include <algorithm>
 #include <bit>
 #include <random>
@@ -51,7 +51,7 @@ std::string line(std::uint64_t id, const std::vector<std::int32_t>& literals,
 }
 
 const Clauses kRefuted = {{1, 2}, {1, -2}, {-1, 3}, {-1, -3}};
-// Ids 1 and 2 are clauses of the formula, 3 is derived, 4 and 5 are the formula's others.
+// Ids 1 and 2 are clauses of the formula, 3 is derived, and the checker then numbers the other two clauses 4 and 5.
 const std::string kProof = line(3, {1}, {1, 2}) + std::string("d\x02\x04\x00", 4) + line(6, {}, {3, 4, 5});
 
 void a_proof_is_accepted_for_its_formula_alone() {
@@ -88,7 +88,7 @@ std::string rows(const std::vector<std::uint64_t>& words) {
   return out;
 }
 
-// A walk along `size` places, from the first to the last, one step a move; `falls`: from each also to the first.
+// A walk along `size` places, from the first to the last, one step for each move. `falls`: each place leads to the first.
 LayersQuestion walk(int size, bool falls) {
   LayersQuestion out;
   std::vector<std::uint64_t> mask, value;
@@ -118,7 +118,7 @@ LayersQuestion walk(int size, bool falls) {
   return out;
 }
 
-// The same walk by one move that carries everybody on, and from the last place to the first.
+// The same walk with one permutation, which moves to the next place, and from the last one to the first.
 LayersQuestion turning_walk(int size) {
   LayersQuestion out = walk(size, false);
   out.task.operators = {};
@@ -131,7 +131,7 @@ LayersQuestion turning_walk(int size) {
   return out;
 }
 
-// The same walk, of which each step ends between two places, one fact for each, and goes on by itself.
+// The same walk; each step ends between two places, with a fact of its own, and a consequence completes it.
 LayersQuestion settling_walk(int size) {
   LayersQuestion out = walk(size, false);
   std::vector<std::uint64_t> mask, value;
@@ -223,7 +223,7 @@ void layers_are_made_as_they_are_checked(const LayersQuestion& question) {
   for (char at = 0; at < 19; ++at) CHECK(table.encoded(question, at) == std::string(1, at));
 }
 
-// Every other step is free: of each cost there are two positions.
+// Every other step is free, so there are two positions for each cost.
 void what_is_free_is_in_the_same_layer() {
   LayersQuestion question = walk(20, false);
   for (std::size_t at = 0; at < question.parts[0].weight.size(); at += 2) question.parts[0].weight[at] = 0;
@@ -237,8 +237,8 @@ void what_is_free_is_in_the_same_layer() {
   CHECK(maker.advance() == 0);
 }
 
-// What the maker makes is accepted, and both checkers say the same of all else; whether it was: not if the goal costs
-// less than the bound.
+// The checkers accept the layers of the writer, and agree about changed ones. Returns whether the original was accepted,
+// which is false if the goal costs less than the bound.
 bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std::mt19937& chance) {
   LayerWriter maker(question, 0, is_reversible, 10, 1 << 24);
   std::string body;
@@ -262,7 +262,7 @@ bool both_checkers_say_the_same(LayersQuestion question, bool is_reversible, std
   return is_right;
 }
 
-// Moves of any cost, some of them free.
+// Moves of different costs, some of them free.
 void both_checkers_say_the_same_of_weights() {
   std::mt19937 chance(6);
   int num_accepted = 0;
@@ -275,7 +275,7 @@ void both_checkers_say_the_same_of_weights() {
   CHECK(num_accepted > 30);
 }
 
-// InverseMoves between any places, most of them both ways: the move back is not followed.
+// Moves between random places, most of them reversible: the checker does not follow the inverse of an arrival.
 void both_checkers_say_the_same_of_ways() {
   std::mt19937 chance(8);
   int num_accepted = 0;
@@ -305,7 +305,7 @@ void both_checkers_say_the_same_of_ways() {
   CHECK(num_accepted > 100);
 }
 
-// Sets of ways to nodes, some of them of none, others left out: they come back in their order.
+// Sets of inverse moves for nodes, some empty, others left out: they are read in the order of writing.
 void trails_are_read_as_they_were_put() {
   std::mt19937 chance(9);
   std::vector<std::vector<unsigned>> put;
@@ -330,15 +330,15 @@ void trails_are_read_as_they_were_put() {
   reader.next().for_each([](unsigned) { CHECK(false); });
 }
 
-// Whether each layer costs a unit more than the one before, and has a position.
+// Whether each layer costs one unit more than the layer before, and has a position.
 bool are_steps(const std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>>& layers, std::uint64_t unit) {
   for (std::size_t at = 0; at < layers.size(); ++at)
     if (layers[at].first[0] != at * unit || layers[at].second == 0) return false;
   return true;
 }
 
-// Moves that go on for nothing after a run, some of them free: what the maker makes is accepted, and both checkers say
-// the same of all else.
+// Moves that continue a run for free, and free moves: the checkers accept the layers of the writer. If the rules accept
+// changed layers, the task checker does, too.
 void both_checkers_say_the_same_of_runs() {
   std::mt19937 chance(7);
   int num_accepted = 0, num_merged = 0, num_changed = 0;
@@ -368,14 +368,14 @@ void both_checkers_say_the_same_of_runs() {
       in_order.layers.push_back({{maker.cost()}, count});
       body += encoded(maker);
     }
-    const bool is_right = holds(in_order, body, false);  // not if the goal costs less than the bound
+    const bool is_right = holds(in_order, body, false);  // false if the goal costs less than the bound
     num_accepted += is_right;
     num_merged += in_order.layers[0].second > 1;
     CHECK(holds(in_order, body, true) == is_right);
     question.layers = in_order.layers;
     for (int change = 0; change < 60; ++change) {
       std::string other = body;
-      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // there its runs are in another order
+      LayersQuestion asked = chance() % 8 == 0 ? question : in_order;  // `question` has its runs in another order
       for (std::uint32_t left = chance() % 3; left > 0; --left)
         other[chance() % other.size()] = static_cast<char>(chance() % 6);
       auto& layer = asked.layers[chance() % asked.layers.size()];
@@ -386,13 +386,13 @@ void both_checkers_say_the_same_of_runs() {
       const bool is_accepted = holds(asked, other, false);
       num_changed += is_accepted && other != body;
       if (holds(asked, other, true)) CHECK(is_accepted);
-      else CHECK(!is_accepted || !are_steps(asked.layers, unit));  // where nothing costs so much, moves in a circle
+      else CHECK(!is_accepted || !are_steps(asked.layers, unit));  // cycles of free moves need such costs
     }
   }
   CHECK(num_accepted > 100 && num_merged > 100 && num_changed > 20);
 }
 
-// A walk whose last place is no goal; the set of all its places, and no other, is closed.
+// A walk whose last place is no goal; the set of all its places is closed, and no other set is.
 void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   LayersQuestion question = walk(20, falls);
   question.task.goals = {};
@@ -416,7 +416,7 @@ void the_set_of_all_positions_is_accepted_and_no_other(bool falls) {
   }
 }
 
-// Numbers in any order and more than once come out ascending, each once.
+// Numbers in any order, some of them repeated, come out in ascending order without repetitions.
 void numbers_are_sorted_and_merged() {
   std::mt19937_64 chance(5);
   for (const std::uint64_t most : {std::uint64_t{3}, std::uint64_t{1} << 20, kNoNumber - 1}) {
@@ -434,8 +434,8 @@ void numbers_are_sorted_and_merged() {
   }
 }
 
-// Groups of one, of several and of any number, and a variable: all states, each from the one before and from afar.
-// `has_gates`: many operators ask for little that must not be there, so that these are asked by that.
+// Groups of one, of several and of any number of facts, and a variable: all states in sequence and by random access.
+// `has_gates`: many operators have few positive preconditions, so the filter uses their negative ones.
 void numbers_lead_where_states_do(bool has_gates) {
   LayersQuestion question;
   question.groups = {{{0, 1, 2}, 1}, {{3, 4, 5, 6, 7}, 2}, {{8, 9}, -1}};

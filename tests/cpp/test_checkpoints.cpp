@@ -1,4 +1,4 @@
-// Searches that are stopped again and again and go on from a file: they find and count what one run does.
+// Searches that are stopped repeatedly and resumed from a file have the results and counts of one uninterrupted search.
 #include <fstream>
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ using tasks::Task;
 
 namespace {
 
-// Stops the search when it has so many bytes.
+// Stops the search when its memory reaches a number of bytes.
 class Stopper : public Host {
  public:
   bool poll(const Snapshot& snapshot, bool) override { return snapshot.bytes >= bytes; }
@@ -23,7 +23,7 @@ class Stopper : public Host {
   std::size_t bytes = 0;
 };
 
-// ask(options) until there is an answer, with ever more memory, or stopped at ever more bytes.
+// Repeats ask(options) until there is an answer, each time with more memory, or stopped at more bytes.
 template <class Ask>
 auto asked_again_and_again(const std::string& file, bool by_memory, int& times, Ask ask) {
   Stopper stopper;
@@ -45,7 +45,7 @@ Task of_weights(Task task) {
   return task;
 }
 
-// Each with its goal states.
+// Each task with its goal states.
 std::vector<std::pair<Task, std::vector<Facts>>> weighted_tasks() {
   Facts tiles_goal, path_goal{8, 9, 10, 11};
   for (int cell = 1; cell < 9; ++cell) tiles_goal.push_back((9 - cell - 1) * 9 + cell);
@@ -76,7 +76,7 @@ void dijkstra_goes_on_to_the_same_counts() {
         CHECK(found.status == whole.status && found.cost == whole.cost && task.replays(found));
         CHECK(found.layers == whole.layers && found.num_goal_states == whole.num_goal_states);
         CHECK(found.num_expanded == whole.num_expanded && found.num_generated == whole.num_generated);
-        // The answer is there, too.
+        // The file also contains the answer.
         Options again;
         again.file = file;
         const Outcome told = ask(again);
@@ -91,7 +91,7 @@ void both_ends_go_on_to_the_same_meeting() {
   auto tasks_and_goals = weighted_tasks();
   tasks_and_goals.push_back({tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks_and_goals[0].second});
   tasks_and_goals.push_back({tasks::warehouse(9, 11, 0, 13, 18, 0, 1), tasks_and_goals[2].second});
-  Facts odd = tasks_and_goals[0].second[0];  // two tiles changed: the other half of the arrangements
+  Facts odd = tasks_and_goals[0].second[0];  // two exchanged tiles: the other parity
   std::swap(odd[0], odd[1]);
   odd[0] = odd[0] / 9 * 9 + 1;
   odd[1] = odd[1] / 9 * 9 + 2;

@@ -1,4 +1,4 @@
-// Transient states: sweeps, stages, what applies everywhere, what never ends.
+// Intermediate states: sweeps, stages, parallel effects, and effects that never end.
 #include "check.hpp"
 #include "tasks.hpp"
 
@@ -8,7 +8,7 @@ using tasks::Task;
 
 namespace {
 
-// A ball on a strip of so many cells goes on to the right for ever so long; pushing it starts that.
+// A ball on a strip of cells: a push starts it, and consequences move it to the right end.
 Task strip(int cells) {
   Task task(cells);
   task.op({0}, {1}, {0, 1});
@@ -39,7 +39,7 @@ void intermediate_states_are_neither_counted_nor_stored() {
   }
 }
 
-// Against the sweep the ball takes a sweep for every cell; where it is back again it would never end.
+// Against the order of the sweep, the ball needs a sweep for every cell. In a ring it would never stop.
 void what_comes_back_to_where_it_was_is_no_move() {
   const int cells = 40;
   Task task(cells);
@@ -50,7 +50,7 @@ void what_comes_back_to_where_it_was_is_no_move() {
   task.everywhere = {0};
   task.start({0});
   task.goal({cells - 1});
-  Task backwards = task;  // the effects in the other order
+  Task backwards = task;  // the effects in reverse order
   for (auto* rows : {&backwards.effect_mask, &backwards.effect_value, &backwards.effect_flip})
     std::reverse(rows->begin(), rows->end());
   CHECK(backwards.search(true).cost == PackedCost{1});
@@ -61,13 +61,13 @@ void what_comes_back_to_where_it_was_is_no_move() {
   CHECK(outcome.endless && outcome.endless->op == 0 && outcome.endless->state == round.initial);
 }
 
-// At each place the first effect that fits; a later stage only when the first has nothing to do.
+// Each place has only its first matching effect in a sweep; a later stage waits until the first one is at rest.
 void a_place_asks_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
-  task.effect(0, 0, {0}, {1}, {1});        // the first that fits ...
+  task.effect(0, 0, {0}, {1}, {1});        // the first matching effect ...
   task.effect(0, 0, {0}, {2}, {2});        // ... and this one in the next sweep
-  task.effect(1, 1, {0}, {3, 2}, {3});     // never: by then 2 is true
+  task.effect(1, 1, {0}, {3, 2}, {3});     // never: 2 is already true
   task.effect(1, 2, {1, 2}, {4}, {4});
   task.everywhere = {0, 0};
   task.goal({0, 1, 2, 4}, {3});
@@ -76,14 +76,14 @@ void a_place_asks_its_effects_in_order_and_a_stage_waits() {
   CHECK(outcome.num_states == 2);
 }
 
-// Three in a row twice over, crossing: both are marked, and what is left of the second vanishes.
+// Two crossing rows of three: both match and vanish; the two effects share a fact.
 void what_is_marked_together_happens_together() {
   Task task(7);
   task.op({}, {0}, {0});
   task.effect(0, 0, {0, 1, 2}, {}, {}, {0, 1, 2});
   task.effect(0, 1, {0, 3, 4}, {}, {}, {0, 3, 4});
-  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // marked, too, but 1 has gone
-  task.effect(0, 3, {0}, {}, {6}, {5, 6});      // a variable: whatever it was, it is 6
+  task.effect(0, 2, {0, 1}, {}, {1}, {}, {1});  // matches, too, but 1 is no longer true
+  task.effect(0, 3, {0}, {}, {6}, {5, 6});      // sets a variable to 6, whatever its value
   task.everywhere = {1};
   task.start({1, 2, 3, 4, 5});
   task.exactly_one = {{5, 6}};
@@ -92,10 +92,10 @@ void what_is_marked_together_happens_together() {
   CHECK(outcome.cost == PackedCost{1});
 }
 
-// Several states settle into the same one, so that nothing can be undone: the plan is found all the same.
+// Several intermediate states have the same result, so no move is reversible; the search still finds a plan.
 void plans_are_found_though_nothing_can_be_undone() {
   const int cells = 12;
-  Task task(2 * cells);  // a walker, and a stone that falls back to where it was when he comes to the end
+  Task task(2 * cells);  // a walker, and a stone that falls back when the walker reaches the end
   for (int from = 0; from + 1 < cells; ++from) task.op({from}, {}, {from, from + 1});
   for (int from = 0; from + 1 < cells; ++from)
     task.op({from, cells + from}, {}, {cells + from, cells + from + 1});

@@ -19,14 +19,14 @@ void arrays_grow_within_their_budget() {
     CHECK(array.grow(100));
     for (std::size_t i = 0; i < 100; ++i) CHECK(array[i] == 0);
     for (std::size_t i = 0; i < 100; ++i) array[i] = i * i;
-    CHECK(array.grow(1000000));  // from malloc to pages
-    CHECK(array.grow(4000000));  // pages to pages
+    CHECK(array.grow(1000000));  // from malloc to memory pages
+    CHECK(array.grow(4000000));  // from memory pages to more of them
     bool kept = true, zero = true;
     for (std::size_t i = 0; i < 100; ++i) kept = kept && array[i] == i * i;
     for (std::size_t i = 100; i < array.capacity(); ++i) zero = zero && array[i] == 0;
     CHECK(kept && zero);
     CHECK(budget.used() >= 4000000 * sizeof(std::uint64_t));
-    CHECK(!array.grow(100000000));  // refused, and nothing has changed
+    CHECK(!array.grow(100000000));  // refused without any change
     CHECK(array[99] == 99 * 99);
     CHECK(array.capacity() < 100000000);
     CHECK(!array.grow(std::size_t{1} << 62));
@@ -108,7 +108,7 @@ void a_table_fills_its_memory_and_stays_readable() {
     if (count > 10000000) break;
   }
   CHECK(budget.peak() <= 1000000);
-  CHECK(count > 1000000 / 16);  // at most 16 bytes a state
+  CHECK(count > 1000000 / 16);  // at most 16 bytes for each state
   bool found = true;
   for (std::uint64_t i = 0; i < count; ++i) found = found && table.find({{i * i + 1}}) == i;
   CHECK(found);
@@ -126,7 +126,7 @@ void hashes_spread() {
     slots.insert(scale_to(h, 4096));
     tags.insert(static_cast<std::uint32_t>(h) >> 24);
   }
-  CHECK(slots.size() > 2400);  // 1 - 1/e of them, were it random
+  CHECK(slots.size() > 2400);  // a random function would give a share of 1 - 1/e
   CHECK(tags.size() == 256);
 }
 
@@ -165,7 +165,7 @@ void open_states_are_taken_once_each_and_cheapest_first() {
     const std::uint32_t nearest = open.peek(), state = open.pop_diversified();
     is_cheapest = is_cheapest && state / per_f == i / per_f;
     const bool is_farther = nearest != kNoState && state % 7 > nearest % 7;
-    is_nearest = is_nearest && !(is_farther && i % per_f < 10000);  // not while few have been taken
+    is_nearest = is_nearest && !(is_farther && i % per_f < 10000);  // diversification starts later
     num_farther += is_farther;
     is_once = is_once && !taken[state];
     taken[state] = 1;

@@ -1,4 +1,4 @@
-// The token rule, taken literally along every sequence, beside every other form of it (state/costs.hpp).
+// The token rule, applied literally along every sequence, agrees with all other implementations (state/costs.hpp).
 #include <map>
 #include <random>
 #include <set>
@@ -13,7 +13,7 @@ using tasks::Task;
 
 namespace {
 
-// A task of random cubes with random costs of one or two components; not one of its own `costs()`.
+// A task of random cubes, with random costs of one or two components instead of its own `costs()`.
 struct Priced {
   Task task;
   int components;
@@ -28,7 +28,7 @@ struct Priced {
 
 constexpr int kFacts = 5, kOperators = 12;
 
-// `are_equal`: all weights, so that runs are searched breadth-first.
+// `are_equal`: all weights are equal, so the search in runs is breadth-first.
 Priced random_task(std::mt19937& random, int components, bool are_equal) {
   Priced priced{Task(kFacts), components, {}, {}, {}, {}};
   Facts start;
@@ -46,7 +46,7 @@ Priced random_task(std::mt19937& random, int components, bool are_equal) {
     priced.task.op(true_facts, false_facts, flips);
   }
   priced.task.goal({static_cast<FactId>(random() % kFacts)}, {});
-  // Keys: one for each fact, and two of no fact.
+  // Run keys: one for each fact, and two without a fact.
   Facts fact_of_key;
   for (FactId fact = 0; fact < kFacts; ++fact) fact_of_key.push_back(fact);
   fact_of_key.insert(fact_of_key.end(), {kNoFact, kNoFact});
@@ -66,7 +66,7 @@ Priced random_task(std::mt19937& random, int components, bool are_equal) {
 
 bool applies(const Task& task, OperatorId op, Word s) { return (s & task.mask[op]) == task.value[op]; }
 
-// What `op` costs after these tokens, which it changes.
+// The cost of `op` after these tokens; updates the tokens.
 PackedCost pay(const Priced& priced, const Problem& problem, const CostTable& costs, OperatorId op,
                std::vector<RunKey>& tokens) {
   PackedCost paid = 0;
@@ -78,7 +78,7 @@ PackedCost pay(const Priced& priced, const Problem& problem, const CostTable& co
   return paid;
 }
 
-// Dijkstra's algorithm over states and tokens, with nothing but the rule.
+// Dijkstra's algorithm over states and tokens, with the literal rule.
 std::optional<PackedCost> least_cost(const Priced& priced) {
   const Problem problem = priced.task.problem();
   const CostTable costs = priced.costs();
@@ -129,7 +129,7 @@ void tokens_add_up_to_what_the_rule_says() {
   }
 }
 
-// Runs as closures, Dijkstra's algorithm by tokens, guesses from both ends: one minimum.
+// Runs as closures, Dijkstra's algorithm with tokens, and bidirectional search find the same minimum.
 void every_search_finds_the_least_cost() {
   std::mt19937 random(2);
   int num_solved = 0, num_in_runs = 0;
@@ -142,7 +142,7 @@ void every_search_finds_the_least_cost() {
     CHECK(found.cost == least);
     num_solved += least.has_value();
     num_in_runs += std::string(found.algorithm) == "bfs over runs";
-    // From both ends: every operator inverted, and all goal states.
+    // For the bidirectional search: the inverse of every operator, and all goal states.
     Priced back = priced;
     for (int op = 0; op < kOperators; ++op) back.task.value[op] ^= back.task.flip[op];
     for (FactId& index : back.task.index_fact) index = kNoFact;

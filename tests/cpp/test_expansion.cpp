@@ -23,7 +23,7 @@ std::vector<OperatorId> by_definition(const Task& task, const FactSet& s) {
   return result;
 }
 
-// Random walks: the generator finds what the definition says, and inverses undo.
+// Random walks: the generator finds the successors of the definition, and inverse operators lead back.
 template <int P>
 void generators_agree_with_the_definition(const Task& task) {
   const Problem problem = task.problem();
@@ -58,7 +58,7 @@ void generators_agree_with_the_definition(const Task& task) {
 
 void rows_of_any_states_expand() {
   Task task(70);
-  task.exactly_one = {{0, 1}};  // not kept by the rows below, which need not be reachable
+  task.exactly_one = {{0, 1}};  // the rows below break this group; they need not be reachable
   task.start({0});
   task.op({0}, {1}, {0, 1});
   task.op({69}, {}, {69});
@@ -76,7 +76,7 @@ void rows_of_any_states_expand() {
   CHECK(successors == (std::vector<Word>{2, 0, 3, 0, 0, 1u << 5}));
 }
 
-// Rows of each fact, as a generator has them.
+// The rows of each fact, in the layout of a generator.
 template <int P>
 struct Rows {
   explicit Rows(const Task& task)
@@ -97,7 +97,7 @@ struct Rows {
     blocking_masks = BlockingMasks<P>(table, ranges, compiler);
   }
 
-  // One by one, of the facts that may begin.
+  // Tests the rows of the allowed facts one by one.
   std::vector<std::uint32_t> by_tests(const State<P>& s, const State<P>& may) const {
     Word derived = kAlwaysDerived;
     for (FactId fact = 0; fact < problem.num_facts; ++fact)
@@ -121,8 +121,8 @@ struct Rows {
   BlockingMasks<P> blocking_masks;
 };
 
-// Facts in groups of which at most one is true; up to four operators of each, within its group or to another one that
-// is empty, if some others are false.
+// Facts in at-most-one groups. Each fact has up to four operators, which move within its group or to an empty group, if
+// some other facts are false.
 Task random_hindrances(std::mt19937& random, int num_facts, int num_groups) {
   Task task(num_facts);
   task.at_most_one.resize(num_groups);
@@ -173,7 +173,7 @@ void hindrances_are_not_all_where_more_is_asked() {
   };
   CHECK(are_all([](Task&) {}));
   CHECK(!are_all([](Task& task) { task.op({1, 2}, {3}, {1, 3}); }));
-  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one more than there is room for
+  CHECK(!are_all([](Task& task) { task.op({0}, {5}, {0, 5}); }));  // one fact more than there is room for
   CHECK(!Rows<1>(Task(3)).blocking_masks.are_all());
   Task wide(150);
   wide.op({0}, {1}, {0, 1});

@@ -1,4 +1,4 @@
-// Distances to the goal and numbers of plans, under the sanitizers: those of a search from every state.
+// Goal distances and numbers of plans, under the sanitizers: they equal those of a search from every state.
 #include <numeric>
 
 #include "check.hpp"
@@ -35,11 +35,11 @@ void check_against_searches(const Task& task) {
 
 void all_that_can_be_reached_is_measured() {
   check_against_searches(tasks::hanoi(4));
-  check_against_searches(tasks::warehouse(3, 4, 0, 5, 11, 1, 1));  // with dead ends
+  check_against_searches(tasks::warehouse(3, 4, 0, 5, 11, 1, 1));  // has dead ends
   for (bool merges : {false, true}) check_against_searches(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
 }
 
-// A ring that turns one way only beside a flip, so that the way there is not the way back.
+// A ring that rotates in one direction only, and a flip, so that distances differ in the two directions.
 void turns_are_measured() {
   Task task = tasks::ring(7);
   task.op({2}, {6}, {2, 6});
@@ -60,7 +60,7 @@ void a_goal_out_of_reach_has_no_distances() {
   CHECK(found.num_plans == std::vector<Word>{0});
 }
 
-// Two ways from each crossing to the next: 2^200 plans.
+// Two paths from each crossing to the next, so there are 2^200 plans.
 void plans_beyond_a_word_are_counted() {
   const int crossings = 200;
   Task task(3 * crossings + 1);
@@ -79,7 +79,7 @@ void plans_beyond_a_word_are_counted() {
   CHECK(found.num_plans == (std::vector<Word>{0, 0, 0, Word{1} << 8}));
 }
 
-// One piece walks over a goal to another: as a run that is no plan.
+// A piece walks across one goal to another: this run is not a plan.
 void a_plan_ends_at_its_first_goal() {
   Task task = tasks::path(5, {0}, {3}, true);
   task.goal({4});
@@ -97,7 +97,7 @@ void limits_say_what_stopped_it() {
   CHECK(measured(task, options).status == Status::time);
 }
 
-// A search whose bounds are the distances of the task itself.
+// A guided search whose abstraction is the task itself.
 GuidedOutcome guided_by_itself(const Task& task, const Options& options = {}) {
   const Task back = tasks::reversed(task);
   const Problem p = task.problem(), q = back.problem();
@@ -130,7 +130,7 @@ void what_no_abstraction_can_reach_is_not_searched() {
   CHECK(found.status == Status::exhausted && !found.cost && found.num_expanded == 0);
 }
 
-// The abstraction has half of the memory, and where that is too little it is left out.
+// The abstraction may use half of the memory; if that is too little, it is left out.
 void a_guided_search_keeps_its_limits() {
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   Options options;

@@ -1,4 +1,4 @@
-// Sets of states, joined numbers and distances in graphs, compared with plain loops.
+// Sets of states, joined numbers, and distances in graphs, compared with plain loops.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -14,7 +14,7 @@ using tasks::Task;
 
 namespace {
 
-// Rows of few different values, so that many rows are equal.
+// Rows with few different values, so that many rows are equal.
 std::vector<Word> random_rows(int words, std::size_t count, std::mt19937& random) {
   std::vector<Word> rows(words * count);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = Word{random() % 40} << (random() % 2 ? 0 : 45);
@@ -57,7 +57,7 @@ void a_set_finds_rows_in_the_order_of_insertion() {
   CHECK(make_state_set(kMaxWords + 1) == nullptr);
 }
 
-// Three counters of two bits that move up and down; some rows are not in the set.
+// Three counters of two bits that go up and down; some rows are not in the set.
 void successors_are_found_as_they_are_expanded() {
   Task task(70);
   for (int counter = 0; counter < 3; ++counter) {

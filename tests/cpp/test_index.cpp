@@ -1,4 +1,4 @@
-// Numbers of states, marks, and the search in an index.
+// Numbers of states, marks, and searches in an index.
 #include <chrono>
 #include <cstdio>
 #include <map>
@@ -48,14 +48,14 @@ void the_search_is_that_with_a_table(const Task& task, const Numbered& numbered)
     if (!exhaust) continue;
     CHECK(index.status == Status::exhausted);
     CHECK(index.num_states == table.num_states);
-  // The table takes no run that is covered.
+  // The table skips redundant runs, so it generates fewer states.
   CHECK(index.num_generated == table.num_generated ||
         (!task.run_fact.empty() && index.num_generated > table.num_generated));
     CHECK(index.num_goal_states == table.num_goal_states && index.layers == table.layers);
   }
 }
 
-// Every operator on every state, one by one, beside the automaton that reads and writes whole ranges.
+// Applies every operator to every state, and compares the automaton, which reads and writes whole ranges.
 void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numbered) {
   const Problem problem = task.problem();
   const Numbering& numbering = numbered.numbering;
@@ -119,7 +119,7 @@ void tiles_of_all_orders() {
   const IndexOutcome outcome = search_index(small, tasks::number(small), exhaustive(true));
   CHECK(outcome.cost == PackedCost{21} && outcome.num_states == 360);
   CHECK(outcome.has_distances && outcome.num_dead == 0);
-  // Distances to a goal that is alone are those from it, since every move can be taken back.
+  // All moves are reversible, so the distances to a single goal state are the distances from it.
   CHECK(outcome.to_goal.size() == 22 && outcome.to_goal[21].second == 1);
   CHECK(outcome.hardest == small.initial);
   const Task swapped = tasks::tiles(2, 3, {2, 1, 3, 4, 5, 0});
@@ -137,9 +137,9 @@ void towers_and_pieces_alike() {
     const Task few = tasks::path(12, {0, 1}, {10, 11}, merges);
     check_all(few, tasks::number(few, 2, 4));
     what_is_moved_is_what_operators_move(few, tasks::number(few, 2, 4));
-    const Task wide = tasks::path(100, {0, 1}, {99}, merges);  // two words a state and a code
+    const Task wide = tasks::path(100, {0, 1}, {99}, merges);  // two words for each state and each code
     check_all(wide, tasks::number(wide, 2, 1));
-    const Task free = tasks::path(9, {0, 4}, {8}, merges);  // any number, of which two can be reached
+    const Task free = tasks::path(9, {0, 4}, {8}, merges);  // any number of pieces; two are reachable
     check_all(free, tasks::number(free));
     what_is_moved_is_what_operators_move(free, tasks::number(free));
   }
@@ -155,15 +155,15 @@ void a_box_that_cannot_come_back() {
   std::uint64_t all = outcome.num_dead;
   for (const auto& [distance, states] : outcome.to_goal) all += states;
   CHECK(all == outcome.num_states && outcome.to_goal[0].second == outcome.num_goal_states);
-  moves.forbid({12 + 6});  // the box must not stand just before its target
+  moves.forbid({12 + 6});  // the box must not be in the cell before its target
   check_all(moves, numbered);
 }
 
-// Layers wide enough for two threads, by words and state by state, both ways.
+// Layers that are wide enough for two threads, by words and state by state, in both directions.
 void threads_find_what_one_finds() {
   const Task tiles = tasks::tiles(2, 4), forbidding = [] {
     Task task = tasks::tiles(2, 4);
-    task.forbid({0, 15});  // two pieces at two ends
+    task.forbid({0, 15});  // two pieces at opposite ends
     return task;
   }();
   for (const Task* task : {&tiles, &forbidding}) {
@@ -227,7 +227,7 @@ void pieces_are_each_done_once() {
   }
 }
 
-// Jobs so short that they mostly end before all have come, and pauses in which the others go to sleep.
+// Jobs that mostly end before all threads have started, and pauses in which the other threads sleep.
 void a_pool_does_job_after_job() {
   Pool pool;
   std::uint64_t sum = 0;
@@ -300,7 +300,7 @@ void marks_go_from_layer_to_layer() {
   CHECK(seen == std::vector<Number>{0, 32, 16383});
   marks.clear();
   CHECK(marks[0] == Mark::out && !marks.advance());
-  // Words of them, across two.
+  // Whole words of marks, and words across a boundary.
   CHECK(marks.call_all<Mark::out>(60, 0x8000000000000011u) == 3 && marks.call_all<Mark::out>(60, 1) == 0);
   marks.advance();
   CHECK(marks.now(60, 64) == 0x8000000000000011u && marks.now(60, 5) == 0x11 && marks.now(64, 1) == 1);

@@ -22,7 +22,7 @@ using tasks::Task;
 
 namespace {
 
-// Walk and push: the core counts in units, so no common divisor.
+// Costs of walks and pushes; the core expects costs without a common divisor.
 constexpr std::pair<int, int> kCosts[] = {{0, 1}, {1, 1}, {1, 0}, {2, 1}, {1, 3}, {2, 3}};
 
 void informed_searches_find_the_minimum_of_random_rooms() {
@@ -52,7 +52,7 @@ bool are_alike(const Found& a, const Found& b) {
          a.num_expanded == b.num_expanded;
 }
 
-// As many boxes elsewhere.
+// A goal with as many boxes in other cells.
 Facts other_goal(const Task& task, std::mt19937& random) {
   const int cells = task.num_facts / 2;
   Facts boxes, goal;
@@ -63,7 +63,7 @@ Facts other_goal(const Task& task, std::mt19937& random) {
   return goal;
 }
 
-// With other goals beside the first, forbidden positions, sets that are lost from the first state on, and threads.
+// With several goals, forbidden positions, dead sets from the first state on, and threads.
 void both_ends_find_the_minimum_of_random_rooms() {
   std::mt19937 random(6);
   int num_solved = 0;
@@ -104,7 +104,7 @@ void a_limit_of_both_ends_leaves_a_lower_bound() {
   }
 }
 
-// Walks that cost, and pieces that are not told where to be.
+// Walks with a cost, and pieces without a goal cell: no backward search is possible.
 void both_ends_are_not_begun_at_where_that_cannot_be() {
   std::mt19937 random(8);
   const auto can = [](const Task& task) { 
@@ -121,7 +121,7 @@ void both_ends_are_not_begun_at_where_that_cannot_be() {
   CHECK(found.cost == vague.search(false).cost && std::string(found.algorithm) == "a*");
 }
 
-// From the first state on, alone, on threads and depth first.
+// From the first state on: in one thread, in several, and depth first.
 void sets_that_are_lost_are_found_and_change_no_minimum() {
   std::mt19937 random(5);
   std::uint64_t num_sets = 0;
@@ -166,7 +166,7 @@ void threads_find_the_minimum_and_the_same_plan_each_time() {
     if (alone.cost) CHECK(task.replays(shared));
     num_shared += shared.num_expanded > alone.num_expanded;
   }
-  CHECK(num_shared > 50);  // the rest of a round comes on top
+  CHECK(num_shared > 50);  // the end of a round adds to the number
 }
 
 void threads_share_patterns_and_memory() {
@@ -201,8 +201,8 @@ void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
     const Found alone = astar(problem, costs, hints_of(task), {});
     const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
     CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
-    if (!std::filesystem::exists(file)) continue;  // decided at once
-    // It was written before each round: the last one is done again.
+    if (!std::filesystem::exists(file)) continue;  // the search ended at once
+    // The file is written before each round, so the resumed search repeats the last one.
     const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
     CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);
     CHECK(again.lower_bound == alone.lower_bound);
@@ -281,7 +281,7 @@ void where_the_memory_of_astar_ends_ida_goes_on() {
     }
 }
 
-// From both ends, on threads, with walks that cost, and with hardly any memory.
+// In both directions, with threads, with walks that have a cost, and with little memory.
 void local_pdbs_change_no_minimum_of_random_rooms() {
   std::mt19937 random(9);
   int num_solved = 0, num_used = 0;
@@ -317,7 +317,7 @@ void local_pdbs_change_no_minimum_of_random_rooms() {
   CHECK(num_solved > 200 && num_used > 200);
 }
 
-// A search that is advanced step by step finds and counts what it does in one call, and its bound rises to the minimum.
+// A search in many small steps has the results and counts of one in a single call, and its bound rises to the minimum.
 void a_search_that_pauses_often_finds_and_counts_the_same() {
   std::mt19937 random(12);
   int num_pauses = 0;
@@ -356,7 +356,7 @@ void a_search_that_pauses_often_finds_and_counts_the_same() {
   CHECK(num_pauses > 2000);
 }
 
-// The plan of a weighted search costs at most the weight times the minimum, and the bound that it proves is one.
+// The plan of a weighted search costs at most the weight times the minimum, and its bound is a lower bound.
 void a_weighted_search_keeps_its_guarantee() {
   std::mt19937 random(13);
   int num_dearer = 0, num_fewer = 0, num_solved = 0;

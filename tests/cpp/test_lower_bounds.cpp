@@ -18,7 +18,7 @@ using tasks::Task;
 
 namespace {
 
-// Where the agent of a random room can walk is what a search from place to place finds, whichever pieces have moved.
+// The regions of the agent equal those of a plain search, after any moves of pieces.
 void areas_are_what_can_be_walked_to() {
   std::mt19937 random(11);
   int num_areas = 0, num_looked_at = 0;
@@ -66,8 +66,8 @@ void areas_are_what_can_be_walked_to() {
   CHECK(num_areas > 20 && num_looked_at > 1000);
 }
 
-// Along random walks: as far as a move lowers the bound it costs, no bound is left at a goal, and what is kept up to date is
-// what is found anew.
+// Along random walks: a move lowers the bound at most by its cost, the bound is 0 in goal states, and the incremental
+// value equals the recomputed one.
 void local_pdbs_are_consistent() {
   std::mt19937 random(10);
   int num_moves = 0, num_goals = 0, num_higher = 0, num_even = 0;
@@ -122,7 +122,7 @@ void local_pdbs_are_consistent() {
           for_each_fact(spots.data(), pieces.words(), [&](FactId spot) { now.push_back(spot); });
           CHECK(after == other.set(now, place));
           CHECK(before <= after + static_cast<int>(move.cost));
-          // On a board every push changes by one how many are left; a bound that is the other parity is one too low.
+          // On a board, every push changes the parity of the distance, so a bound of the other parity can be raised by one.
           if (push == 1 && after < LocalPdbs::kNoWay / 2) CHECK((before - after) % 2 != 0 && ++num_even > 0);
           ++num_moves;
         } else if (const auto& walks = pieces.walks[place]; !walks.empty()) {
@@ -137,7 +137,7 @@ void local_pdbs_are_consistent() {
   CHECK(num_moves > 1000 && num_goals > 50 && num_higher > 50 && num_even > 500);
 }
 
-// Variables with a few values, moves that set one to three of them, and a goal of two or three lists.
+// Variables with few values, moves that set one to three of them, and a goal of two or three lists.
 Task random_variables(std::mt19937& random) {
   const int num_variables = 4 + random() % 3, num_values = 2 + random() % 2;
   Task task(num_variables * num_values);

@@ -21,7 +21,7 @@ void fifteen_tiles_fit_one_word() {
   CHECK(layout.is_packed());
   CHECK(layout.words() == 1);
   CHECK(layout.unpack(layout.pack(problem.initial).data()) == task.initial);
-  // A flip is a constant in the packed form too.
+  // In the packed form, a flip is a constant, too.
   for (std::size_t op = 0; op < problem.operators.count; ++op) {
     FactSet s(problem.words), after(problem.words);
     for (int i = 0; i < problem.words; ++i) {
@@ -31,7 +31,7 @@ void fifteen_tiles_fit_one_word() {
     CHECK((layout.pack(s.data())[0] ^ layout.pack_flip(problem.flip + op * problem.words)[0]) ==
           layout.pack(after.data())[0]);
   }
-  // "No tile at the cell" is one bit of the derived word.
+  // "No tile is on the cell" is one bit of the derived word.
   const Compiler compiler(problem, invariants, layout);
   CHECK(compiler.has_derived());
   const CompiledCube cube =
@@ -47,12 +47,12 @@ void false_groups_are_not_believed() {
   task.exactly_one = {{0, 1, 2}, {10, 11}, {20, 21}, {30, 31}, {30, 40}};
   task.at_most_one = {{50, 51}, {52, 53}, {54, 55}, {56, 57}};
   task.start({0, 10, 11, 20, 30, 50, 54});
-  task.op({0}, {1}, {0, 1});        // keeps the first group
-  task.op({20}, {}, {20});          // leaves none of the third
-  task.op({50}, {51}, {50, 51});    // keeps one of 50, 51
-  task.op({}, {53}, {53});          // 52 may be true
-  task.op({54}, {56}, {56});        // 57 may be true
-  task.op({52}, {55}, {52, 55});    // and so may 54
+  task.op({0}, {1}, {0, 1});        // preserves the first group
+  task.op({20}, {}, {20});          // leaves no fact of the third group
+  task.op({50}, {51}, {50, 51});    // preserves the group of 50 and 51
+  task.op({}, {53}, {53});          // breaks its group, since 52 may be true
+  task.op({54}, {56}, {56});        // breaks its group, since 57 may be true
+  task.op({52}, {55}, {52, 55});    // breaks its group, since 54 may be true
   const Problem problem = task.problem();
   const Invariants invariants(problem);
   CHECK(invariants.exactly_one() == (std::vector<tasks::Facts>{{0, 1, 2}, {30, 31}}));
@@ -61,7 +61,7 @@ void false_groups_are_not_believed() {
   CHECK(has(invariants.at_most_one()[0].data(), 51));
 }
 
-// Random cubes mean the same on packed states as on facts.
+// Random cubes hold in a packed state exactly if they hold in the state.
 void compiled_cubes_hold_where_the_cubes_do() {
   std::mt19937 random(7);
   const auto below = [&](int n) { return static_cast<int>(random() % n); };

@@ -1,4 +1,4 @@
-// Permutations: operators that permute facts, alone and beside flips, in states of one word and of several.
+// Permutations: operators that permute facts, alone and together with flips, in states of one word and of several.
 #include <numeric>
 
 #include "check.hpp"
@@ -10,7 +10,7 @@ using tasks::Task;
 
 namespace {
 
-// Different pieces in a row; fact cell * size + piece. The permutations permute cells, the whole row with them.
+// Different pieces in a row; the facts are cell * size + piece. The permutations move the pieces of the whole row.
 Task row(int size, const std::vector<std::vector<int>>& permutations) {
   Task task(size * size);
   for (const std::vector<int>& goes : permutations) {
@@ -27,7 +27,7 @@ Task row(int size, const std::vector<std::vector<int>>& permutations) {
   return task;
 }
 
-// The first so many are turned over.
+// Each permutation turns over a number of pancakes at the top.
 Task pancakes(int size) {
   std::vector<std::vector<int>> permutations;
   for (int top = 2; top <= size; ++top) {
@@ -52,14 +52,14 @@ std::vector<int> in_order(int size) {
   return pieces;
 }
 
-// All n! stacks; of n pancakes the worst takes 1, 3, 4, 5, 7 flips (OEIS A058986).
+// All n! stacks; the worst stack of n pancakes takes 1, 3, 4, 5, 7 flips (OEIS A058986).
 void stacks_of_pancakes() {
   const std::size_t stacks[] = {1, 1, 2, 6, 24, 120, 720};
   const std::uint64_t farthest[] = {0, 0, 1, 3, 4, 5, 7};
   for (int size = 2; size <= 6; ++size) {
     Task task = pancakes(size);
     task.start(standing(in_order(size)));
-    task.goal({0, 1});  // two on one cell: never
+    task.goal({0, 1});  // two pieces on one cell, which is impossible
     const Outcome outcome = task.search(true);
     CHECK(!outcome.cost);
     CHECK(outcome.num_states == stacks[size]);
@@ -68,7 +68,7 @@ void stacks_of_pancakes() {
 }
 
 void plans_of_turns_replay() {
-  Task task = pancakes(9);  // 81 facts: two words before they are packed
+  Task task = pancakes(9);  // 81 facts: two words in the unpacked form
   task.start(standing({4, 2, 0, 8, 6, 1, 5, 3, 7}));
   task.goal(standing(in_order(9)));
   const Outcome outcome = task.search(false);
@@ -76,7 +76,7 @@ void plans_of_turns_replay() {
   CHECK(outcome.plan.size() == *outcome.cost);
 }
 
-// A ring of five that turns one way only, so that one step back is four forward; a flip sets it right at once.
+// A ring of five that rotates in one direction only, so one step back takes four; a flip does it in one.
 void permutations_beside_flips() {
   Task task = tasks::ring(5);
   const Facts image = tasks::one_further(5);
@@ -91,7 +91,7 @@ void permutations_beside_flips() {
   CHECK(outcome.plan == (std::vector<OperatorId>{1, 0}));
 }
 
-// A token on a ring of five that turns one way; a move notes that a lamp changes, and the lamp then does.
+// A token on a ring of five that rotates in one direction; a consequence of each rotation switches a lamp.
 void permutations_beside_moves_that_settle() {
   const int size = 5, lamp = 5, noted = 6;
   Task task(size + 2);

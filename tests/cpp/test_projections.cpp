@@ -1,4 +1,4 @@
-// The backward search over projections, and the projections: where nothing is granted their costs are exact.
+// The backward search over projections, and the projections: without a relaxation, their costs are exact.
 #include <deque>
 #include <map>
 #include <numeric>
@@ -19,7 +19,7 @@ using tasks::Task;
 
 namespace {
 
-// States are numbers; `into[s]` has predecessors with the cost of the step from there.
+// States are numbers; `into[s]` has the predecessors of s, and the costs of the steps from them.
 struct Graph {
   using AbstractState = int;
   static constexpr unsigned kNever = ~0u;
@@ -55,7 +55,7 @@ Graph random_graph(std::mt19937& random) {
   return {into};
 }
 
-// By relaxing all steps until nothing changes.
+// Relaxes all steps until no distance changes.
 std::vector<unsigned> relaxed(const Graph& graph) {
   std::vector<unsigned> distance(graph.into.size(), Graph::kNever);
   distance[0] = distance[1] = 0;
@@ -106,7 +106,7 @@ bool is_goal(const Task& task, const FactSet& state) {
   return false;
 }
 
-// Of every reachable state what it costs to reach a goal, kInfiniteCost if there is no way: without any projection.
+// The goal cost of every reachable state, without a projection; kInfiniteCost if no goal state is reachable.
 std::map<FactSet, PackedCost> costs_to_goal(const Task& task) {
   const auto expander = make_expander(task.problem());
   std::map<FactSet, PackedCost> cost;
@@ -136,7 +136,7 @@ std::map<FactSet, PackedCost> costs_to_goal(const Task& task) {
   return cost;
 }
 
-// A state of a room as informed searches see it; false: a piece is where none comes on the way to a goal.
+// The state of a room in the form of informed searches; false if a piece is in a place that leads to no goal.
 bool find_state(const Pieces& pieces, const FactSet& facts, PieceCube& state) {
   state = {FactSet(pieces.words()), {}, -1};
   std::size_t num_found = 0, num_true = 0;
@@ -174,7 +174,7 @@ void distances_of_a_piece_that_is_alone_are_exact() {
   CHECK(num_exact > 1000 && num_far > 200 && num_lost > 200);
 }
 
-// A local PDB that is the whole room grants nothing: its table has the pushes that are left, or that there is no way.
+// A local PDB of the whole room is no relaxation: its table has the remaining pushes, or says that the state is dead.
 void a_local_pdb_of_all_spots_is_exact() {
   std::mt19937 random(4);
   int num_exact = 0, num_lost = 0, num_far = 0;
@@ -222,7 +222,7 @@ void a_local_pdb_of_all_spots_is_exact() {
 
 constexpr int kCells = 6;
 
-// What it costs at least to come to each state from the start, where only these tiles cost anything.
+// The least cost of each state from the start, if only these tiles have costs.
 std::map<FactSet, unsigned> costs_from_start(const Task& task, const std::vector<int>& tiles) {
   const auto expander = make_expander(task.problem());
   std::map<FactSet, unsigned> cost{{task.initial, 0}};
@@ -248,7 +248,7 @@ std::map<FactSet, unsigned> costs_from_start(const Task& task, const std::vector
   return cost;
 }
 
-// Every way of a pattern and the gap is one of all tiles, so a table has the least over where the other tiles are.
+// A table of a pattern with the gap has the minimum over all places of the other tiles.
 void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   const Task task = tasks::tiles(2, 3, {1, 2, 3, 4, 5, 0});
   Hints hints;
@@ -299,7 +299,7 @@ void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   CHECK(num_lower > 100);
 }
 
-// It asks once in 4,096 placements.
+// The projection polls once in 4,096 placements.
 void a_pattern_stops_where_it_is_asked_to() {
   const Task task = tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0});
   Hints hints;
@@ -318,7 +318,7 @@ void a_pattern_stops_where_it_is_asked_to() {
   CHECK(!backward_search(projection, queue) && num_asked == 2 && projection.status() == Status::time);
 }
 
-// Where there are two gaps or none, or a move changes how many there are, no gap is known.
+// A gap is known only if there is exactly one, and no move changes this number.
 void a_gap_is_one_that_every_move_keeps() {
   const auto has_gap = [](const Task& task) {
     const Problem problem = task.problem();
@@ -329,10 +329,10 @@ void a_gap_is_one_that_every_move_keeps() {
   CHECK(has_gap(tasks::tiles(2, 2, {1, 2, 3, 0})));
   CHECK(has_gap(tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0})));
   Task two = tasks::tiles(2, 3, {1, 2, 3, 4, 0, 0});
-  remove(two.initial.data(), 4 * kCells + 4);  // the last tile
+  remove(two.initial.data(), 4 * kCells + 4);  // removes the last tile
   CHECK(!has_gap(two));
   Task growing = tasks::tiles(2, 2, {1, 2, 3, 0});
-  growing.op({0}, {}, {0});  // a tile is taken away
+  growing.op({0}, {}, {0});  // this move removes a tile
   CHECK(!has_gap(growing));
   CHECK(!has_gap(tasks::hanoi(3)));
 }

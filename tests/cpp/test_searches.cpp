@@ -16,7 +16,7 @@ namespace {
 std::string name(const Outcome& outcome) { return outcome.algorithm; }
 
 void eight_tiles_have_their_known_numbers() {
-  // 9!/2 states, the two farthest at 31.
+  // There are 9!/2 states, and the two farthest have the distance 31.
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
   const Outcome outcome = task.search(true);
   CHECK(outcome.status == Status::exhausted);
@@ -42,9 +42,9 @@ void hanoi_takes_two_to_the_n_minus_one() {
   }
 }
 
-// The same task under four cost structures: regions, steps, weights, and no price at all.
+// The same task with four cost structures: regions, steps, weights, and no costs.
 void a_box_is_pushed() {
-  // 3 x 4 cells, agent in a corner, box in the middle, two pushes to the right edge.
+  // 3 x 4 cells, the agent in a corner, the box in the middle, two pushes to the right edge.
   const Task pushes = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
   const Outcome regions = pushes.search(true);
   CHECK(name(regions) == "bfs over regions");
@@ -54,7 +54,7 @@ void a_box_is_pushed() {
   const Task moves = tasks::warehouse(3, 4, 0, 5, 7, 1, 1);
   const Outcome steps = moves.search(true);
   CHECK(name(steps) == "bfs");
-  CHECK(steps.cost == PackedCost{3});  // down to cell 4, then right, right: 0 -> 4 -> 5 -> 6
+  CHECK(steps.cost == PackedCost{3});  // down to cell 4, then twice right: 0 -> 4 -> 5 -> 6
   CHECK(moves.replays(steps));
   const Task weighted = tasks::warehouse(3, 4, 0, 5, 7, 1, 5);
   const Outcome dijkstra = weighted.search(true);
@@ -65,14 +65,14 @@ void a_box_is_pushed() {
     CHECK(outcome->num_states == regions.num_states);
     CHECK(outcome->num_goal_states == regions.num_goal_states);
   }
-  // The agent itself must come home.
+  // The agent must reach a goal cell, too.
   Task home = tasks::warehouse(3, 4, 0, 5, 7, 0, 1);
   home.goal_mask.clear();
   home.goal_value.clear();
   home.goal({12 + 7, 0});
   const Outcome back = home.search(true);
   CHECK(back.cost == PackedCost{2} && home.replays(back) && back.num_goal_states == 1);
-  // Wide: two words packed.
+  // A wide task: two packed words.
   const Task wide = tasks::warehouse(9, 11, 0, 13, 18, 0, 1);
   const Outcome far = wide.search(true);
   CHECK(name(far) == "bfs over regions" && wide.replays(far));
@@ -95,7 +95,7 @@ void pieces_walk_any_distance_for_one() {
 }
 
 void a_key_of_no_fact_goes_on_from_anywhere() {
-  // A counter modulo 7 turned by one ring: any number of turns is one run.
+  // A counter modulo 7 with one run key: any number of steps is one run.
   Task task(7);
   for (int i = 0; i < 7; ++i) task.op({i}, {(i + 1) % 7}, {i, (i + 1) % 7}, 3, 0, 0);
   task.run_fact = {kNoFact};
@@ -127,10 +127,10 @@ void limits_are_outcomes() {
   CHECK(regions.search(true, 100).status == Status::memory);
 }
 
-// Cut from the first layer on, from a layer in the middle, and not at all; by several threads.
+// The table is split from the first layer on, from a later layer, or never; with several threads.
 void a_search_in_parts_finds_the_same() {
   const Task regions = tasks::warehouse(6, 7, 0, 16, 41, 0, 1);
-  Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a tile's line costs one
+  Task runs = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});  // a line of steps of one tile costs one
   for (std::size_t op = 0; op < runs.index_fact.size(); ++op) {
     runs.run_in[op] = runs.index_fact[op];
     for (FactId fact = 0; fact < runs.num_facts; ++fact)
@@ -138,7 +138,7 @@ void a_search_in_parts_finds_the_same() {
         runs.run_out[op] = fact;
   }
   for (FactId fact = 0; fact < runs.num_facts; ++fact) runs.run_fact.push_back(fact);
-  // In parts, runs that are covered are taken all the same.
+  // A search in parts does not skip redundant runs.
   const Task searched[] = {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(7), regions, runs};
   for (const Task& task : searched) {
     const Outcome whole = task.search(true);
@@ -163,9 +163,8 @@ void a_search_in_parts_finds_the_same() {
   }
 }
 
-// All of a run's states are of one layer; some wait in blocks when the search stops at the goal.
-// Pieces on a ring of cells with bars, each step with a key by the cell, or by cell and direction, or at random; some
-// steps and some keys are left out.
+// Pieces on a ring of cells with barriers. The key of each step depends on the cell, on the cell and the direction, or on
+// chance; some steps and some keys are missing.
 Task random_runs(std::mt19937& random, int manner) {
   const auto chance = [&](int in) { return random() % in == 0; };
   const int cells = 5 + random() % 3, pieces = 2 + random() % 2;
@@ -222,7 +221,7 @@ void plans_pass_through_states_that_wait() {
   }
 }
 
-// The second half of `facts` is what becomes of each fact; the first the identity.
+// `facts` is the image of each fact; the group has this permutation and the identity.
 void check_by_symmetry(const Task& task, Facts facts, std::uint64_t canonical_states) {
   Facts both(facts.size());
   std::iota(both.begin(), both.end(), 0);
@@ -243,17 +242,17 @@ void check_by_symmetry(const Task& task, Facts facts, std::uint64_t canonical_st
 }
 
 void orbits_count_as_many_as_they_are() {
-  // Two pieces on a path of 12, from its ends to its middle: 66 states, 6 are their own mirror images.
+  // Two pieces on a path of 12, from its ends to its middle: 66 states, of which 6 are their own mirror images.
   Facts turned;
   for (FactId cell = 0; cell < 12; ++cell) turned.push_back(11 - cell);
   for (bool runs : {false, true})
     check_by_symmetry(tasks::path(12, {0, 11}, {5, 6}, runs), turned, (66 + 6) / 2);
-  // A box in the middle column of a room with five; every step, or pushes over regions.
+  // A box in the middle column of a room with five columns; all steps have a cost, or only pushes.
   Facts mirrored;
   for (FactId fact = 0; fact < 2 * 15; ++fact) mirrored.push_back(fact / 5 * 5 + 4 - fact % 5);
   const Task steps = tasks::warehouse(3, 5, 2, 7, 12, 1, 1);
   const std::uint64_t states = steps.search(true).num_states;
-  // Fixed: agent and box in the middle column, 3 * 2 of which are reached.
+  // States with agent and box in the middle column are their own images; 3 * 2 of them are reachable.
   check_by_symmetry(steps, mirrored, (states + 6) / 2);
   const Task pushes = tasks::warehouse(3, 5, 2, 7, 12, 0, 1);
   const Outcome plain = pushes.search(true);
@@ -266,7 +265,7 @@ void orbits_count_as_many_as_they_are() {
   const Outcome regions = pushes.search(options, &mirror);
   CHECK(name(regions) == "bfs over regions" && regions.layers == plain.layers);
   CHECK(regions.num_states == states && pushes.replays(regions));
-  // Weighted moves are searched by Dijkstra, which does not do it.
+  // Weighted moves need Dijkstra's algorithm, which does not support symmetry.
   const Task weighted = tasks::warehouse(3, 5, 2, 7, 12, 1, 5);
   bool is_refused = false;
   try {
@@ -331,7 +330,7 @@ void a_host_is_asked_and_may_stop_or_throw() {
 }
 
 void ends_of_the_range() {
-  Task still(1);  // no operators
+  Task still(1);  // it has no operators
   still.start({0});
   CHECK(still.search(true).num_states == 1);
   CHECK(still.search(false).status == Status::exhausted);
@@ -340,7 +339,7 @@ void ends_of_the_range() {
   CHECK(at_once.status == Status::goal && at_once.cost == PackedCost{0} && at_once.plan.empty());
   Task none(0);
   CHECK(none.search(true).num_states == 1);
-  // Costs that do not fit.
+  // Costs that exceed the range.
   Task dear(2);
   dear.start({0});
   dear.op({0}, {1}, {0, 1}, std::numeric_limits<std::int64_t>::max());
@@ -360,7 +359,7 @@ void ends_of_the_range() {
     thrown = true;
   }
   CHECK(thrown);
-  // More words than are compiled: only if they cannot be packed.
+  // More words than the compiled versions support, if the states cannot be packed.
   Task huge(2000);
   huge.start({0});
   bool refused = false;

@@ -1,4 +1,4 @@
-// Shards on disk: the coding, sorting and merging that they are made of, and whole searches.
+// Shards on disk: their coding, sorting and merging, and whole searches.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -55,7 +55,7 @@ void gaps_come_back() {
     CHECK(in != nullptr && last == s);
   }
   CHECK(in == out);
-  CHECK(read_gap<P>(in, out, last) == nullptr);  // nothing is left
+  CHECK(read_gap<P>(in, out, last) == nullptr);  // the input has ended
 }
 
 template <int P>
@@ -67,7 +67,7 @@ void sorting_leaves_each_once(std::size_t size, int bits) {
   CHECK(std::vector<State<P>>(a, a + left) == expected);
 }
 
-// Of entries that differ in their marks alone one is left, with the marks of all.
+// Of entries that differ only in their marks, one is left, with the marks of all.
 void marks_of_equal_states_are_united(std::size_t size) {
   constexpr Word marks = 7;
   std::vector<State<1>> entries = random_states<1>(size, 15, 3), buffer(size);
@@ -164,7 +164,7 @@ void searches_on_disk_are_those_in_memory() {
   check_like_memory(tasks::warehouse(3, 4, 0, 5, 7, 1, 1), false);
 }
 
-// What is held in memory finds the same; where it ends the layers are written, and searched on in a folder.
+// A search in memory has the same results. At the memory limit, the layers are written, and a search in a folder goes on.
 void what_is_held_is_what_lies_on_disk() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Outcome expected = task.search(true);
@@ -191,7 +191,7 @@ void what_is_held_is_what_lies_on_disk() {
       CHECK(layers.size() > 50);
     } catch (const std::bad_alloc&) {
       held->abandon();
-      CHECK(layers.size() < 50);  // the tiles
+      CHECK(layers.size() < 50);  // only the tiles reach the limit
     }
     held->write_to(folder.path());
     held->keep();
@@ -214,8 +214,8 @@ struct Back {
   FactSet hardest;
 };
 
-// The layers around the goals of what a search reached whose layers are in a folder, as many as that has; `back`: the
-// task the other way round, where moves cannot be undone.
+// The layers around the goals, among the states that a search has stored in a folder. `back` is the inverse task, which is
+// needed if moves are not reversible.
 std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std::size_t num_layers, const Task* back) {
   const Problem problem = task.problem();
   const CostTable costs = task.costs();
@@ -243,7 +243,7 @@ std::optional<Back> measured(const Task& task, const ShardsOptions& reached, std
   return found;
 }
 
-// Where moves cannot be undone, too: by runs, by regions, with dead ends.
+// Also with moves that are not reversible: by runs, by regions, with dead ends.
 void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   std::vector<Task> tasks = {tasks::hanoi(4), tasks::warehouse(3, 4, 0, 5, 11, 1, 1), tasks::warehouse(4, 4, 0, 5, 14, 0, 1)};
   for (const bool merges : {false, true}) tasks.push_back(tasks::path(8, {0, 2, 3}, {7, 5}, merges));
@@ -264,7 +264,7 @@ void distances_to_the_goal_are_those_of_searches_from_everywhere() {
   }
 }
 
-// A piece that is gone behind its move: a run backwards would begin with no fact at which it stands.
+// A move after which the piece is gone: a backward run would begin at no fact.
 void runs_that_cannot_be_followed_backwards_are_not_searched() {
   Task task = tasks::path(4, {0, 2}, {3}, true);
   task.op({0}, {}, {0}, 1, 0, 1);
@@ -317,7 +317,7 @@ void every_state_is_among_one_layer() {
   }
 }
 
-// Where moves can be undone, the layers around the goals of what was reached are the distances to them.
+// If all moves are reversible, the layers around the goals have all reached states, by their goal distances.
 void layers_around_the_goals_have_all_that_was_reached() {
   for (const Task& task : {tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1}), tasks::hanoi(6)}) {
     const Folder folder;
@@ -333,7 +333,7 @@ void layers_around_the_goals_have_all_that_was_reached() {
   }
 }
 
-// One owner is late: it gives its shards away, one by one. Then five other owners take the layers over, and at last one.
+// One owner is late, and gives its shards to the others, one by one. Then five other owners take over, and finally one.
 void owners_that_exchange_find_what_one_finds() {
   const Task task = tasks::tiles(2, 4, {0, 7, 6, 5, 4, 3, 2, 1});
   const Problem problem = task.problem();
@@ -375,7 +375,7 @@ void owners_that_exchange_find_what_one_finds() {
     for (std::uint32_t from = 0; from < 3; ++from)
       for (std::uint32_t to = 0; to < 3; ++to) {
         if (from == to) continue;
-        for (std::size_t begin = 0;;) {  // in small pieces, each sent again
+        for (std::size_t begin = 0;;) {  // in small pieces, each of them sent twice
           const auto waiting = owners[from]->num_waiting(to, begin);
           const auto sent = owners[from]->outgoing(to, begin, 100);
           CHECK(owners[from]->outgoing(to, begin, 100) == sent);

@@ -208,7 +208,7 @@ def test_a_doorway_in_the_wall_behind_frees_boxes_from_the_edge(is_open: bool) -
         assert why is not None and why.kind == "counting" and why.are_pieces_many
 
 
-def test_more_boxes_than_goals_may_be_lost_as_long_as_enough_are_left() -> None:
+def test_surplus_boxes_may_be_dead_if_enough_are_left() -> None:
     two = sokoban("########", "#$   @ #", "#   $ .#", "#      #", "########")
     assert two.explain_deadlock(seconds=0).status == "unknown"
     assert two.solve().status == "optimal"

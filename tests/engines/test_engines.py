@@ -31,7 +31,7 @@ KNOWN = [
 
 # A puzzle that takes an exhaustive engine long, and its answer.
 LONG = dict.fromkeys(("astar", "auto", "ida"), ("english", 31))
-# Engines that go on with less memory, more slowly, if they reach a memory limit.
+# Engines that continue with less memory, more slowly, if they reach a memory limit.
 FRUGAL = ("astar", "both-ends", "ida")
 
 # The engine for one kind of puzzle has tests of its own.

@@ -87,7 +87,7 @@ def test_no_position_comes_twice_in_a_plan() -> None:
     assert len(set(states)) == len(states)
 
 
-def test_the_cost_is_counted_in_the_metric_that_was_asked() -> None:
+def test_the_cost_is_counted_in_the_chosen_metric() -> None:
     compiled = fewest.load("hardest-6x6")
     results = {m: compiled.solve(m, engine="goal-directed") for m in compiled.metrics}
     assert len({result.cost for result in results.values()}) > 1

@@ -93,7 +93,7 @@ def near_landslide() -> fewest.CompiledPuzzle:
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_an_engine_takes_transient_states_or_refuses_them_with_the_reason(name: str) -> None:
+def test_an_engine_supports_intermediate_states_or_refuses_them_with_the_reason(name: str) -> None:
     compiled = fewest.load(MAZE)
     assert compiled.task.consequences
     if ENGINES[name].needs_native and not search.NATIVE:
@@ -127,7 +127,7 @@ def test_what_needs_inverses_or_symmetries_is_refused(options: dict[str, str]) -
         fewest.load(MAZE).solve(engine="bfs", **options)
 
 
-def test_neither_pages_nor_tasks_for_planners_have_transient_states() -> None:
+def test_neither_pages_nor_tasks_for_planners_have_intermediate_states() -> None:
     compiled = fewest.load(MAZE)
     with pytest.raises(UsageError, match="done in one step"):
         player_data(compiled)
@@ -210,7 +210,7 @@ def test_merged_moves_are_refused() -> None:
         fewest.load("x.yaml", text=merged).solve("turns")
 
 
-def test_exploring_and_hints_know_transient_states_too() -> None:
+def test_exploring_and_hints_support_intermediate_states_too() -> None:
     compiled = fewest.load(MAZE)
     found = compiled.explore()
     assert (found.num_states, found.minimum) == (687, 19)
@@ -234,7 +234,7 @@ def test_a_certificate_of_layers_is_checked_by_the_rules(tmp_path: Path) -> None
 def test_horizons_with_consequences_have_the_minima_of_the_reference(
     text: str, encoding: str
 ) -> None:
-    check_transient(text, [encoding])
+    check_intermediate(text, [encoding])
 
 
 @pytest.mark.slow
@@ -243,10 +243,10 @@ def test_horizons_with_consequences_have_the_minima_of_the_reference(
 def test_horizons_with_consequences_have_the_minima_of_the_reference_in_every_encoding(
     text: str,
 ) -> None:
-    check_transient(text, ENCODINGS)
+    check_intermediate(text, ENCODINGS)
 
 
-def check_transient(text: str, encodings: Sequence[str]) -> None:
+def check_intermediate(text: str, encodings: Sequence[str]) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -256,7 +256,7 @@ def check_transient(text: str, encodings: Sequence[str]) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_no_plan_is_lost_where_a_layer_shows_too_few_rounds(
+def test_no_plan_is_missed_if_a_layer_has_too_few_sweeps(
     engine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("fewest.planning.task.usual_rounds", lambda task: 1)

@@ -182,7 +182,7 @@ def test_searches_side_by_side_prove_the_same_minimum(
 
 
 @pytest.mark.parametrize("metric", ["moves", "pushes", "lines", "pushes-then-moves"])
-def test_what_is_lost_is_on_no_plan(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_plan_has_a_dead_state(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Small levels with and without dead states: forward search, bidirectional search, and the whole portfolio."""
     monkeypatch.setattr(portfolio, "AMONG_PIECES", sooner(portfolio.AMONG_PIECES))
     fewer = 0

@@ -33,7 +33,7 @@ board: |
 """
 
 
-def test_a_rule_is_only_asked_at_cells_where_what_it_begins_with_may_stand() -> None:
+def test_a_rule_is_tested_only_at_cells_where_its_first_element_may_match() -> None:
     grounder = Grounder(fewest.load("falling.yaml", text=FALLING).puzzle)
     rules = Consequences(grounder)
     there = set(grounder.initial_facts())
@@ -63,7 +63,7 @@ def from_the_beginning(puzzle: Puzzle, most_divided: int) -> Task:
 
 
 @pytest.mark.parametrize("name", ["digger", "three-alike", "wildfire", "watchman", "the-vine"])
-def test_a_case_goes_on_where_the_question_was_asked(name: str) -> None:
+def test_a_case_resumes_at_the_test_that_split_it(name: str) -> None:
     puzzle = fewest.load(name).puzzle
     for most in (200_000, 1_000):  # a resumed case uses as much of the budget as a new one
         assert ground(puzzle, most_divided=most) == from_the_beginning(puzzle, most)
@@ -71,7 +71,7 @@ def test_a_case_goes_on_where_the_question_was_asked(name: str) -> None:
 
 @settings(relaxed, max_examples=25)
 @given(text=puzzles())
-def test_a_case_of_any_puzzle_goes_on_where_the_question_was_asked(text: str) -> None:
+def test_a_case_of_any_puzzle_resumes_at_the_test_that_split_it(text: str) -> None:
     compiled = compiled_or_none(text)
     if compiled is not None and (compiled.puzzle.then or "together" in text):
         for most in (200_000, 300):
@@ -89,17 +89,17 @@ def test_moves_from_where_something_would_happen_by_itself_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     puzzle = fewest.load("minotaur-one").puzzle  # at rest, the minotaur has no step left
-    asked = 0
+    num_calls = 0
     follow = Consequences.follow
 
     def counted(rules: Consequences, *args: object) -> object:
-        nonlocal asked
-        asked += 1
+        nonlocal num_calls
+        num_calls += 1
         return follow(rules, *args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Consequences, "follow", counted)
     task = ground(puzzle)
-    few, asked = asked, 0
+    few, num_calls = num_calls, 0
     monkeypatch.setattr(Consequences, "is_at_rest", lambda *_: True)
     assert ground(puzzle, most_divided=400_000) == task
-    assert 2 * few < asked
+    assert 2 * few < num_calls

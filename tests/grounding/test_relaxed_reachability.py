@@ -69,7 +69,7 @@ def test_steps_are_between_those_places() -> None:
         "press: {slide: block, carries: block}",
     ],
 )
-def test_where_other_moves_take_pieces_is_not_asked(more: str) -> None:
+def test_the_targets_of_other_moves_are_not_restricted(more: str) -> None:
     text = "puzzle: more\nboard: |\n  a..\n  #.#\nlegend: {a: block, '.': floor, '#': wall}\n"
     rules = "  along: {slide: block, directions: [right]}\n"
     alone = puzzle_of(f"{text}pieces: {{block: {{}}}}\nmoves:\n{rules}")

@@ -1,4 +1,4 @@
-"""What random puzzles are put to: the reference interpreter, both cores, engines, in all metrics."""
+"""Comparisons of a random puzzle: the reference interpreter, both cores, and engines, in all metrics."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from fewest.search.batches import StateSet, expand
 from fewest.search.pure import breadth_first as pure
 from tests.helpers.console import MANNERS
 
-LIMIT = 200  # states; small puzzles find the same mistakes faster
+LIMIT = 200  # states; small puzzles reveal the same faults sooner
 
 
 relaxed = settings(
@@ -39,7 +39,7 @@ relaxed = settings(
 def compiled_or_none(
     text: str, *, takes_permutations: bool = False
 ) -> fewest.CompiledPuzzle | None:
-    """The puzzle, unless it is refused, or has turns where the test is of what takes operators alone."""
+    """The compiled puzzle; None if it is refused, or if it has permutations and the test does not support them."""
     try:
         compiled = fewest.load("random.yaml", text=text)
         has_permutations = bool(compiled.grounded.permutations)
@@ -49,7 +49,7 @@ def compiled_or_none(
 
 
 def check_informed(text: str, engines: Sequence[str], **options: object) -> None:
-    """That searches have the minima of the reference in the metrics that they take, some that merge lines too."""
+    """Check that engines find the minima of the reference, in the metrics that they support."""
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None
@@ -81,10 +81,10 @@ def check_agreement(
     most_flips: float = MAX_FLIPS,
     has_permutations: bool = False,
 ) -> None:
-    """That the reference and both cores find the same, in every metric.
+    """Check that the reference and both cores find the same, in every metric.
 
-    Not `is_divided`: with consequences that are no part of the operators; then runs cannot be asked for.
-    `most_flips`: of one move that sets variables. `has_turns`: rings permute facts, however little stands on them.
+    Without `is_divided`, consequences stay outside the operators, and merging metrics are refused. `most_flips` is the
+    limit for moves that set variables. With `has_permutations`, rings permute facts even if few pieces are on them.
     """
     compiled = compiled_or_none(text, takes_permutations=True)
     assume(compiled is not None)
@@ -108,7 +108,7 @@ def check_agreement(
             for p in metric.parts
             for t in task.permutations
         ):
-            continue  # the registry of engines refuses it
+            continue  # the registry of engines refuses this metric
         try:
             reach = exhaust(puzzle, metric, LIMIT)
         except TooManyPositionsError:
@@ -139,7 +139,7 @@ def check_agreement(
 
 
 def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> None:
-    """That engines, with options, have the minima of the reference where all is near the start."""
+    """Check that engines with options find the minima of the reference, if all positions are near the start."""
     compiled = compiled_or_none(text, takes_permutations=True)
     assume(compiled is not None)
     assert compiled is not None
@@ -149,7 +149,7 @@ def check_planning(text: str, runs: Sequence[tuple[str, dict[str, str]]]) -> Non
 def check_planned(
     compiled: fewest.CompiledPuzzle, runs: Sequence[tuple[str, dict[str, str]]], text: str
 ) -> None:
-    """The same of a puzzle that has been compiled."""
+    """`check_planning` for a compiled puzzle."""
     for metric in compiled.puzzle.metrics.values():
         try:
             reach = exhaust(compiled.puzzle, metric, LIMIT)
@@ -172,7 +172,7 @@ def check_planned(
 
 
 def states_by_expansion(compiled: fewest.CompiledPuzzle) -> set[int]:
-    """The reachable states by the public batch primitives."""
+    """The reachable states, by the public functions that expand batches."""
     problem = compiled.grounded.problem
     known = StateSet(compiled.grounded.words)
     frontier = problem.arrays.initial.reshape(1, -1)

@@ -1,7 +1,7 @@
-"""Approved pictures, pixel by pixel: `python -m tests.helpers.approved` approves what is drawn now. Look at them first.
+"""Approved pictures: `python -m tests.helpers.approved` approves the current ones. Look at them first.
 
-Texts are left out: they are drawn in the fonts of a machine (docs/pictures has them, compared as SVG). The pixels are
-those of one release of the renderer, which `renderer.txt` names.
+They contain no texts, because each machine has other fonts (docs/pictures has the texts, compared as SVG). The pixels
+come from the release of the renderer that `renderer.txt` names.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ POSITIONS = (
 
 
 def renderer() -> str:
-    """The release of the renderer that is installed."""
+    """The installed release of the renderer."""
     return f"resvg-py {version('resvg-py')}"
 
 
@@ -59,7 +59,7 @@ def pixels(svg: str) -> bytes:
 
 
 def approve() -> None:
-    """Write what is drawn now, and by which renderer."""
+    """Write the current pictures, and the name of the renderer."""
     FOLDER.mkdir(exist_ok=True)
     wanted = {FOLDER / f"{name}.png": pixels(svg) for name, svg in drawings()}
     for path in set(FOLDER.glob("*.png")) - wanted.keys():

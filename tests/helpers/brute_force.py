@@ -1,4 +1,4 @@
-"""Distances and plans by the reference interpreter alone, every position from a fresh start."""
+"""Distances and plans by the reference interpreter alone, from every position without a merged move in progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add(a: Cost, b: Cost) -> Cost:
 
 
 class BruteForce:
-    """Nodes of the reference interpreter, every one from a fresh start; distances to the goal."""
+    """All nodes (a position and its merged moves) behind the given positions, and their distances to the goal."""
 
     def __init__(self, positions: list[Position], metric: Metric) -> None:
         self.metric = metric
@@ -66,11 +66,11 @@ class BruteForce:
         return done
 
     def plans(self, first: Position, budget: int = 20_000) -> set[tuple[Position, ...]]:
-        """The positions after each counted move of every optimal plan, by trying all sequences."""
+        """The positions after each counted move of every optimal plan, by a search of all sequences."""
         least = self.distance[first, self.fresh]
         found: set[tuple[Position, ...]] = set()
         zero = (0,) * len(least)
-        # node, cost so far, ends so far, the end of the move under way, what was seen since it began
+        # node, cost, ends of counted moves, end of the current move, nodes seen since its beginning
         stack: list[tuple[Node, Cost, tuple[Position, ...], Position | None, frozenset[object]]] = [
             ((first, self.fresh), zero, (), None, frozenset())
         ]

@@ -1,4 +1,4 @@
-"""Where the repository's own files are."""
+"""The paths of the repository's files."""
 
 from __future__ import annotations
 

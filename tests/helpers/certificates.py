@@ -1,4 +1,4 @@
-"""Certificates taken apart and put together again, with the right checksum, so that they can be changed."""
+"""Certificates in parts, which tests change and join again with the right checksum."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ def made(compiled: fewest.CompiledPuzzle, folder: Path, metric: str, *kinds: str
 def checked(
     data: bytes, by: str = "rules", share: float = 0.0, audit: str = "off"
 ) -> tuple[Verdict, ...]:
-    """What a certificate proves; raises what the checkers raise."""
+    """The verdicts about a certificate. Raises the errors of the checkers."""
     return check_certificate(
         certificate_of(data), None, Budget(), CheckOptions(by, share, audit=audit)
     )
 
 
 def apart(data: bytes) -> tuple[Header, list[bytes]]:
-    """The header, and what each section holds, unpacked."""
+    """The header, and the unpacked content of each section."""
     certificate = certificate_of(data)
     count = len(certificate.header.sections)
     return certificate.header, [b"".join(certificate.section(n).rest()) for n in range(count)]
 
 
 def together(header: Header, sections: Sequence[bytes]) -> bytes:
-    """A certificate of these, with the right checksum."""
+    """A certificate with this header and these sections, with the right checksum."""
     return b"".join(encode_certificate(header, [[section] for section in sections]))
 
 
 def of_section(
     compiled: fewest.CompiledPuzzle, kind: str, section: Iterable[bytes], name: str | None = None
 ) -> bytes:
-    """A certificate in a metric, by default the first, with this section alone."""
+    """A certificate with only this section, in the given metric or the first one."""
     puzzle = compiled.puzzle
     metric = next(iter(puzzle.metrics.values())) if name is None else puzzle.metrics[name]
     assert compiled.document is not None
@@ -80,14 +80,14 @@ def of_section(
 
 @dataclass
 class Layers:
-    """A section of layers: for each layer its positions by number, with the runs of each."""
+    """A section of layers: for each layer its positions by number, and the runs of each position."""
 
     head: LayersHead
     rows: list[dict[int, list[list[int]]]]
 
     @classmethod
     def of(cls, data: bytes, number: int) -> Layers:
-        """Those of a certificate's section."""
+        """The layers of one section of a certificate."""
         stream = certificate_of(data).section(number)
         head = stream.head(LayersHead)
         most = 1 << 4096
@@ -108,7 +108,7 @@ class Layers:
         return cls(head, rows)
 
     def encode(self) -> bytes:
-        """The section, with as many positions in each layer as there are now."""
+        """The section, with the current number of positions in each layer."""
         counts = tuple(
             (cost, len(row)) for (cost, _), row in zip(self.head.layers, self.rows, strict=True)
         )

@@ -1,4 +1,4 @@
-"""The program as its users start it, in a process of its own or, where that is not the point, without."""
+"""The program from its user's side, in a process of its own if the test needs one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TERMINAL = {"PYTHONIOENCODING": "utf-8", "COLUMNS": "80"}
 
 
 def run(*args: str) -> subprocess.CompletedProcess[str]:
-    """What a command answers and prints. It runs in this process, which saves its start."""
+    """The exit code and output of a command. It runs in this process, which saves the start of another one."""
     out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
     with (
         redirect_stdout(out),
@@ -41,7 +41,7 @@ def run(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 def run_process(*args: str) -> subprocess.CompletedProcess[str]:
-    """The same in a process of its own, with its start and its end."""
+    """The exit code and output of a command in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "fewest", *args],
         capture_output=True,
@@ -53,7 +53,7 @@ def run_process(*args: str) -> subprocess.CompletedProcess[str]:
 
 
 def without_seconds(text: str) -> str:
-    """What was printed, but for the time that it took."""
+    """The output without times."""
     return re.sub(r" *\d+\.\d+( s)?", "", text)
 
 
@@ -64,9 +64,9 @@ def begun(
     cwd: Path | None = None,
     is_eager: bool = True,
 ) -> Iterator[subprocess.Popen[str]]:
-    """A command under way, in a session of its own; at the end of the block it has ended.
+    """A running command in a session of its own; it is ended at the end of the block.
 
-    Where it `is_eager`, it shows progress after a twentieth of a second instead of a whole one, for tests that wait for
+    With `is_eager`, it shows progress after a twentieth of a second instead of a whole one, for tests that wait for
     progress before they interrupt it.
     """
     process = subprocess.Popen(

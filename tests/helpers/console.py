@@ -1,4 +1,4 @@
-"""The manners of searching that the conformance tests compare: every engine, and the variants of A*."""
+"""The engines and variants of A* that the conformance tests compare, with their options."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ MANNERS: Mapping[str, dict[str, Any]] = {
     "both-ends": {"engine": "astar", "ends": "both"},
     "abstraction": {"engine": "astar", "heuristic": "abstraction"},
 }
-"""The arguments of `solve` for each."""
+"""The arguments of `solve` for each variant."""
 
 
 def row(name: str) -> Engine:
-    """What a manner can do, as a row of the registry."""
+    """The capabilities of a variant, as a row of the registry."""
     engine = ENGINES[MANNERS[name]["engine"]]
     return replace(engine, metrics="one weight") if name == "abstraction" else engine
 
 
 def words(name: str) -> list[str]:
-    """The options of the command line for a manner."""
+    """The command-line options of a variant."""
     return [word for key, value in MANNERS[name].items() for word in (f"--{key}", str(value))]

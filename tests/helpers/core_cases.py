@@ -1,6 +1,6 @@
-"""Small problems for the cores in plain integers, and a naive twin that searches them.
+"""Small problems for the cores in plain integers, and a naive search for them: Dijkstra's algorithm with a dict.
 
-Drawn at random or written out. The twin is Dijkstra's algorithm over a dict.
+Some problems are random, others are written out.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Case:
                     yield op, successor
 
     def step(self, tokens: tuple[int, ...], op: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What an operator costs after these tokens, and the tokens afterwards."""
+        """The cost of an operator after these tokens, and the tokens afterwards."""
         paid, after = [], []
         for c, token in enumerate(tokens):
             weight = self.weight[c][op]
@@ -143,7 +143,7 @@ def random_cube(random: Random, facts: Sequence[int], size: int) -> Cube:
 
 
 def with_costs(random: Random, case: Case, kind: str, components: int = 1) -> Case:
-    """The same problem with random weights and run keys of that kind."""
+    """The same problem with random weights, and with random run keys of the given kind."""
     size = len(case.operators)
     weight, run_in, run_out, run_fact = [], [], [], []
     for _ in range(components):
@@ -166,7 +166,7 @@ def with_costs(random: Random, case: Case, kind: str, components: int = 1) -> Ca
             keys = by_fact.get(case.index_fact[op], []) + by_fact.get(-1, [])
             is_plain = kind in ("equal", "free") or not keys or random.random() < 0.2
             ins.append(-1 if is_plain else random.choice(keys))
-            # Mostly keys of facts that are true afterwards, so that runs do go on.
+            # Mostly keys of facts that are true afterwards, so that runs continue.
             after = [f for f in range(case.num_facts) if (value ^ flip) >> f & 1]
             good = [key for fact in [*after, -1] for key in by_fact.get(fact, [])]
             outs.append(
@@ -183,7 +183,7 @@ def with_costs(random: Random, case: Case, kind: str, components: int = 1) -> Ca
 
 
 def index_facts(random: Random, operators: Sequence[Operator], num_facts: int) -> list[int]:
-    """A random positive fact of each cube; -1 where there is none, and now and then anyway."""
+    """A random positive fact of each cube; -1 if the cube has none, and sometimes in other cases."""
     result = []
     for _, value, _ in operators:
         positive = [fact for fact in range(num_facts) if value >> fact & 1]
@@ -212,7 +212,7 @@ def bare(
 
 
 def random_case(random: Random) -> Case:
-    """Random cubes over a few facts that lie anywhere in one to five words; groups that may lie."""
+    """Random cubes over a few facts in one to five words; the declared groups may be wrong."""
     num_facts = random.choice(WIDTHS)
     facts = random.sample(range(num_facts), random.randrange(1, 7))
     operators = []
@@ -235,7 +235,7 @@ def random_case(random: Random) -> Case:
 
 
 def variables_case(random: Random) -> Case:
-    """Variables with one value each and some loose facts; the groups are true (mostly packed)."""
+    """Variables with one value each, and some independent facts; the groups are correct (mostly packed)."""
     num_facts = random.choice([40, 100, 200, 300])
     pool = list(range(num_facts))
     random.shuffle(pool)
@@ -245,7 +245,7 @@ def variables_case(random: Random) -> Case:
         size = random.choice([1, 2, 3, 5, 30, 60])
         groups.append(sorted(pool[:size]))
         del pool[:size]
-    # Few variables change, over few values, so that the space stays small.
+    # Only few variables change, between few values, so the space stays small.
     active = [group[:4] for group in random.sample(groups, min(3, len(groups)))]
     values = [fact for group in active for fact in group] + loose
     initial = 0
@@ -281,7 +281,7 @@ def variables_case(random: Random) -> Case:
 
 
 def pieces_case(random: Random) -> Case:
-    """Distinct pieces on a graph of cells, some over two cells: packed, with derived words."""
+    """Distinct pieces on a graph of cells, some of two cells: packed, with derived words."""
     num_cells = random.choice([4, 5])
     padding = random.choice([0, 60, 130])
     edges = [(a, b) for a in range(num_cells) for b in range(a) if random.random() < 0.6]
@@ -332,7 +332,7 @@ def pieces_case(random: Random) -> Case:
 
 
 def agent_case(random: Random) -> Case:
-    """An agent that walks for nothing on a graph and pushes boxes at a price."""
+    """An agent that moves on a graph for free and pushes boxes at a cost."""
     num_cells = random.randrange(3, 8)
     padding = random.choice([0, 0, 40, 70])
     agent = [padding + c for c in range(num_cells)]
@@ -369,7 +369,7 @@ def agent_case(random: Random) -> Case:
                 [agent[x], agent[y], box[y], box[z]],
                 price,
             )
-        else:  # whatever the agent does
+        else:  # independent of the agent
             operator([box[y]], [box[z], agent[z]], [box[y], box[z]], price)
     exactly = [agent]
     if padding:
@@ -418,7 +418,7 @@ def ladder(size: int) -> Case:
 
 
 def counter(bits: int) -> Case:
-    """2 ** bits states: every bit flips when it likes."""
+    """2 ** bits states: each bit can flip at any time."""
     operators = [(1 << b, v << b, 1 << b) for b in range(bits) for v in (0, 1)]
     none = [[-1] * len(operators)]
     return Case(

@@ -1,4 +1,4 @@
-"""Which states are dead, by exhaustive search; and what a single box can do, by pushing it."""
+"""Dead states by exhaustive search, and the positions that a single box can reach."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WAYS = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
 
 def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
-    """Every reachable state and whether a goal can be reached from it; nothing if there are more."""
+    """Every reachable state, and whether it can reach a goal; nothing if there are more than `limit`."""
     order, number = [task.initial], {task.initial: 0}
     before: list[list[int]] = [[]]
     for state in order:
@@ -38,7 +38,7 @@ def states_of(task: Task, limit: int) -> Iterator[tuple[int, bool]]:
 
 
 class Warehouse:
-    """A level of boxes that are pushed, of its text alone."""
+    """A level with boxes to push, read from its text alone."""
 
     def __init__(self, text: str) -> None:
         rows = text.partition("board: |\n")[2].splitlines()
@@ -47,7 +47,7 @@ class Warehouse:
         self.targets = {at for at, x in cells.items() if x in ".*+"}
 
     def homes(self, box: Cell, player: Cell) -> set[Cell]:
-        """The targets that the box can be brought to when no other one is there."""
+        """The targets that the box can reach if it is the only one."""
         known = {(box, player)}
         waiting = [(box, player)]
         for (r, c), (y, x) in waiting:
@@ -60,7 +60,7 @@ class Warehouse:
         return {at for at, _ in known} & self.targets
 
     def frozen(self, boxes: set[Cell]) -> set[Cell]:
-        """The boxes that cannot be pushed for those among them, unless to where one is lost alone."""
+        """The boxes that block each other for ever; a push to a cell where a single box is dead does not count."""
 
         def can_move(box: Cell, stay: set[Cell]) -> bool:
             r, c = box

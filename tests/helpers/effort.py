@@ -1,4 +1,4 @@
-"""Bounds on work that do not depend on the speed of a machine, and waiting for what happens."""
+"""Bounds on work that do not depend on the speed of the machine, and waiting for an event."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from types import FrameType
 
 
 class TooMuchError(AssertionError):
-    """More calls were made than a test allows."""
+    """The code made more calls than the test allows."""
 
 
 @contextmanager
 def at_most(calls: int) -> Iterator[None]:
-    """Ends what runs below it, with an error, once it has called that many functions, C's included."""
+    """Raise an error after the block has called that many functions, including C functions."""
     left = calls
 
     def count(frame: FrameType, event: str, argument: object) -> None:
@@ -37,7 +37,7 @@ def at_most(calls: int) -> Iterator[None]:
 
 @contextmanager
 def no_hang(seconds: float = 300) -> Iterator[None]:
-    """Ends the process, with a traceback, if what runs below it hangs; says nothing of its speed."""
+    """End the process with a traceback if the block hangs; the limit is no test of speed."""
     faulthandler.dump_traceback_later(seconds, exit=True)
     try:
         yield
@@ -46,7 +46,7 @@ def no_hang(seconds: float = 300) -> Iterator[None]:
 
 
 def wait_until(happened: Callable[[], bool], seconds: float = 120) -> None:
-    """Waits for what another process does; fails if it hangs."""
+    """Wait for an effect of another process; fail if it hangs."""
     deadline = time.monotonic() + seconds
     while not happened():
         assert time.monotonic() < deadline, "waited in vain"

@@ -49,7 +49,7 @@ def _row(name: str, engine: Engine) -> str:
 
 
 def page() -> str:
-    """The text of docs/engines.md with its table as the registry has it."""
+    """The text of docs/engines.md, with the current table."""
     return TABLE.sub(lambda _: table(), ENGINES_PAGE.read_text(encoding="utf-8"))
 
 

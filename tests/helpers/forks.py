@@ -1,4 +1,4 @@
-"""Work in forks: a child may be spoilt, run too long or die without harm to the others."""
+"""Work in child processes that may be modified, be slow or crash without harm to others."""
 
 from __future__ import annotations
 
@@ -16,18 +16,20 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 Say = Callable[[Any], None]
 
-MEMORY = 3 << 30  # bytes of address space of a child
+MEMORY = 3 << 30  # bytes of address space for each child
 
 
 def in_forks(
     work: Callable[[T, Say], None], items: Iterable[T], jobs: int, seconds: float
 ) -> Iterator[tuple[T, list[Any]]]:
-    """Each item with what `work` said about it before it ended, as plain data, in the order of the ends.
+    """Each item with the reports of `work` about it, as plain data, in the order in which the children end.
 
-    A child ends after `seconds` of processor time, or thirty times as long by the clock.
+    A child ends after `seconds` of CPU time, or after thirty times as long by the clock.
     """
     waiting = iter(items)
-    running: dict[int, tuple[T, int, bytearray, float]] = {}  # pipe -> item, child, said, deadline
+    running: dict[
+        int, tuple[T, int, bytearray, float]
+    ] = {}  # pipe -> item, child, output, deadline
     selector = selectors.DefaultSelector()
     try:
         while True:
@@ -75,7 +77,7 @@ def _start(work: Callable[[T, Say], None], item: T, seconds: float) -> tuple[int
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         work(item, lambda said: os.write(theirs, json.dumps(said).encode() + b"\n") and None)
     except BrokenPipeError:
-        pass  # the parent was stopped
+        pass  # the parent has been stopped
     except BaseException:
         traceback.print_exc()
     finally:

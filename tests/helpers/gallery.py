@@ -1,6 +1,6 @@
-"""The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of what shows what.
+"""The pictures of docs/gallery.md, docs/explore.md and docs/language.md, and the table of mechanisms.
 
-`python -m tests.helpers.gallery` writes them again.
+`python -m tests.helpers.gallery` writes them.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ MECHANISMS = {
 
 
 class Shown(NamedTuple):
-    """A row of the table: how long the rules of a puzzle are, its minimum, and how that is known."""
+    """A row of the table: the length of a puzzle's rules, its minimum, and the source of the minimum."""
 
     what: str
     puzzle: str
@@ -82,7 +82,7 @@ class Shown(NamedTuple):
 
 
 def shown() -> list[Shown]:
-    """What shows what."""
+    """All rows of the table of mechanisms."""
     return [_shown(what, name) for what, names in MECHANISMS.items() for name in names]
 
 
@@ -99,7 +99,7 @@ def _shown(what: str, name: str) -> Shown:
 
 
 def _rule_lines(name: str) -> int:
-    """The lines of rules of a puzzle and of its models, without comments."""
+    """The number of lines of rules in a puzzle and its models, without comments."""
     text = puzzle_path(name).read_text(encoding="utf-8")
     lines, model = 0, re.search(r"^model: (\S+)", text, re.M)
     while text:
@@ -112,7 +112,7 @@ def _rule_lines(name: str) -> int:
 
 
 def table() -> str:
-    """The section of the page that says what shows what."""
+    """The section of the page with the table of mechanisms."""
     rows = [
         f"| {s.what} | `{s.puzzle}` | {s.rule_lines} | {s.fewest} | {s.known_from} |"
         for s in shown()
@@ -129,12 +129,12 @@ def table() -> str:
 
 
 def page() -> str:
-    """The page as it has to be."""
+    """The correct text of the page."""
     return GALLERY.read_text(encoding="utf-8").partition(_TABLE)[0].rstrip() + "\n\n" + table()
 
 
 def pictures() -> dict[Path, str]:
-    """What every picture of the page must be: the start of the puzzle that its file is named after."""
+    """The correct pictures of the page: each shows the start of the puzzle in its file name."""
     out: dict[Path, str] = {}
     for path, name, dark in _IMAGE.findall(GALLERY.read_text(encoding="utf-8")):
         puzzle = load_puzzle(name)
@@ -147,11 +147,11 @@ def pictures() -> dict[Path, str]:
 
 
 def language_pictures() -> dict[Path, str]:
-    """What every picture of docs/language.md must be: the start of the example of that name."""
+    """The correct pictures of docs/language.md: each shows the start of the example of that name."""
     out: dict[Path, str] = {}
     text = LANGUAGE.read_text(encoding="utf-8")
     examples = {block.split()[1]: block for block in _EXAMPLE.findall(text)}
-    for path, name, _ in _IMAGE.findall(text):  # each is the start of the example of its name
+    for path, name, _ in _IMAGE.findall(text):
         example = load_puzzle(f"{name}.yaml", text=examples[name])
         out[LANGUAGE.parent / path] = svg(
             start(example), example.labels, style=look(example, "light")

@@ -1,4 +1,4 @@
-"""Documents that try to speak to the terminal, and what none of them may get through."""
+"""Documents with control sequences for the terminal, and a test for such characters in output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ goal: {{A: {{at: [0, 1]}}}}
 
 
 def obeyed(text: str) -> set[str]:
-    """The characters of a text that a terminal obeys: control, format, separators of lines, halves of pairs."""
+    """The characters of a text that control a terminal: control, format, line separators, single surrogates."""
     return {
         character
         for character in text

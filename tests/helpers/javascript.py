@@ -1,4 +1,4 @@
-"""The scripts of the page, run in one node, or in Chromium where there is no node."""
+"""The scripts of the page, run in node, or in Chromium if node is missing."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ import pytest
 from fewest.web.page import scripts
 
 DRIVER = Path(__file__).parents[1] / "web" / "driver.js"
-_MUST = "FEWEST_TEST_BROWSER"  # set where a missing browser is a failure, as in CI
+_MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a failure, as in CI
 
 
 def ask(question: str, **arguments: Any) -> Any:
-    """The answer of a function of `tests/web/driver.js`. Skips the test where nothing runs JavaScript."""
+    """The result of a function in `tests/web/driver.js`. Skips the test if neither node nor Chromium is there."""
     source = f"{scripts()}\n{DRIVER.read_text(encoding='utf-8')}\n"
     node = shutil.which("node")
     if node is None:
@@ -32,7 +32,7 @@ def ask(question: str, **arguments: Any) -> Any:
     return _answer(_node(node, source), question, arguments)
 
 
-# A question a line, an answer a line: what was thrown, or what was returned.
+# Each line of input is a call, and each line of output its result or its exception.
 LOOP = """
 require("readline").createInterface({ input: process.stdin }).on("line", (line) => {
   const [question, given] = JSON.parse(line);
@@ -46,11 +46,11 @@ require("readline").createInterface({ input: process.stdin }).on("line", (line) 
 });
 """
 
-_asking: list[subprocess.Popen[str]] = []  # node, once it is asked for
+_asking: list[subprocess.Popen[str]] = []  # the process of node, after the first call
 
 
 def _node(node: str, source: str) -> subprocess.Popen[str]:
-    """The one process of all questions."""
+    """The process of node, which is shared by all calls."""
     if not _asking:
         process = subprocess.Popen(
             [node, "-e", source + LOOP],
@@ -73,7 +73,7 @@ def _answer(process: subprocess.Popen[str], question: str, arguments: dict[str, 
 
 
 def chromium() -> str:
-    """The browser on this machine. Skips the test, loudly, where there is none."""
+    """The path of the browser. Skips the test, with a message, if there is none."""
     found = next(
         (p for p in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if p), None
     )
@@ -88,11 +88,11 @@ def _missing(reason: str) -> None:
     pytest.skip(reason)
 
 
-_started: list[Any] = []  # playwright and its browser, once they are asked for
+_started: list[Any] = []  # playwright and its browser, after the first use
 
 
 def _chrome() -> Any:
-    """The one browser of all tests."""
+    """The browser, which is shared by all tests."""
     if not _started:
         path = chromium()
         try:
@@ -119,9 +119,9 @@ def stop_browser() -> None:
 def browser(
     width: int = 1000, height: int = 760, *, touch: bool = False, offline: bool = True
 ) -> Iterator[Any]:
-    """A page of Chromium that must not say anything on its console, with no network.
+    """A page of Chromium without network; the test fails if the page prints to the console.
 
-    Pages that it opens, `page.context.new_page()`, must not, either.
+    This is also true of further pages, from `page.context.new_page()`.
     """
     said: list[str] = []
     context = _chrome().new_context(

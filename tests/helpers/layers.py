@@ -1,4 +1,4 @@
-"""What the models of a layered encoding must be: all walks of so many moves, by playing."""
+"""The correct models of a layered encoding: all walks with a number of moves, by playing."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fewest.planning.sat.profile import Profile, PruningPart, StatePart, load_pr
 from fewest.planning.task import PlanningTask
 
 UNPRUNED = ("operators", "exact", "incremental", "leave-arrive", "bare")
-"""Profiles that differ in more than pruning, for `unpruned`."""
+"""Profiles that differ in other parts than pruning, for `unpruned`."""
 
 
 def unpruned(name: str) -> Profile:
     """The profile without pruning: every walk has a model.
 
-    `bare` is `leave-arrive` without invariants too, so that no invariant hides a mistake of a transition.
+    `bare` is `leave-arrive` without invariants, so that no invariant hides a fault of a transition.
     """
     if name == "bare":
         return replace(load_profile("proved"), state=StatePart())
@@ -59,7 +59,7 @@ def walks(planning: PlanningTask, horizon: int) -> set[tuple[int, ...]]:
 
 
 def is_pruned(planning: PlanningTask, walk: tuple[int, ...]) -> bool:
-    """Whether no way to play the walk keeps to what the profiles prune."""
+    """Whether the profiles exclude the walk: a move reverses the move before it."""
     if planning.free:
         return False
     return any(a == b for a, b in zip(walk, walk[2:], strict=False))
@@ -85,7 +85,7 @@ def layered(planning: PlanningTask, profile: Profile, horizon: int) -> set[tuple
 def asp_walks(
     planning: PlanningTask, texts: list[str], horizon: int, is_exact: bool
 ) -> set[tuple[int, ...]]:
-    """The answer sets of these programs at exactly that horizon, as sequences of layer states."""
+    """The answer sets of these programs at one horizon, as sequences of layer states."""
     control = clingo.Control(["0", "--warn=none", "--project=show"])
     for text in texts:
         control.add(text)

@@ -1,4 +1,4 @@
-"""Owners in threads of this process, with a fleet that ends some of them: the real driver and owners, without Ray."""
+"""Owners in threads of this process, and a fleet that ends some of them: the real driver and owners, without Ray."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fewest.store.workers import WorkOrder, shards_of
 
 
 class _Process:
-    """An owner with its threads, and the calls that it has not answered."""
+    """An owner with its threads, and its unanswered calls."""
 
     def __init__(self, make: Callable[[], Owner]) -> None:
         self.main, self.others = ThreadPoolExecutor(1), ThreadPoolExecutor(6)
@@ -41,7 +41,7 @@ class _Process:
         try:
             result = getattr(self.owner.result(), method)(*arguments)
             error: BaseException | None = None
-        except BaseException as raised:  # the driver raises it
+        except BaseException as raised:  # the driver raises it again
             result, error = None, raised
         with self.lock:
             self.open.discard(handle)
@@ -60,12 +60,12 @@ class _Process:
             handle.set_exception(ActorEndedError())
         owner = self.owner.result()
         owner.cancel()
-        self.main.submit(owner._lock.close)  # then the next process has the folder
+        self.main.submit(owner._lock.close)  # the next process needs the lock on the folder
         self.main.shutdown(wait=False)
 
 
 class LocalFleet:
-    """See `fewest.cluster.actors.Fleet`. `lose_answers`: every so many answers between owners are lost."""
+    """A `fewest.cluster.actors.Fleet`. With `lose_answers` = n, every n-th answer between owners is lost."""
 
     def __init__(
         self, work: WorkOrder, make: Callable[..., Owner] = Owner, lose_answers: int = 0
@@ -109,7 +109,7 @@ class LocalFleet:
             process.call("clear", beside=False).result()
             process.end()
 
-    # -- as `fewest.cluster.owner.Peers`
+    # -- the interface of `fewest.cluster.owner.Peers`
 
     def ask(self, owner: int, method: str, *arguments: Any) -> Any:
         return self.call(owner, method, *arguments, beside=True)
@@ -135,7 +135,7 @@ def local_actors(
     kept: Manifests | None = None,
     **options: Any,
 ) -> Actors:
-    """The crew of a store, in threads; `seen` receives its fleet."""
+    """The actors of a store, in threads; `seen` receives their fleet."""
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     assert here is not None
     if kept is not None:

@@ -1,4 +1,4 @@
-"""LRAT in Python: proofs made by CaDiCaL, taken apart, and a naive checker of the text form."""
+"""LRAT in Python: proofs by CaDiCaL as lists of lines, and a naive checker of the text form."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from fewest.planning.sat.profile import load_profile
 from fewest.planning.sat.prover import literal_bytes, refute_formula
 
 Clause = list[int]
-Line = tuple[str, int, Clause, list[int]]  # "a" or "d", id, literals, hints (or what is deleted)
+Line = tuple[str, int, Clause, list[int]]  # "a" or "d", id, literals, hints (or deleted ids)
 
 
 def proof_of(clauses: list[Clause]) -> bytes | None:
-    """CaDiCaL's binary proof that there is no model; None if there is one."""
+    """CaDiCaL's binary proof that the formula has no model; None if it has one."""
     with tempfile.TemporaryDirectory() as folder:
         rows: Formula = [
             np.array([clause], dtype=np.int32) for clause in clauses
-        ]  # keeps the order
+        ]  # one array for each clause keeps their order
         found = refute_formula(rows, load_profile("proved"), Path(folder), float("inf"), None)
         return None if found is None else b"".join(found.pieces())
 
 
 def clause_bytes(clauses: list[Clause]) -> bytes:
-    """Clauses as checkers take them, in their order."""
+    """Clauses in the input format of the checkers, in their order."""
     return b"".join(b"".join(literal_bytes(formula([clause]))) for clause in clauses)
 
 
@@ -88,7 +88,7 @@ def bytes_of(lines: list[Line]) -> bytes:
 
 
 def text_is_proof(cnf: str, lrat: str) -> bool:
-    """Whether a proof as text is one of a formula in DIMACS: unit propagation, hint by hint."""
+    """Whether a proof in text form proves a DIMACS formula unsatisfiable; each hint must be a unit or the conflict."""
     clauses: dict[int, set[int]] = {}
     rows = [line for line in cnf.splitlines() if line and line[0] not in "cp"]
     for number, row in enumerate(rows, 1):

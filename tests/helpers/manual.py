@@ -13,13 +13,13 @@ MANUAL = ROOT / "man" / "fewest.1"
 
 
 def escaped(text: str) -> str:
-    """Text as troff takes it."""
+    """The text with escapes for troff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in text.split("\n"))
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The paragraphs of a help text; those marked by click as they are stay so."""
+    """The paragraphs of a help text; click's mark keeps the lines of a paragraph."""
     for part in text.replace("\b\n", "\b").split("\n\n"):
         part = part.strip("\n ")
         if part.startswith("\b"):
@@ -29,7 +29,7 @@ def paragraphs(text: str) -> Iterator[str]:
 
 
 def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Command]]:
-    """The command, and those below it, by their whole names."""
+    """The command and all its subcommands, with their full names."""
     yield name, command
     if isinstance(command, click.Group):
         for below, one in command.commands.items():
@@ -37,7 +37,7 @@ def leaves(command: click.Command, name: str) -> Iterator[tuple[str, click.Comma
 
 
 def section(name: str, command: click.Command) -> Iterator[str]:
-    """What the manual says of one command."""
+    """The section of the manual about one command."""
     with click.Context(command, info_name=f"fewest {name}") as context:
         usage = " ".join(command.collect_usage_pieces(context))
         yield f'.SS "fewest {escaped(name)} {escaped(usage)}"'

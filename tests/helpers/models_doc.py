@@ -1,4 +1,4 @@
-"""Writes docs/models.md from the models that ship: `python -m tests.helpers.models_doc`."""
+"""Writes docs/models.md from the shipped models: `python -m tests.helpers.models_doc`."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ model that it extends. `fewest list models` names all models, `fewest show MODEL
 
 """
 
-_ABOVE = ("name", "file", "notes")  # keys that the section has elsewhere
+_ABOVE = ("name", "file", "notes")  # keys that have their own place in a section
 
-# Families in the order of the page: for each model a description, and a shipped puzzle that is quickly solved.
+# Families in the order of the page: for each model a description, and a shipped puzzle with a short search.
 FAMILIES: dict[str, dict[str, tuple[str, str]]] = {
     "Sliding blocks": {
         "sliding-blocks": (
@@ -127,7 +127,7 @@ def _section(name: str, text: str, example: str) -> str:
 
 
 def _has_notes(path: Path) -> bool:
-    """Whether the model itself has notes, and not only the model that it extends."""
+    """Whether the model itself has notes, not only a model that it extends."""
     return "\nnotes:" in _text(path)
 
 
@@ -141,7 +141,7 @@ def all_names() -> set[str]:
 
 
 def shipped_names() -> set[str]:
-    """The models that ship."""
+    """The names of the shipped models."""
     return {name for name, _ in models()}
 
 

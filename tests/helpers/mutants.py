@@ -1,7 +1,7 @@
-"""What `tests/mutation.py` starts: mutmut as a program, with what makes its verdicts those of any other day.
+"""The program that `tests/mutation.py` starts: it runs mutmut such that verdicts are the same every day.
 
-`generate` makes the mutants, `measure` sees which functions each test reaches and how long it takes, `try` runs
-for each of the mutants that it is given the tests that reach it.
+`generate` makes the mutants. `measure` finds out which functions each test reaches, and how long it takes. `try` runs
+the tests that reach each of the given mutants.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-# What is asked is in `mutants/`: an editable install has a finder that would lead past it to the sources.
+# Import from `mutants/`: the finder of an editable install would import the original sources instead.
 sys.path.pop(0)
 sys.meta_path[:] = [f for f in sys.meta_path if not type(f).__name__.startswith("ScikitBuild")]
 
@@ -26,15 +26,15 @@ from mutmut.utils.file_utils import (  # noqa: E402
 )
 from mutmut.workers import isolation  # noqa: E402
 
-BUDGET = 30.0  # seconds of tests, the fastest, that a mutant is put to
-CLOCK = 100  # times what a mutant may compute it may last: for what waits for ever
+BUDGET = 30.0  # seconds of tests for each mutant; the fastest tests run first
+CLOCK = 100  # the limit by the clock, as a multiple of the CPU time: for mutants that wait for ever
 
-# How long a test takes, and a mutant may, is counted in seconds of the processor.
+# Measure tests and mutants in CPU seconds.
 _pytest.timing.perf_counter = time.process_time
 
 
 class Failures:
-    """Names the tests that fail."""
+    """Records the tests that fail."""
 
     def __init__(self) -> None:
         self.tests: set[str] = set()
@@ -45,7 +45,7 @@ class Failures:
 
 
 def measure() -> None:
-    """File by file, so that a run that is stopped goes on where it was; a test that fails kills no mutant."""
+    """Measure file by file, so that a stopped run resumes; a test that fails without mutants is left out."""
     setup_source_paths()
     load_stats()
     runner = PytestRunner()
@@ -75,7 +75,7 @@ def measure() -> None:
 
 
 def attempt(names: list[str], num_jobs: int) -> None:
-    """Has mutmut run the tests, in forks of a process that has run none: nothing is remembered from before."""
+    """Run the tests with mutmut, in forks of a process that has run no test, so that no cache has results."""
     submit = isolation.ForkRunner.submit
 
     def within_budget(self: Any, name: str, tests: list[str], limit: int, estimate: float) -> None:

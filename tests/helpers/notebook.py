@@ -1,4 +1,4 @@
-"""Executes the notebooks of docs/ as Jupyter does, without Jupyter: `python -m tests.helpers.notebook` writes them."""
+"""Executes the notebooks of docs/ as Jupyter does, but without it: `python -m tests.helpers.notebook` writes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TIMES = re.compile(
 
 
 def executed(book: dict[str, Any]) -> dict[str, Any]:
-    """The notebook with the outputs of all its cells, executed one after the other in one namespace."""
+    """The notebook with the outputs of all its cells, which are executed in order in one namespace."""
     names: dict[str, Any] = {"__name__": "notebook"}
     cells = []
     number = 0
@@ -37,7 +37,7 @@ def executed(book: dict[str, Any]) -> dict[str, Any]:
 
 
 def _outputs(source: str, names: dict[str, Any], number: int) -> Iterator[dict[str, Any]]:
-    """What a cell prints, and how its last expression shows itself."""
+    """The output of a cell, and the representation of its last expression."""
     tree = ast.parse(source)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     printed = io.StringIO()
@@ -58,14 +58,14 @@ def _outputs(source: str, names: dict[str, Any], number: int) -> Iterator[dict[s
 
 
 def bundle(value: Any) -> dict[str, list[str]]:
-    """How an object shows itself, by kind: what Jupyter would ask it for."""
+    """The representations of an object that Jupyter would show, by type."""
     shown = {"text/plain": repr(value)}
     for kind, name in (("image/svg+xml", "_repr_svg_"), ("text/html", "_repr_html_")):
         method = getattr(value, name, None)
         text = None if method is None else method()
         if text is not None:
             shown[kind] = text
-    if "text/html" in shown:  # that is what is seen; once is enough in a file
+    if "text/html" in shown:  # Jupyter shows the HTML, so the file needs nothing else
         shown.pop("image/svg+xml", None)
     return {kind: _lines(text) for kind, text in shown.items()}
 
@@ -75,12 +75,12 @@ def _lines(text: str) -> list[str]:
 
 
 def steady(book: dict[str, Any]) -> str:
-    """A notebook without what no two runs have in common: times and memory."""
+    """A notebook without the values that differ between runs: times and memory."""
     return _TIMES.sub("N", json.dumps(book, ensure_ascii=False, indent=1, sort_keys=True))
 
 
 def read(notebook: Path) -> dict[str, Any]:
-    """The notebook as it stands."""
+    """The notebook in a file."""
     found: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
     return found
 

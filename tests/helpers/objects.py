@@ -1,4 +1,4 @@
-"""For tests of stores by URL: an object store that can do as little as one may, and owners in this process."""
+"""For tests of stores by URL: an object store with the least possible features, and owners in this process."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from tests.helpers.local_fleet import local_actors
 
 
 class ProcessKilledError(BaseException):
-    """What is as if the process had been killed: nobody catches it."""
+    """Has the effect of a killed process, because no code catches it."""
 
 
 class Strict(MemoryFileSystem):
-    """Objects are written once and whole; nothing is renamed, copied, appended to or replaced."""
+    """Objects are written once and completely; they cannot be renamed, copied, appended to or replaced."""
 
     protocol = "strict"
     store: ClassVar[dict[str, Any]] = {}
     pseudo_dirs: ClassVar[list[str]] = [""]
     left: ClassVar[list[int]] = []
-    """how many writes there are until the writer is killed in the middle of one"""
+    """The number of writes before the writer is killed in the middle of one."""
 
     @classmethod
     def _strip_protocol(cls, path: str) -> str:
@@ -46,7 +46,7 @@ class Strict(MemoryFileSystem):
         super().pipe_file(path, value, **options)
 
     def get_file(self, rpath: str, lpath: str, **_: Any) -> None:
-        """Without the file's position, which all threads share."""
+        """Copy an object without its file position, which all threads share."""
         Path(lpath).write_bytes(self.store[self._strip_protocol(rpath)].getvalue())
 
     def put_file(self, lpath: str, rpath: str, *_: Any, **options: Any) -> None:
@@ -63,7 +63,7 @@ fsspec.register_implementation("strict", Strict, clobber=True)
 
 @contextmanager
 def killed_after(writes: int) -> Iterator[None]:
-    """Whoever writes that many objects, and one more, is killed while that is half there."""
+    """Kill the writer of one more object than `writes` when half of this object is written."""
     Strict.left[:] = [writes]
     try:
         yield
@@ -74,13 +74,13 @@ def killed_after(writes: int) -> Iterator[None]:
 
 
 def place_at(url: str, owners: int | None = None) -> StoreLocation:
-    """As `cluster.connect.cluster_location`, with the owners in threads; by default those of the record, or two."""
+    """Like `cluster.connect.cluster_location`, with owners in threads; by default as many as in the record, or two."""
     kept = Manifests(ObjectStore(url))
     record = kept.read()
     folder = passing_folder(kept.store)
     owners = owners or (2 if record is None else record.owners)
 
-    def crew(work: WorkOrder) -> Actors:
+    def actors_of(work: WorkOrder) -> Actors:
         return local_actors(work, [], kept=kept)
 
-    return StoreLocation(folder, crew=crew, owners=owners, threads=1, kept=kept)
+    return StoreLocation(folder, crew=actors_of, owners=owners, threads=1, kept=kept)

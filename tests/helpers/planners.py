@@ -1,7 +1,7 @@
-"""Planners that the exports are put to: Fast Downward, clingo, and readers of a dozen lines.
+"""Planners for the exported files: Fast Downward, clingo, and small readers.
 
-Fast Downward comes with the extra `dev`. Where it is missing its tests are skipped; `.ci/run` sets
-FEWEST_NEED_PLANNERS, and then they fail.
+Fast Downward comes with the extra `dev`. If it is missing, its tests are skipped, or fail if FEWEST_NEED_PLANNERS is
+set, as in `.ci/run`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ sys.exit(clingo_main(Clingo(), sys.argv[1:]))
 def fast_downward(
     files: list[Path], folder: Path, search: str = "astar(blind())"
 ) -> tuple[int | None, list[str]]:
-    """The optimal cost (None: there is no plan) and the plan, by Fast Downward."""
+    """The optimal cost (None if there is no plan) and the plan, by Fast Downward."""
     spec = find_spec("up_fast_downward")
     if spec is None or spec.origin is None:
         assert "FEWEST_NEED_PLANNERS" not in os.environ, "install the extra `dev`"
@@ -56,7 +56,7 @@ def fast_downward(
         text=True,
         timeout=300,
     )
-    if done.returncode in (10, 11, 12):  # proved by the translator; by the search; nothing left
+    if done.returncode in (10, 11, 12):  # the translator or the search proves that there is no plan
         return None, []
     assert done.returncode == 0, done.stdout + done.stderr
     *steps, cost = plan.read_text().splitlines()
@@ -66,7 +66,7 @@ def fast_downward(
 
 
 def clingo(path: Path) -> str:
-    """What the clingo executable prints. (`python -m clingo` is another program, without incmode.)"""
+    """The output of the clingo executable. (`python -m clingo` is another program, without incremental mode.)"""
     done = subprocess.run(
         [sys.executable, "-c", CLINGO, str(path)], capture_output=True, text=True, timeout=300
     )
@@ -100,7 +100,7 @@ def cheapest(initial: frozenset[object], goal: Condition, actions: list[Action])
 
 
 def read_pddl(domain: str, problem: str) -> tuple[frozenset[object], Condition, list[Action]]:
-    """Initial state, goal and actions of ground PDDL, as our exports write it."""
+    """Initial state, goal and actions of ground PDDL in the form that the export writes."""
     declared: dict[str, list[object]] = {}
     actions: list[Action] = []
     for entry in _parse(domain)[2:]:
@@ -162,7 +162,7 @@ def _parse(text: str) -> list[object]:
 
 
 def read_sas(text: str) -> tuple[frozenset[object], Condition, list[Action]]:
-    """The same of SAS+; an atom is a variable with its value."""
+    """Initial state, goal and actions of SAS+; an atom is a variable with its value."""
     lines = iter(text.splitlines())
 
     def expect(*words: str) -> None:

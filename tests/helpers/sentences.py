@@ -1,6 +1,6 @@
 """The sentences of comments, docstrings and documentation, and a random sample of them for a reader to judge.
 
-python -m tests.helpers.sentences --seed 7 --source 150 --docs 100
+python -m tests.helpers.sentences --seed 7 --source 150 --docs 100 --tests 150
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z`])|:\n|\n\s*\n|\n(?=\s*[-*] )")
 MIN_WORDS = 4
 
 
-def source_files() -> list[Path]:
+def source_files(*folders: str) -> list[Path]:
     return sorted(
         path
-        for path in (ROOT / "src").rglob("*")
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
         if path.suffix in SOURCE_SUFFIXES and ".min." not in path.name
     )
 
@@ -87,10 +88,10 @@ def sentences(text: str) -> list[str]:
     return [part for part in parts if len(re.findall(r"[A-Za-z]+", part)) >= MIN_WORDS]
 
 
-def source_sentences() -> list[tuple[Path, str]]:
+def source_sentences(*folders: str) -> list[tuple[Path, str]]:
     return [
         (path, sentence)
-        for path in source_files()
+        for path in source_files(*folders)
         for comment in comments_of(path)
         for sentence in sentences(comment)
     ]
@@ -105,9 +106,14 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--source", type=int, default=150, help="sentences of src/")
     parser.add_argument("--docs", type=int, default=100, help="sentences of docs/ and README.md")
+    parser.add_argument("--tests", type=int, default=150, help="sentences of tests/ and bench/")
     options = parser.parse_args()
     generator = random.Random(options.seed)
-    groups = ((source_sentences(), options.source), (page_sentences(), options.docs))
+    groups = (
+        (source_sentences("src"), options.source),
+        (page_sentences(), options.docs),
+        (source_sentences("tests", "bench"), options.tests),
+    )
     for found, wanted in groups:
         print(f"{min(wanted, len(found))} of {len(found)} sentences")
         for path, sentence in generator.sample(found, min(wanted, len(found))):

@@ -1,4 +1,4 @@
-"""Asking a server of `fewest serve` as a page of its own does, or as nobody should."""
+"""Requests to the server of `fewest serve`, as its page makes them or as no client should."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 
 class Answer(Struct, frozen=True):
-    """What came back."""
+    """The response to a request."""
 
     status: int
     headers: Mapping[str, str]
@@ -28,7 +28,7 @@ class Answer(Struct, frozen=True):
 
 
 class Served(Struct, frozen=True):
-    """A server under way, the folder that it was given, and the id of its process."""
+    """A running server, its folder, and the id of its process."""
 
     address: str
     folder: Path
@@ -39,10 +39,10 @@ class Served(Struct, frozen=True):
         return urlsplit(self.address).netloc
 
     @contextmanager
-    def asked(
+    def response_to(
         self, method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
     ) -> Iterator[HTTPResponse]:
-        """A request and the answer as it comes. A header of None is left out."""
+        """A request and its streamed response. A header with the value None is left out."""
         connection = HTTPConnection(self.host, timeout=60)
         try:
             sent = {"Host": self.host, "Content-Type": "application/json", **(headers or {})}
@@ -59,30 +59,30 @@ class Served(Struct, frozen=True):
             connection.close()
 
     def get(self, path: str, **headers: str) -> Answer:
-        with self.asked("GET", path, headers=_named(headers)) as answer:
+        with self.response_to("GET", path, headers=_named(headers)) as answer:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def post(self, path: str, given: Any, **headers: str) -> Answer:
         body = given if isinstance(given, bytes) else json.dumps(given).encode()
-        with self.asked("POST", path, body, _named(headers)) as answer:
+        with self.response_to("POST", path, body, _named(headers)) as answer:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
     def ask(self, what: str, **given: Any) -> Any:
-        """A quick question's answer; `declined` is one, too."""
+        """The answer to a quick request, which may be `declined`."""
         answer = self.post(f"/api/ask/{what}", given)
         assert answer.status == 200, answer.body
         return answer.json
 
     @contextmanager
     def run(self, what: str, **given: Any) -> Iterator[Iterator[tuple[str, Any]]]:
-        """A long question's events; leaving the block is closing the tab."""
-        with self.asked("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
+        """The events of a long request; leaving the block closes the connection, as closing the tab does."""
+        with self.response_to("POST", f"/api/run/{what}", json.dumps(given).encode()) as answer:
             assert answer.status == 200
             yield events(answer)
 
 
 def events(answer: HTTPResponse) -> Iterator[tuple[str, Any]]:
-    """Server-sent events as they come: their kind, their data."""
+    """The kind and data of each server-sent event."""
     kind = ""
     for line in answer:
         text = line.decode().rstrip("\n")
@@ -97,7 +97,7 @@ def _named(headers: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_running(process: int) -> bool:
-    """Whether there is such a process, other than one that has ended and was not yet fetched."""
+    """Whether the process runs; a zombie counts as ended."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -112,7 +112,7 @@ def is_running(process: int) -> bool:
 
 
 def seconds_until_gone(process: int, most: float = 10.0) -> float:
-    """How long a process still runs."""
+    """The time until the process ends."""
     began = time.monotonic()
     while is_running(process):
         assert time.monotonic() - began < most, "it does not end"

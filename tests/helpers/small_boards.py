@@ -1,4 +1,4 @@
-"""Random small sliding puzzles: distinct tiles and dominoes, one gap or two, walls, goals for all or some."""
+"""Random small sliding puzzles: distinct tiles and dominoes, one or two gaps, walls, goals for all pieces or some."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 
 def board(seed: int) -> str:
-    """A puzzle document; from about half of them the goal can be reached."""
+    """A puzzle document; in about half of them the goal is reachable."""
     rng = random.Random(seed)
     rows, columns = rng.choice(((2, 3), (2, 4), (3, 3), (3, 2), (2, 5)))
     cells = [(r, c) for r in range(rows) for c in range(columns)]
@@ -36,7 +36,7 @@ def _filled(
     gaps: int,
     dominoes: int,
 ) -> list[str] | None:
-    """Pieces at random, the dominoes A and B lying; None if they do not fit."""
+    """Pieces at random places, with the dominoes A and B horizontal; None if they do not fit."""
     at = dict.fromkeys(walls, "#")
     for letter in "AB"[:dominoes]:
         fits = [

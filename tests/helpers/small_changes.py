@@ -75,10 +75,10 @@ def with_marks(rows: list[str], marks: dict[tuple[int, int], str]) -> list[str]:
 
 
 def minimum_by_rules(text: str) -> int | str | None:
-    """The fewest moves, played; None for no plan, `invalid` for no puzzle."""
+    """The minimum by the rules; None if there is no plan, `invalid` if the document has errors."""
     try:
         compiled = fewest.load("small.yaml", text=text)
-        compiled.grounded  # noqa: B018 - some mistakes show only here
+        compiled.grounded  # noqa: B018 - only grounding reveals some errors
     except DocumentError:
         return "invalid"
     first = start(compiled.puzzle)
@@ -100,7 +100,7 @@ def removable(rows: list[str]) -> list[tuple[int, int]]:
 
 
 def smallest_sets(rules: str, rows: list[str], largest: int) -> dict[frozenset[object], int]:
-    """The smallest sets of cells, and rules without which the board can be solved, with the minima; by trying all."""
+    """The smallest sets of cells and rules without which the board is solvable, with the minima; from all sets."""
     lines = [line for line in RULES[rules].splitlines() if line.startswith("  - ")]
     things: list[object] = [*removable(rows), *lines]
     for size in range(1, largest + 1):

@@ -1,4 +1,4 @@
-"""Random small warehouses: rooms with a few walls, one to four boxes, as many targets or fewer."""
+"""Random small Sokoban levels: rooms with a few walls, one to four boxes, and as many targets or fewer."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def level(seed: int, model: str = "sokoban-pairs") -> str:
 
 
 def exchanged(text: str) -> str:
-    """Boxes where the targets are, if as many are left, and the other way round: from where pushes end."""
+    """The level with boxes and targets exchanged, if it has enough boxes: pushes end where they began."""
     turned = text.translate(str.maketrans("$.", ".$"))
     board = turned.split("|")[1]
     return turned if board.count("$") >= board.count(".") + board.count("+") else text

@@ -1,9 +1,9 @@
-"""Mutants of Python functions: one small change each, put into the running process.
+"""Mutants of Python functions: one small change each, installed in the running process.
 
 mutmut builds every mutant into the file behind a trampoline, which makes the grounder many times slower. Here
-the changed module is compiled, and the function that contains the change gets the new code object. All
-references to the function, wherever they were imported to, then run the mutant. A process that has put a
-mutant in place is spoilt: use a fork.
+the changed module is compiled, and the function that contains the change gets the new code object. So all
+references to the function run the mutant, wherever it was imported. A process with an installed mutant must do
+nothing else, so use a fork.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ SWAPPED = {a: b for pair in PAIRS for a, b in (pair, pair[::-1])}
 
 
 class Mutant(NamedTuple):
-    """One change of one function: the `variant`-th of the node that `ast.walk` meets at number `node`."""
+    """One change of one function: the variant number `variant` of the node number `node` in `ast.walk`."""
 
     module: str
     function: str
-    """`name` or `Class.name`"""
+    """`name` or `Class.name`."""
     line: int
     node: int
     variant: int
     operator: str
     ordinal: int
-    """which of the changes by this operator to this function"""
+    """The number of the change among those of the same operator and function."""
 
     @property
     def name(self) -> str:
-        """The same for as long as the function does not change."""
+        """A name that stays the same as long as the function does not change."""
         return f"{self.module.rpartition('.')[2]}.{self.function}:{self.operator.replace(' ', '-')}:{self.ordinal}"
 
     def rank(self, seed: int) -> bytes:
@@ -60,7 +60,7 @@ class Mutant(NamedTuple):
 
 
 def _replaced(node: ast.AST, new: ast.AST) -> None:
-    """Turn a node into another one in its place."""
+    """Change a node into another one in place."""
     fields = {name: value for name, value in vars(new).items() if not name.startswith("_")}
     places = {name: value for name, value in vars(node).items() if name in _PLACES}
     node.__class__ = type(new)
@@ -77,7 +77,7 @@ def _without(items: list[Any], index: int) -> None:
 
 
 def changes(node: ast.AST) -> Iterator[tuple[str, Any, ast.AST]]:
-    """Each change of a node: the name of the operator, a function that makes it, and where it is."""
+    """Each change of a node: the name of the operator, a function that makes the change, and the node."""
     for operator, make in _changes(node):
         yield operator, make, node
     yield from _deletions(node)
@@ -163,7 +163,7 @@ def _deletions(node: ast.AST) -> Iterator[tuple[str, Any, ast.AST]]:
 
 
 def _can_go(statement: ast.stmt) -> bool:
-    """Whether the function is still Python, and not sure to fail, without the statement."""
+    """Whether the function without the statement is valid Python and does not always fail."""
     match statement:
         case ast.Expr(value=ast.Constant()) | ast.Assign(targets=[ast.Name() | ast.Tuple(), *_]):
             return False
@@ -184,7 +184,7 @@ def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
 
 
 def _mutable(function: ast.FunctionDef) -> Iterator[tuple[int, ast.AST]]:
-    """The nodes of a function that are run when it is called, with their numbers; no annotation, no assertion."""
+    """The nodes of a function that run when it is called, with their numbers; no annotations, no assertions."""
     skipped: set[int] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Assert | ast.Raise | ast.JoinedStr):
@@ -201,7 +201,7 @@ def _mutable(function: ast.FunctionDef) -> Iterator[tuple[int, ast.AST]]:
 
 
 def mutants_of(module: str) -> Iterator[Mutant]:
-    """All mutants of a module that has been imported."""
+    """All mutants of an imported module."""
     tree = ast.parse(_source(module))
     for name, function in _functions(tree):
         ordinals: dict[str, int] = {}
@@ -220,7 +220,7 @@ def _source(module: str) -> str:
 
 
 def mutated(mutant: Mutant) -> tuple[ast.Module, ast.FunctionDef]:
-    """The tree of the module with the change, and the function in it."""
+    """The changed tree of the module, and the function in it."""
     tree = ast.parse(_source(mutant.module))
     function = dict(_functions(tree))[mutant.function]
     node = next(node for number, node in enumerate(ast.walk(function)) if number == mutant.node)
@@ -230,7 +230,7 @@ def mutated(mutant: Mutant) -> tuple[ast.Module, ast.FunctionDef]:
 
 
 def diff(mutant: Mutant) -> str:
-    """What the mutant changes, without the comments and the layout of the source."""
+    """The change as a diff, without the comments and the layout of the source."""
     old = dict(_functions(ast.parse(_source(mutant.module))))[mutant.function]
     _, new = mutated(mutant)
     lines = (ast.unparse(f).splitlines() for f in (old, new))
@@ -238,7 +238,7 @@ def diff(mutant: Mutant) -> str:
 
 
 def install(mutant: Mutant) -> None:
-    """Put the mutant in place in this process. Raises SyntaxError where the change is no Python."""
+    """Install the mutant in this process. Raises SyntaxError if the change is not valid Python."""
     tree, _ = mutated(mutant)
     module = sys.modules[mutant.module]
     code: CodeType = compile(tree, str(module.__file__), "exec")
@@ -250,7 +250,7 @@ def install(mutant: Mutant) -> None:
 
 
 def _function(owner: Any) -> FunctionType:
-    """The function below a property or what caches results."""
+    """The function inside a property or a cache."""
     for below in ("func", "fget", "__wrapped__", "__func__"):
         owner = getattr(owner, below, owner)
     assert isinstance(owner, FunctionType), owner

@@ -1,4 +1,4 @@
-"""Tables of the portfolio in which stages begin sooner, or never."""
+"""Tables of the portfolio whose stages begin sooner, or never."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fewest.search.interface import Budget
 
 
 def sooner(stages: tuple[Stage, ...], bytes_: int = 0, expansions: int = 1) -> tuple[Stage, ...]:
-    """The same stages, considered when the search that leads has so many bytes, or expansions."""
+    """The same stages, to begin after the leading search has used that many bytes or expansions."""
     budget = Budget(expansions, bytes_)
     return tuple(replace(stage, after=budget) for stage in stages)
 
 
 def without(stages: tuple[Stage, ...], *searches: str) -> tuple[Stage, ...]:
-    """The stages of all other searches."""
+    """The stages without those of some searches."""
     return tuple(stage for stage in stages if stage.search not in searches)

@@ -21,17 +21,17 @@ ALL_WAYS = [None, "orthogonal", "all", "horizontal"]
 
 
 def _mirrored(half: list[str], middle: str) -> list[str]:
-    """Each row, a middle column, and the row reversed; capital letters become small ones."""
+    """Each row, its middle column, and the reversed row; capital letters become small ones."""
     return [row + seam + row[::-1].swapcase() for row, seam in zip(half, middle, strict=True)]
 
 
 @st.composite
 def mirrored_slides(draw: st.DrawFn) -> str:
-    """Blocks and their mirror images; the start may be mirrored, too, or a little off."""
+    """Blocks and their mirror images; the start may be symmetric, too, or nearly so."""
     half = draw(grids("AAB..#~", max_rows=3, max_columns=2))
     middle = "".join(draw(st.sampled_from(".~X#")) for _ in half)
     rows = _mirrored(half, middle)
-    if draw(st.booleans()):  # the task stays symmetric where pieces are exchanged for holes
+    if draw(st.booleans()):  # the task stays symmetric if a piece is removed from the start
         at = draw(st.integers(0, len(rows) - 1))
         rows[at] = rows[at].replace(draw(st.sampled_from("AbX")), ".")
     letters = sorted({c for row in rows for c in row if c.isalpha()})
@@ -65,7 +65,7 @@ def mirrored_slides(draw: st.DrawFn) -> str:
 
 
 def _with_boxes_for_targets(rows: list[str]) -> list[str]:
-    """A mirrored level in which some box stands, and no more targets than boxes."""
+    """A mirrored level with at least one box, and with no more targets than boxes."""
     if not any(c in "$*" for row in rows for c in row):
         rows = [*rows[:-1], "$" + rows[-1][1:-1] + "$"]
     for number, row in enumerate(rows):
@@ -79,7 +79,7 @@ def _with_boxes_for_targets(rows: list[str]) -> list[str]:
 
 @st.composite
 def mirrored_warehouses(draw: st.DrawFn) -> str:
-    """A walker who pushes or pulls boxes on a mirrored floor: regions, with and without forbidden cells."""
+    """A walker that pushes or pulls boxes on a mirrored floor, with and without forbidden cells."""
     half = draw(grids("..$*#t", max_rows=4, max_columns=2))
     middle = "@" + "".join(draw(st.sampled_from(".t$")) for _ in half[1:])
     rows = [row + seam + row[::-1] for row, seam in zip(half, middle, strict=True)]
@@ -96,7 +96,7 @@ def mirrored_warehouses(draw: st.DrawFn) -> str:
         "toll": {"count": {names[0]: 1, names[1]: 3}},
         **draw(metrics(names)),
     }
-    # What is forbidden is mirrored as well, or speaks of the middle.
+    # The forbidden cells are in the middle, so they are symmetric, too.
     forbid = draw(st.sampled_from([None, None, {"box": {"at": [len(rows) - 1, len(half[0])]}}]))
     extra = {} if forbid is None else {"forbid": forbid}
     return document(
@@ -121,7 +121,7 @@ def mirrored_warehouses(draw: st.DrawFn) -> str:
 
 @st.composite
 def square_jumps(draw: st.DrawFn) -> str:
-    """Pegs on a square that may be turned and mirrored, and counters that may be exchanged."""
+    """Pegs on a square with rotations and reflections, and interchangeable counters."""
     size = draw(st.integers(2, 3))
     rows = ["".join(draw(st.sampled_from("oo.")) for _ in range(size)) for _ in range(size)]
     rules: dict[str, object] = {
@@ -145,7 +145,7 @@ def square_jumps(draw: st.DrawFn) -> str:
 
 @st.composite
 def coloured_rings(draw: st.DrawFn) -> str:
-    """Two rings over a small board, whose beads' colours the goal does not tell apart."""
+    """Two rings on a small board; the goal does not distinguish the colours of the beads."""
     beads = draw(st.permutations(list("aabb..")))
     rings = draw(
         st.sampled_from(

@@ -1,4 +1,4 @@
-"""Plans up to the order of independent moves by brute force: all words, and which of them neighbours exchange to."""
+"""Plans up to the order of independent moves by brute force: all words, and the exchanges between them."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Word = tuple[int, ...]
 
 
 def words_of(graph: PlanGraph, num_facts: int) -> dict[Word, tuple[int, ...]]:
-    """Every path to an end as its moves, with the states after each counted part of each move."""
+    """The moves of every path to an end, with the states after each counted part of each move."""
     found: dict[Word, tuple[int, ...]] = {}
-    max_fact = (1 << num_facts) - 1  # beyond it stands what is no fact of a state
+    max_fact = (1 << num_facts) - 1  # higher bits are not facts of a state
     stack: list[tuple[int, Word, tuple[int, ...]]] = [(0, (), ())]
     while stack:
         node, word, states = stack.pop()
@@ -35,14 +35,14 @@ def words_of(graph: PlanGraph, num_facts: int) -> dict[Word, tuple[int, ...]]:
 
 
 def exchanges(graph: PlanGraph, word: Word) -> Iterator[Word]:
-    """The words with two independent neighbours exchanged."""
+    """The word with two independent neighbours exchanged, for each such pair."""
     for at, (one, other) in enumerate(pairwise(word)):
         if one != other and graph.moves[one].is_independent_of(graph.moves[other]):
             yield (*word[:at], other, one, *word[at + 2 :])
 
 
 def classes(graph: PlanGraph, words: dict[Word, tuple[int, ...]]) -> int:
-    """How many classes the words fall into; every exchange of independent neighbours must be a word."""
+    """The number of equivalence classes of the words; each exchange must result in one of the words."""
     rest = set(words)
     number = 0
     while rest:

@@ -1,8 +1,8 @@
-"""What the program prints on pages of the documentation: `python -m tests.helpers.transcripts` writes it anew.
+"""Program output on pages of the documentation: `python -m tests.helpers.transcripts` updates it.
 
-On these pages a `yaml` block is a file, called as its `title` says or as the puzzle in it, and a `text` block that
-begins with `$ fewest` is what its commands print. A line `…` leaves lines out: as many stay before and behind
-it as there were.
+On these pages a `yaml` block is a file, named by its `title` or its puzzle, and a `text` block that begins with
+`$ fewest` shows the output of its commands. A line `…` stands for omitted lines: an update leaves the same numbers of
+lines before and after it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _LEFT_OUT = "…"
 
 
 def page(path: Path) -> str:
-    """The text of a page with what its commands print now."""
+    """The text of a page with the current output of its commands."""
     with TemporaryDirectory() as folder, chdir(folder):
         return _BLOCK.sub(_block, path.read_text(encoding="utf-8"))
 
 
 def steady(text: str) -> str:
-    """A page without what may change with any search: who answered, and how many states it saw."""
+    """A page without the parts that may differ between searches: the engine, and its number of states."""
     return re.sub(r"proven(.*?): \w+, [\d,]+ states", r"proven\1", text)
 
 

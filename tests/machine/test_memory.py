@@ -50,7 +50,7 @@ def test_a_full_machine_leaves_enough_to_say_so(machine: Path) -> None:
     assert memory.memory_to_use() == 64 << 20
 
 
-def test_a_system_that_says_nothing_is_asked_for_all_it_has(
+def test_a_system_without_figures_counts_as_having_all_its_memory_free(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memory, "_PROC", str(machine / "nowhere"))

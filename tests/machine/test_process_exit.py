@@ -45,7 +45,7 @@ def test_threads_end_before() -> None:
     assert run(SAID_AT_THE_END + thread + started + "exit_now(4)") == (4, "thread\nhandler")
 
 
-def test_who_was_here_before_is_asked_as_well() -> None:
+def test_an_earlier_hook_is_called_as_well() -> None:
     before = 'atexit.register(lambda: print("before"))'
     assert run(HEAD + "exit_now(10)", before) == (10, "before\ntaken apart\n")
 

@@ -19,7 +19,7 @@ SHAPES: list[Shape] = [
 ]
 
 
-class Twin:
+class NaiveBoard:
     """A board that finds every cell by searching for it."""
 
     def __init__(self, rows: int, columns: int, wraps_rows: bool, wraps_columns: bool) -> None:
@@ -46,45 +46,45 @@ class Twin:
         return tuple(free) if len(free) == len(shape) == len(set(free)) else None
 
 
-def boards() -> list[tuple[Board, Twin]]:
+def boards() -> list[tuple[Board, NaiveBoard]]:
     found = []
     for (rows, columns), (wraps_rows, wraps_columns) in product(SIZES, WRAPS):
         for walls in (frozenset[int](), frozenset({0}), frozenset({0, rows * columns - 1})):
             board = Board(rows, columns, walls, {}, wraps_rows, wraps_columns)
-            found.append((board, Twin(rows, columns, wraps_rows, wraps_columns)))
+            found.append((board, NaiveBoard(rows, columns, wraps_rows, wraps_columns)))
     return found
 
 
-def test_a_cell_is_where_the_twin_finds_it() -> None:
-    for board, twin in boards():
-        assert board.num_cells == len(twin.cells)
+def test_cells_are_those_of_the_naive_board() -> None:
+    for board, naive in boards():
+        assert board.num_cells == len(naive.cells)
         for row, column in product(range(-5, 9), repeat=2):
-            assert board.cell(row, column) == twin.cell(row, column), (board, row, column)
-        for cell, place in enumerate(twin.cells):
+            assert board.cell(row, column) == naive.cell(row, column), (board, row, column)
+        for cell, place in enumerate(naive.cells):
             assert board.at(cell) == place
             assert board.coordinates(cell) == f"({place[0]}, {place[1]})"
 
 
-def test_a_step_goes_where_the_twin_goes() -> None:
+def test_steps_are_those_of_the_naive_board() -> None:
     offsets = {offset for group in DIRECTION_GROUPS.values() for offset in group}
-    for board, twin in boards():
-        for (cell, (row, column)), offset in product(enumerate(twin.cells), offsets):
-            assert board.step(cell, offset) == twin.cell(row + offset[0], column + offset[1])
+    for board, naive in boards():
+        for (cell, (row, column)), offset in product(enumerate(naive.cells), offsets):
+            assert board.step(cell, offset) == naive.cell(row + offset[0], column + offset[1])
 
 
 def test_floors_are_all_cells_but_walls() -> None:
-    for board, twin in boards():
-        assert board.floors == tuple(c for c in range(len(twin.cells)) if c not in board.walls)
+    for board, naive in boards():
+        assert board.floors == tuple(c for c in range(len(naive.cells)) if c not in board.walls)
         assert [board.floor(c) for c in range(board.num_cells)] == [
             c in board.floors for c in range(board.num_cells)
         ]
         assert not board.floor(None)
 
 
-def test_a_shape_covers_what_it_covers_on_the_twin() -> None:
-    for board, twin in boards():
+def test_a_shape_covers_the_cells_of_the_naive_board() -> None:
+    for board, naive in boards():
         for shape, anchor in product(SHAPES, range(board.num_cells)):
-            expected = twin.cover(shape, anchor, board.walls)
+            expected = naive.cover(shape, anchor, board.walls)
             assert board.cover(shape, anchor) == expected, (board, shape, anchor)
             assert board.cover(shape, anchor) == expected  # from the cache
 

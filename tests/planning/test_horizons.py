@@ -36,9 +36,9 @@ class Knowing:
 
     def __init__(self) -> None:
         self.planning = planning_task(TASK, metric_of(TASK, None))
-        self.asked: list[int] = []
+        self.horizons: list[int] = []
         self.known: Proved | None = None
-        self.kept: list[Proved] = []
+        self.saved: list[Proved] = []
         self.is_unsolvable = False
         self.excluded, self.fails_at = 0, 0
         self.error: BaseException = MemoryError()
@@ -54,10 +54,10 @@ class Knowing:
         return horizon <= self.excluded
 
     def keep(self, proved: Proved) -> None:
-        self.kept.append(proved)
+        self.saved.append(proved)
 
     def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
-        self.asked.append(horizon)
+        self.horizons.append(horizon)
         self.deadlines.append(deadline)
         if horizon == self.fails_at:
             raise self.error
@@ -74,7 +74,7 @@ class Knowing:
 
 
 @pytest.mark.parametrize(
-    ("plan", "asked", "status", "length", "bound"),
+    ("plan", "horizons", "status", "length", "bound"),
     [
         (Schedule(), [1, 2, 3, 4, 5], "optimal", 5, 5),
         (Schedule(first=3), [3, 4, 5], "optimal", 5, 5),
@@ -88,34 +88,34 @@ class Knowing:
     ],
 )
 def test_horizons_rise_to_the_first_plan_and_go_halfway_below_it(
-    plan: Schedule, asked: list[int], status: str, length: int | None, bound: int
+    plan: Schedule, horizons: list[int], status: str, length: int | None, bound: int
 ) -> None:
     knowing = Knowing()
     answer = knowing.answer(plan)
-    assert knowing.asked == asked
+    assert knowing.horizons == horizons
     assert (answer.status, answer.lower_bound) == (status, (2 * bound,))
     assert answer.reason == ("horizon" if status == "limit" else None)
     assert answer.cost == (None if length is None else (2 * length,))
     if answer.plan is not None:
         assert plan_cost(TASK, metric_of(TASK, None), answer.plan) == answer.cost
-    assert [h.horizon for h in answer.statistics["horizons"]] == asked
-    for before, then in pairwise([Proved(), *knowing.kept]):  # proofs are never withdrawn
+    assert [h.horizon for h in answer.statistics["horizons"]] == horizons
+    for before, then in pairwise([Proved(), *knowing.saved]):  # proofs are never withdrawn
         assert before.refuted <= then.refuted
         assert before.best is None or (then.best is not None and then.best[0] <= before.best[0])
 
 
-def test_what_bounds_exclude_or_was_proved_before_is_not_asked() -> None:
+def test_excluded_and_refuted_horizons_are_not_tried() -> None:
     knowing = Knowing()
     knowing.excluded = 3
-    assert (knowing.answer(Schedule()).cost, knowing.asked) == ((10,), [4, 5])
-    whole = knowing.kept[-1]
+    assert (knowing.answer(Schedule()).cost, knowing.horizons) == ((10,), [4, 5])
+    whole = knowing.saved[-1]
     knowing = Knowing()
     knowing.known = Proved(3, None)
-    assert (knowing.answer(Schedule()).cost, knowing.asked) == ((10,), [4, 5])
+    assert (knowing.answer(Schedule()).cost, knowing.horizons) == ((10,), [4, 5])
     knowing = Knowing()
     knowing.known = whole
     answer = knowing.answer(Schedule())
-    assert (answer.status, answer.cost, knowing.asked) == ("optimal", (10,), [])
+    assert (answer.status, answer.cost, knowing.horizons) == ("optimal", (10,), [])
 
 
 def test_a_limit_leaves_the_bound_and_the_plan_that_are_known() -> None:
@@ -135,27 +135,25 @@ def test_a_limit_leaves_the_bound_and_the_plan_that_are_known() -> None:
         assert stopped.deadlines == [inf, inf]
 
 
-def test_what_is_final_or_hopeless_or_done_needs_no_more_questions(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_final_answer_needs_no_more_horizons() -> None:
     final = Knowing()
     final.attempts = ["", "", "", "because"]
     answer = final.answer(Schedule())
-    assert (answer.status, final.asked) == ("unsolvable", [1, 2, 3])
+    assert (answer.status, final.horizons) == ("unsolvable", [1, 2, 3])
     assert answer.statistics["argument"] == "because" and final.attempted == [0, 1, 2, 3]
     spinning = Knowing()
     spinning.excluded, spinning.attempts = 10**9, ["", "", "because"]
-    assert (spinning.answer(Schedule()).status, spinning.asked) == ("unsolvable", [])
+    assert (spinning.answer(Schedule()).status, spinning.horizons) == ("unsolvable", [])
     assert spinning.attempted == [0, 100, 200]
-    hopeless = Knowing()
-    hopeless.is_unsolvable = True
-    answer = hopeless.answer(Schedule())
-    assert (answer.status, hopeless.asked) == ("unsolvable", [])
+    unsolvable = Knowing()
+    unsolvable.is_unsolvable = True
+    answer = unsolvable.answer(Schedule())
+    assert (answer.status, unsolvable.horizons) == ("unsolvable", [])
     assert answer.statistics["argument"] == "a projection has no goal"
     done = Knowing()
     done.planning = replace(done.planning, goal=((1 << PLACES[0], 1 << PLACES[0]),))
     answer = done.answer(Schedule())
-    assert (answer.status, answer.cost, answer.plan, done.asked) == ("optimal", (0,), (), [])
+    assert (answer.status, answer.cost, answer.plan, done.horizons) == ("optimal", (0,), (), [])
 
 
 def test_idle_layers_and_what_is_behind_the_goal_are_no_part_of_a_plan() -> None:

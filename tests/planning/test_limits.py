@@ -94,13 +94,13 @@ def test_free_moves_count_towards_the_work_of_a_projection(
     planning = planned("pushes")
     number = len(planning.moves) + len(planning.free)
 
-    def kept(most_states: int, less: int) -> list[tuple[int, int]]:
+    def sizes(most_states: int, less: int) -> list[tuple[int, int]]:
         monkeypatch.setattr(projections_module, "MAX_WORK", most_states * number - less)
         return [(len(p.facts), len(p.cells)) for p in projections(planning)]
 
     # Each `b` has the four places of its row; there are 70 choices of four empty cells among eight.
-    assert kept(4 * 70, 0) == [(4, 8), (4, 8), (8, 0)]
-    assert kept(4 * 70, 1) == [(0, 8), (8, 0), (4, 0), (4, 0)]
-    assert kept(70, 1) == [(8, 0), (4, 0), (4, 0)]
-    assert kept(28, 1) == [(4, 0), (4, 0)]
-    assert kept(4, 1) == []
+    assert sizes(4 * 70, 0) == [(4, 8), (4, 8), (8, 0)]
+    assert sizes(4 * 70, 1) == [(0, 8), (8, 0), (4, 0), (4, 0)]
+    assert sizes(70, 1) == [(8, 0), (4, 0), (4, 0)]
+    assert sizes(28, 1) == [(4, 0), (4, 0)]
+    assert sizes(4, 1) == []

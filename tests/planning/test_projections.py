@@ -126,14 +126,14 @@ def test_a_minimal_plan_keeps_to_what_is_possible(
 
 
 def test_pieces_are_bundled_with_the_empty_cells() -> None:
-    def kept(name: str, metric: str | None) -> list[tuple[int, int]]:
+    def sizes(name: str, metric: str | None) -> list[tuple[int, int]]:
         return [(len(p.facts), len(p.cells)) for p in Bounds(planned(name, metric)).projections]
 
     # The 2x2 and the 1x2 have 12 and 15 places, and 20 cells; then four 2x1. Four 1x1 would have 4,845 states.
-    assert kept("heng-dao-li-ma", "turns") == [(27, 20), (16, 0)]
+    assert sizes("heng-dao-li-ma", "turns") == [(27, 20), (16, 0)]
     # Half of the tiles is the maximum, but with the empty cell three have 9^4 states, and four have too many.
-    assert kept("eight-puzzle", None) == [(27, 9), (27, 9), (18, 9)]
-    assert kept("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
+    assert sizes("eight-puzzle", None) == [(27, 9), (27, 9), (18, 9)]
+    assert sizes("tiles-2x2", None) == [(4, 4), (4, 4), (4, 4)]
 
 
 def test_rows_say_which_facts_are_true_and_which_cells_are_empty() -> None:

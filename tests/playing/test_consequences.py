@@ -81,7 +81,7 @@ def test_sweeps_go_over_the_board_in_the_order_that_is_said() -> None:
     assert after("order: right-left\n" + eat, "a..", "bcb", "cb.") == [".a./b.b/cb."]
 
 
-def test_a_move_whose_consequences_never_end_is_none_and_one_is_told() -> None:
+def test_a_move_whose_consequences_never_end_is_illegal_and_is_reported() -> None:
     rules = "then: {swing: {before: [c, empty], after: [empty, c], when: x == 2}}\n"
     assert after(rules, "a.", "c.") == []
     text = f"{HEAD}{rules}board: |\n  a.\n  c.\n"

@@ -64,7 +64,7 @@ def steps_of(name: str) -> list[dict[str, Any]]:
     return [step for move in result.plan.to_json() for step in move["steps"]]
 
 
-def test_a_step_is_told_as_data() -> None:
+def test_a_step_as_data() -> None:
     tip, roll = steps_of("rolling-block")[:2]
     assert tip == {
         "rule": "tip",
@@ -82,7 +82,7 @@ def test_a_step_is_told_as_data() -> None:
     assert (roll["from"], roll["to"]) == ([0, 4], [1, 4])
 
 
-def test_what_follows_is_told_with_where_it_ends() -> None:
+def test_consequences_are_shown_with_their_result() -> None:
     belt = next(step for step in steps_of("conveyors") if "then" in step)
     assert belt["then"] == ["eastward"] and belt["direction"] == "right"
     assert belt["moved"] == [{"piece": "man", "from": [1, 1], "to": [1, 3]}]
@@ -132,7 +132,7 @@ def test_an_arrow_goes_from_where_a_piece_stands_to_where_its_steps_take_it() ->
         assert frame.position.pieces - {source} == move.position.pieces - {target}
 
 
-def test_the_sheet_of_a_plan_is_in_the_theme_that_is_asked_for() -> None:
+def test_the_sheet_of_a_plan_is_in_the_chosen_theme() -> None:
     plan = fewest.load("hanoi").solve().plan
     assert plan is not None
     light, dark = plan.svg(), plan.svg(theme="dark")

@@ -1,4 +1,4 @@
-"""Commands to all pieces of a kind: who moves first, who stays, who moves mirrored; when there is no such move."""
+"""Commands to all pieces of a kind: the order of pieces, pieces that stay, mirrored pieces, and illegal commands."""
 
 from __future__ import annotations
 

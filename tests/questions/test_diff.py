@@ -30,7 +30,7 @@ def test_the_same_puzzle_has_no_difference() -> None:
     assert found.first.minimum == found.second.minimum == 34
 
 
-def test_moves_lost_and_gained_are_counted_by_hand() -> None:
+def test_removed_and_added_moves_are_those_counted_by_hand() -> None:
     only_right = {**ROW, "moves": {"step": {"slide": "block", "directions": "right"}}}
     found = diff(fewest.load(ROW), fewest.load(only_right))
     # A and B keep their order on four cells: 6 positions and 8 pairs of neighbours. Moves to the right reach 3.

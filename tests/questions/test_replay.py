@@ -48,7 +48,7 @@ def test_what_a_plan_says_can_be_played_as_words_and_as_data(name: str, metric: 
         assert played.moves == len(result.plan.moves)
 
 
-def test_the_data_of_a_step_may_be_told_in_part() -> None:
+def test_the_data_of_a_step_may_be_incomplete() -> None:
     compiled = fewest.load("rolling-block")
     plan = compiled.solve().plan
     assert plan is not None

@@ -1,4 +1,4 @@
-"""Kinds of several colours: one rule for all of them, one kind for each."""
+"""Kinds of several colours: one rule for all colours, and one kind for each."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ def load(rule: str, goal: str = "{count: {door: 0}}") -> CompiledPuzzle:
 @pytest.mark.parametrize(
     ("rule", "expected"),
     [
-        ("{before: [key, door], after: [empty, key]}", ["blue →", "red ←", "red ↑"]),  # never green
+        (
+            "{before: [key, door], after: [empty, key]}",
+            ["blue →", "red ←", "red ↑"],
+        ),  # no green key
         (
             "{before: [any-key, door], after: [empty, any-key]}",
             ["blue →", "green →", "green ↓", "red ←", "red ↑"],

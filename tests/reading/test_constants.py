@@ -1,4 +1,4 @@
-"""Constants, lists to loop over, weights by index, and variables that are drawn."""
+"""Constants, lists for loops, weights by index, and variables with symbols in drawings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def codes(text: str) -> list[tuple[str, int]]:
 
 
 def rules(text: str) -> list[str]:
-    """The words of all operators."""
+    """The words of all operators, which name the values of loops."""
     return [operator.words for operator in fewest.load("x.yaml", text=text).task.operators]
 
 
@@ -122,7 +122,7 @@ def test_a_layout_that_cannot_be_drawn_is_refused(old: str, new: str) -> None:
     assert {code for code, _ in found} == {"variable-layout"}
 
 
-def test_pieces_and_terrains_are_asked_for_by_the_names_of_loops_and_constants() -> None:
+def test_loops_and_constants_can_name_pieces_and_terrains() -> None:
     text = (
         'puzzle: x\nlegend: {".": floor, "~": water}\nterrain: [water]\npieces: {block: {letters: A-C}}\n'
         "constants: {two: [A, B], wet: water}\n"

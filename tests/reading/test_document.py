@@ -1,4 +1,4 @@
-"""Reading documents: places, overlays, and input that means harm."""
+"""Reading documents: source places, models that documents extend, and hostile input."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def test_overlays_merge_replace_remove_and_replace_goals_whole(tmp_path: Path) -
     assert list(compiled.puzzle.metrics) == ["c", "a"]
     assert compiled.puzzle.metrics["a"].parts[0].weights == {"slide": 3}
     result = compiled.solve("a")
-    assert result.cost == 6  # A leaves diagonally, B follows: the goal of `base` is gone
+    assert (
+        result.cost == 6
+    )  # A moves aside and B follows: two moves, because the goal of `base` is replaced
 
 
 def test_a_mistake_in_a_model_is_reported_in_the_models_file(tmp_path: Path) -> None:
@@ -120,7 +122,7 @@ def test_byte_order_marks_and_windows_line_ends_are_fine(tmp_path: Path) -> None
     ],
 )
 def test_documents_that_mean_harm_are_refused_quickly(text: str) -> None:
-    with at_most(20_000_000), pytest.raises(DocumentError):  # calls, as a second makes; no minutes
+    with at_most(20_000_000), pytest.raises(DocumentError):  # calls: about one second
         compiled = fewest.load("harm.yaml", text=text)
         compiled.task  # noqa: B018
 
@@ -249,7 +251,7 @@ def test_every_puzzle_has_a_source_and_a_name_of_its_own() -> None:
         assert document.expect, path
 
 
-# -- one layer at a time: only reading, nothing compiled ------------------------------------------------
+# -- reading alone, without compiling -------------------------------------------------------------------
 
 NAME = "puzzle: x\n"
 
@@ -414,7 +416,7 @@ def test_more_than_fifty_mistakes_are_counted_not_printed() -> None:
     assert str(error.value).endswith("and 10 more")
 
 
-# -- overlays -----------------------------------------------------------------------------------------
+# -- models and their extension -------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -518,9 +520,9 @@ def test_the_schema_has_every_key_with_a_line_of_help() -> None:
     schema = json_schema()
     for name, definition in schema["$defs"].items():
         if name == "Condition":
-            continue  # alternatives, not keys
+            continue  # it has alternatives, not keys
         assert definition["description"], name
-        is_open = name == "ConditionMap"  # its other keys are pieces
+        is_open = name == "ConditionMap"  # its other keys are names of pieces
         assert (definition["additionalProperties"] is False) == (not is_open), name
         for key, value in definition["properties"].items():
             assert value["description"], f"{name}.{key}"

@@ -1,4 +1,4 @@
-"""What lies between cells: the same drawn and listed, and what a board makes of it."""
+"""Walls and doors between cells: drawings and lists of them are equal, and so are the resulting boards."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ def test_no_piece_lies_across_a_wall_or_moves_through_one() -> None:
     ways = sorted(
         move.direction.name for move in legal_moves(start(compiled.puzzle)) if move.direction
     )
-    assert ways == ["left", "right"]  # down it would lie across the wall
+    assert ways == ["left", "right"]  # below, the piece would lie across the wall
     letters = fewest.load("x.yaml", text=text + "  ....\n  .BB.\n  ....\n").puzzle.pieces
-    assert [piece.anchor for piece in letters] == [5, 6]  # a letter on both sides: two pieces
+    assert [piece.anchor for piece in letters] == [5, 6]  # the wall makes two pieces of the letters
 
 
 def test_a_line_of_a_pattern_ends_at_a_wall_and_a_rectangle_lies_across_none() -> None:
@@ -113,7 +113,7 @@ def test_what_is_no_edge_is_refused(edges: str) -> None:
 def test_lines_that_are_none_are_shown_where_they_stand(rows: list[str]) -> None:
     text = WALK + "edges: drawn\nboard: |\n" + "".join(f"  {row}\n" for row in rows)
     if "." in rows[1]:
-        fewest.load("x.yaml", text=text)  # a dot is as good as a blank
+        fewest.load("x.yaml", text=text)  # a dot and a blank mean the same
         return
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)

@@ -1,4 +1,4 @@
-"""Every error code has a bad document, which gives exactly that code and never a traceback."""
+"""Every error code has a bad document that gives exactly this code, and no traceback."""
 
 from __future__ import annotations
 
@@ -70,4 +70,6 @@ def test_carets_stand_below_wide_characters() -> None:
         fewest.load("x.yaml", text=text)
     lines = str(error.value).splitlines()
     excerpt, carets = next((a, b) for a, b in pairwise(lines) if "曹操" in a)
-    assert carets.index("^") == excerpt.index("{}") + 2  # two characters are two columns wide
+    assert (
+        carets.index("^") == excerpt.index("{}") + 2
+    )  # each of the two characters is two columns wide

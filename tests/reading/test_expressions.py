@@ -1,4 +1,4 @@
-"""Expressions: what they compute, what they refuse, and where they say so."""
+"""Expressions: their values, the expressions that are refused, and the places of the errors."""
 
 from __future__ import annotations
 

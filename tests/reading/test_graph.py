@@ -1,4 +1,4 @@
-"""Boards that are graphs: their edges are all the ways there are, and paths are their lines."""
+"""Boards that are graphs: moves follow their edges, and lines are paths of edges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def graph(edges: str, moves: str = WALK, board: str = BOARD) -> str:
 
 
 def moves_of(text: str) -> set[str]:
-    """Every legal move at the start: what moves, and what stands where after it (rows, blanks between)."""
+    """The position after every legal move at the start: its rows, without the blanks between nodes."""
     compiled = fewest.load("x.yaml", text=text)
     found = [draw(move.target) for move in legal_moves(start(compiled.puzzle))]
     return {"/".join(row[::2] for row in rows[::2]) for rows in found}

@@ -1,4 +1,4 @@
-"""Directions as values: `directions` that names loops and variables, and what is left and right of a direction."""
+"""Directions as values: `directions` with names of loops and variables, and expressions such as `left_of`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ goal: {L: {touches: bottom}}
 
 
 def moves_of(rule: str) -> set[str]:
-    """Where the robot or the crate can go, in words: each direction with the turn's loops."""
+    """The moves of the robot or the crate in words: each direction, with the values of the loops."""
     position = fewest.load("robot.yaml", text=ROBOT.replace("RULE", rule)).start
     return {
         f"{move.direction.name} {move.words}".strip()
@@ -76,7 +76,7 @@ WALK = "before: [robot, empty], after: [empty, robot]"
             f"{{for: {{d: [vertical]}}, {WALK}, directions: d}}",
             {"up d=vertical", "down d=vertical"},
         ),
-        (f"{{{WALK}, directions: facing}}", set()),  # the crate is in the way
+        (f"{{{WALK}, directions: facing}}", set()),  # the crate blocks this cell
         (f"{{{WALK}, directions: left_of(facing)}}", {"up"}),
         (f"{{{WALK}, directions: right_of(facing)}}", {"down"}),
         (f"{{{WALK}, directions: back_of(facing)}}", {"left"}),

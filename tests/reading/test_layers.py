@@ -1,4 +1,4 @@
-"""Kinds in layers: what patterns, legends and drawings say of cells that several pieces share."""
+"""Kinds in layers: patterns, legends and drawings of cells that several pieces share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ board: |
 
 
 def after(rule: str, board: str) -> list[str]:
-    """What can come of a board of one row."""
+    """The boards after each legal move, for a board of one row."""
     text = PUZZLE.format(rule=rule, board=board)
     position = fewest.load("layers.yaml", text=text).start
     return sorted({draw(move.target)[0] for move in legal_moves(position)})
@@ -35,24 +35,24 @@ def after(rule: str, board: str) -> list[str]:
 @pytest.mark.parametrize(
     ("rule", "board", "expected"),
     [
-        # `empty` is about the uppermost layer that the rule names
+        # `empty` means the uppermost layer that the rule names
         ("{before: [walker, empty], after: [empty, walker]}", "%t", ["t%"]),
         ("{before: [walker & tile, empty], after: [tile, walker]}", "%t", ["t%"]),
-        # a piece that `after` no longer names is gone
+        # a piece that `after` no longer names is removed
         ("{before: [walker & tile, empty], after: [empty, walker]}", "%t", [".%"]),
-        # where something comes that `before` does not speak of there is nothing
+        # a cell that gets a piece must be empty in that layer, even if `before` does not say so
         ("{before: [walker, empty], after: [tile, walker]}", "@.", ["t@"]),
         ("{before: [walker, empty], after: [tile, walker]}", "%.", []),
-        # what is not a certain piece stays
+        # `not tile` names no piece, so nothing is removed
         ("{before: [walker & not tile, empty], after: [empty, walker]}", "@t", [".%"]),
         ("{before: [tile, walker], after: [walker, empty]}", "t@", ["@."]),
-        # `_` leaves all of a place as it is
+        # `_` leaves everything in the cell as it is
         ("{before: [walker & tile, box], after: [_, empty]}", "%B", ["%t"]),
-        # slides see their own layer alone, and take none of another along
+        # slides regard only their own layer, and carry no piece of another layer
         ("{slide: tile}", "%.", ["@t"]),
         ("{slide: walker, carries: any, directions: right}", "%B.", ["t%b"]),
         ("{slide: cloud}", "*B", ["tc"]),
-        # a ring turns whatever stands on it
+        # a ring moves all layers of its cells
         ("{cycle: [[0, 0], [0, 1]]}", "%.", [".%"]),
     ],
 )
@@ -78,7 +78,7 @@ def test_empty_beside_the_uppermost_kind_is_explained() -> None:
     assert "put `tile` into a lower one" in hints[0]
 
 
-def test_a_cell_is_asked_layer_by_layer() -> None:
+def test_expressions_can_name_the_layer_of_a_cell() -> None:
     asked = "{when: '%s', set: {x: 1}}\nvariables: {x: {values: [0, 1], initial: 0}}"
     for said, is_true in (
         ("cell(0, 0) == walker and cell(0, 0, -1) == tile", True),

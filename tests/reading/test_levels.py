@@ -1,4 +1,4 @@
-"""Boards of several levels: what lies above and below, and where a level ends."""
+"""Boards of several levels: the cells above and below a cell, and the edges of a level."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ board: |
 
 
 def ends(rule: str) -> set[str]:
-    """Where the pieces of the house can come, read line by line without what lies between cells."""
+    """The boards after each legal move, row by row, without the characters between cells."""
     position = fewest.load("house.yaml", text=HOUSE.replace("RULE", rule)).start
     moved = (draw(move.target)[1::2] for move in legal_moves(position))
     return {" ".join(row[1::2] for row in rows) for rows in moved}
@@ -34,7 +34,7 @@ def ends(rule: str) -> set[str]:
     ("rule", "expected"),
     [
         ("{slide: a, directions: below above}", {"..b ... #.. a.b"}),
-        ("{slide: a, directions: vertical}", {"a.b ... #.. ..b"}),  # down is the end of the level
+        ("{slide: a, directions: vertical}", {"a.b ... #.. ..b"}),  # the level ends below `a`
         ("{slide: a}", {"a.b ... #.. ..b", "..b .a. #.. ..b", "..b ... #.. a.b"}),
         ("{slide: a, directions: diagonal}", {".ab ... #.. ..b"}),
         ("{before: [a, empty], after: [empty, a], directions: below}", {"..b ... #.. a.b"}),
@@ -48,11 +48,11 @@ def test_moves_within_a_level_and_between_levels(rule: str, expected: set[str]) 
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("levels: 2", "levels: 3"),  # four rows
-        ("levels: 2", "levels: 4"),  # of one row each above is up
+        ("levels: 2", "levels: 3"),  # the board has four rows
+        ("levels: 2", "levels: 4"),  # with one row each, `above` would be `up`
         ("levels: 2", "levels: 2\nwrap: columns"),
         ("levels: 2", "levels: 0"),
-        ("levels: 2", ""),  # then there is no below
+        ("levels: 2", ""),  # without levels, `below` does not exist
     ],
 )
 def test_what_cannot_be_levels_is_refused(old: str, new: str) -> None:

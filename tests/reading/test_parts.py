@@ -1,4 +1,4 @@
-"""Pieces of several parts, and letters that are several pieces where one is meant."""
+"""Pieces of several parts, and an error if the cells of a letter form several pieces but one is expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the words of a pattern stand for, and what becomes of what stands there."""
+"""The words of patterns: which pieces they match, and what `after` does to these pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ goal: count(a) == 0
 
 
 def moved(before: str, after: str, row: str) -> list[str]:
-    """What a rule to the right makes of one row, as the rules are played and as they are grounded."""
+    """The row after a move to the right; the reference interpreter and the task agree."""
     rule = f"moves: {{go: {{before: {before}, after: {after}, directions: right}}}}\n"
     compiled = fewest.load("x.yaml", text=f"{HEAD}{rule}board: |\n  {row}\n")
     puzzle, task = compiled.puzzle, compiled.task

@@ -1,4 +1,4 @@
-"""The trees that a wheel has of its documents are those of the texts, and of no other text."""
+"""The trees in a wheel equal the trees of the document texts, and a changed text is read again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def said(node: TreeNode) -> object:
-    """All that a node says, and where."""
+    """All content of a node, with its places."""
     place = node.place
     where = (place.source.name, place.line, place.column, place.length, place.trail)
     if isinstance(node, ScalarNode):
@@ -35,7 +35,7 @@ def tree(source: Source) -> MappingNode:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a model and a puzzle and their trees, as if they shipped."""
+    """A folder with a model and a puzzle and their trees, as in an installed package."""
     (tmp_path / "models").mkdir()
     (tmp_path / "puzzles/some").mkdir(parents=True)
     (tmp_path / "models/m.yaml").write_text(
@@ -78,7 +78,7 @@ def test_a_broken_tree_is_as_none(place: Path, broken: bytes) -> None:
     assert shipped_tree(str(path), Source("any", path.read_text())) is None
 
 
-def test_no_document_that_ships_is_told_otherwise(
+def test_the_tree_of_every_shipped_document_equals_its_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = Path(resources.data_place())

@@ -1,4 +1,4 @@
-"""Text to a positioned tree: places are right, and nothing in a text gets past as a traceback."""
+"""Text to a tree with places: the places are correct, and no text causes a traceback."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def mistakes(text: str) -> tuple[Diagnostic, ...]:
 
 
 def character(place: SourceLocation) -> str:
-    """What stands in the file at a place."""
+    """The characters of the file at a place."""
     return place.source.line(place.line)[place.column - 1 : place.column - 1 + place.length]
 
 
 def spelled(node: TreeNode) -> object:
-    """A tree as plain data with its places."""
+    """A tree with its places, as plain data."""
     at = (node.place.line, node.place.column, node.place.length, node.place.path)
     if isinstance(node, ScalarNode):
         return at, node.text, node.style
@@ -140,7 +140,7 @@ def test_a_character_of_a_text_is_found_in_the_file(text: str) -> None:
     for row, line in enumerate(node.text.split("\n")):
         for column, expected in enumerate(line):
             found = character(node.inside(row, column))
-            if len(found) > 1:  # written as an escape
+            if len(found) > 1:  # an escape sequence
                 found = "'" if found == "''" else yaml.safe_load(f'"{found}"')
             assert expected in (found, " ")
 
@@ -164,7 +164,7 @@ def test_a_place_inside_any_text_is_on_a_line_of_the_file(
     report = Report()
     root = parse(Source("x.yaml", written), report)
     if root is None:
-        return  # a character that no document may have
+        return  # YAML documents must not contain the character
     node = root.items["a"]
     assert isinstance(node, ScalarNode)
     rows = node.text.split("\n")
@@ -231,7 +231,7 @@ def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
 
 
 def deep_aliases() -> str:
-    """Aliases that nest 40 levels each: few nodes, but more levels than Python has frames."""
+    """Aliases that nest 40 levels each: few nodes, but more levels than Python's recursion limit."""
     lines = ["a0: &a0 " + "[" * 40 + "1" + "]" * 40]
     lines += [f"a{i}: &a{i} " + "[" * 40 + f"*a{i - 1}" + "]" * 40 for i in range(1, 60)]
     return HEAD + "\n".join(lines) + "\ngoal: *a59\n"
@@ -259,7 +259,7 @@ def billion_laughs() -> str:
     ids=["10 MB", "wide 1 MB", "[", "{", "-", "?", "200,000 nodes", "laughs", "deep aliases"],
 )
 def test_hostile_documents_are_refused_at_once(text: str, code: str) -> None:
-    with at_most(5_000_000):  # calls, a second or two; minutes would be hundreds of millions
+    with at_most(5_000_000):  # calls: one or two seconds
         found = mistakes(text)
     assert [d.code for d in found] == [code]
 
@@ -270,7 +270,7 @@ def test_a_file_of_10_mb_or_a_terabyte_is_refused_without_reading_it_all(
 ) -> None:
     path = tmp_path / "large.yaml"
     path.touch()
-    os.truncate(path, size)  # a hole, which takes no room on the disk
+    os.truncate(path, size)  # a sparse file, which uses no disk space
     report = Report()
     assert read_file(str(path), "large.yaml", report) is None
     assert [d.code for d in report.diagnostics] == ["document-too-large"]
@@ -287,7 +287,7 @@ def diagnostic(excerpt: str, column: int, length: int, message: str = "wrong") -
     ("excerpt", "column", "carets"),
     [
         ("names: {C: 曹操, D: {}}", 18, " " * 19 + "^^"),
-        ("a: e\u0301 {}", 7, " " * 5 + "^^"),  # a combining accent takes no column
+        ("a: e\u0301 {}", 7, " " * 5 + "^^"),  # a combining accent has no width
         ("a:\t{}", 4, " " * 3 + "^^"),
     ],
 )
@@ -324,7 +324,7 @@ def test_a_suggestion_is_the_nearest_name_or_none() -> None:
     assert suggest("zzz", ["steps", "turns"]) is None
 
 
-# -- anything at all ----------------------------------------------------------------------------------
+# -- random texts -------------------------------------------------------------------------------------
 
 YAML_PIECES = [
     *("puzzle: x\n", "a: ", "- ", "[", "]", "{", "}", ", ", ": ", "\n", "  ", "\t", "|\n", ">\n"),

@@ -20,7 +20,7 @@ goal: GOAL
 
 
 def _reached(rule: str, board: str = "@.~=o.", goal: str = "{walker: {at: [0, 1]}}") -> int:
-    """How many positions there are, by the rules and by the task."""
+    """The number of positions, on which the reference interpreter and the task agree."""
     text = ROW.replace("RULE", rule).replace("BOARD", board).replace("GOAL", goal)
     compiled = fewest.load("x.yaml", text=text)
     puzzle = compiled.puzzle
@@ -75,7 +75,7 @@ def test_a_piece_may_be_called_ground() -> None:
     ],
 )
 def test_pieces_are_counted_on_a_terrain_expression(said: str, number: int) -> None:
-    """Stones on a floor cell, on ice and on mud."""
+    """Stones stand on a floor cell, on ice and on mud."""
     text = ROW.replace("legend: {", 'legend: {"1": stone on ice, "2": stone on mud, ')
     text = text.replace("BOARD", "@.o12").replace("GOAL", "{walker: {at: [0, 1]}}")
     for count, moves in ((number, "optimal"), (number + 1, "unsolvable")):

@@ -1,4 +1,4 @@
-"""Boards of triangles: three neighbours, six straight ways, and what does not go with them."""
+"""Boards of triangles: three neighbours, six straight directions, and features that such boards exclude."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_strips_go_straight_on_and_back() -> None:
             if beyond is None:
                 continue
             (x, y), (x2, y2) = (grid.middle(*board.at(c)) for c in (cell, beyond))
-            # Two cells on, whatever the direction, is one side of a triangle away, in that direction.
+            # Two steps in any direction lead to a triangle one side length away in that direction.
             assert (x2 - x) ** 2 + (y2 - y) ** 2 == pytest.approx(3 * UNIT**2)
             assert (y2 > y, y2 < y) == (offset[0] > 0, offset[0] < 0)
 

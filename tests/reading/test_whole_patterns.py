@@ -1,4 +1,4 @@
-"""Patterns of pieces of any shape, patterns that go on, rules that ask for others: meaning, and what is refused."""
+"""Patterns over pieces of any shape, repeated patterns, and conditions about other rules: meaning and errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pieces: {man: {}, dot: {}, crate: {letters: A-Z}}
 
 
 def moved(rule: str, board: str, more: str = "") -> list[str]:
-    """What a rule makes of a board, as the rules are played and as they are grounded."""
+    """The boards after each move; the reference interpreter and the task agree."""
     rows = "\n".join(f"  {row}" for row in board.split("/"))
     text = f"{HEAD}{more}moves:\n  go: {{{rule}}}\nboard: |\n{rows}\n"
     compiled = fewest.load("x.yaml", text=text)
@@ -147,7 +147,7 @@ def test_pieces_of_several_cells_that_a_pattern_leaves_are_warned_of() -> None:
     assert "pattern-large-piece" in [warning.code for warning in warnings]
 
 
-def test_a_rule_with_a_hyphen_can_be_asked_for() -> None:
+def test_conditions_can_name_a_rule_with_a_hyphen() -> None:
     rules = "go-on: {slide: man, directions: right}\n  back: {slide: man, directions: left, when: not can(go-on)}"
     text = f"{HEAD}moves:\n  {rules}\ngoal: can(back)\nboard: |\n  A@.o\n"
     assert fewest.load("x.yaml", text=text).solve().cost == 1
@@ -157,7 +157,7 @@ def test_a_condition_of_too_many_cases_is_refused_where_it_stands(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert grounder.MAX_CASES == 50_000
-    monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # which takes a fraction of the time
+    monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # to save time
     text = "puzzle: x\nmodel: peg-solitaire\ngoal: not can(jump)\nboard: |\n" + "  oooooo\n" * 5
     compiled = fewest.load("x.yaml", text=text + "  ooooo.\n")
     with pytest.raises(DocumentError) as error:

@@ -1,7 +1,7 @@
-"""Calls every entry point of the native modules with wrong arguments; a program of its own, since a wrong one crashes.
+"""Calls every entry point of the native modules with wrong arguments; it is a program because a fault would crash it.
 
-Of a call that is right every argument is replaced, one at a time, by everything in `wrong_for`. Such a call may
-succeed, or raise one of ALLOWED. What is printed last is what crashed.
+It replaces the arguments of a correct call one at a time by each value of `wrong_for`. Such a call may succeed, or
+raise one of ALLOWED. The last line of the output names the call that crashed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Arguments = dict[str, Any]
 
 
 def wrong_for(value: Any, name: str) -> Iterator[Any]:
-    """What is tried in the place of an argument."""
+    """Wrong values for an argument."""
     yield None
     yield "word"
     if isinstance(value, bool):
@@ -76,11 +76,11 @@ def wrong_for(value: Any, name: str) -> Iterator[Any]:
 
 
 OTHERS: dict[str, Any] = {}
-"""Objects of another puzzle, by their type."""
+"""Objects that belong to another puzzle, by their type."""
 
 
 def attempt(name: str, call: Callable[..., Any], arguments: Arguments) -> Any:
-    """The call, which may raise what is allowed."""
+    """Make the call; it may raise one of ALLOWED."""
     print(name, flush=True)
     try:
         return call(**arguments)
@@ -89,7 +89,7 @@ def attempt(name: str, call: Callable[..., Any], arguments: Arguments) -> Any:
 
 
 def attack(name: str, call: Callable[..., Any], arguments: Arguments) -> Any:
-    """What the right call returns, after all the wrong ones."""
+    """Make all wrong calls, and then the correct one; return its result."""
     for argument, value in arguments.items():
         for number, wrong in enumerate(wrong_for(value, argument)):
             attempt(f"{name} {argument} #{number}", call, arguments | {argument: wrong})
@@ -131,7 +131,7 @@ def problem_arguments(task: fewest.CompiledPuzzle) -> Arguments:
 
 
 def parts_of(compiled: fewest.CompiledPuzzle) -> tuple[Any, Any, Any]:
-    """Problem, costs without turns, numbering."""
+    """The problem, costs without merged moves, and the numbering of states."""
     task = compiled.grounded
     costs = cost_table(task, task.metrics[task.default_metric])
     problem = native.bound_problem(task.problem)
@@ -276,7 +276,7 @@ def of_search(folder: Path) -> None:
 
 
 def of_handing_over(both: Arguments, search: Any) -> None:
-    """Layers of a table that are handed over to shards, of this and of other problems."""
+    """Hand over the layers of a table to shards of the same problem and of other problems."""
     made = {"symmetry": None, "folder": "", "num_shards": 4, "owner": 0, "num_owners": 1}
     made |= {"workers": 1, "memory": 1 << 24, "is_undoable": True, "back": None, "back_costs": None}
     other = {"problem": OTHERS["Problem"], "costs": OTHERS["CostTable"]}
@@ -287,7 +287,7 @@ def of_handing_over(both: Arguments, search: Any) -> None:
 
 
 def of_pieces(both: Arguments, limits: Any, hints: Any, kept: Arguments) -> None:
-    """Informed problems, their tables and their searches."""
+    """Informed problems, with their tables and searches."""
     plain = _native.Hints([], [], [], [])
     problem = attack("InformedProblem", _native.InformedProblem, both | {"hints": plain})
     within: Arguments = {"limits": limits}
@@ -411,7 +411,7 @@ def of_checkers(folder: Path) -> None:
     caught: dict[str, list[Arguments]] = {}
 
     class Spy:
-        """Stands in for the module, and notes how each of its classes is made."""
+        """Replaces the module, and records the arguments of each constructor."""
 
         def __getattr__(self, name: str) -> Any:
             found = getattr(_checkers, name)

@@ -1,4 +1,4 @@
-"""The search from both ends finds the minima of breadth-first search and of the reference."""
+"""Bidirectional search finds the minima of breadth-first search and of the reference interpreter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the cores refuse, where they stop, and which of them is in use."""
+"""The contract of both cores: the inputs they refuse, their limits, and the choice between them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_limits_are_outcomes() -> None:
     assert time.cost is None
     assert time.lower_bound[0] >= len(time.layers) - 1
     assert time.seconds >= 0.1
-    assert time.num_states < 1 << 30  # of those that there are
+    assert time.num_states < 1 << 30  # fewer than the space has
     memory = native.search(case.problem, case.cost, memory=50_000_000)
     assert memory.status == "memory"
     assert memory.bytes <= 50_000_000
@@ -121,7 +121,7 @@ def test_limits_are_outcomes() -> None:
     check_plan(found, late)
 
 
-def test_progress_is_told_at_most_ten_times_a_second() -> None:
+def test_progress_is_reported_at_most_ten_times_a_second() -> None:
     case = counter(40)
     told: list[Progress] = []
     outcome = native.search(case.problem, case.cost, seconds=0.55, progress=told.append)
@@ -175,7 +175,9 @@ def test_the_gil_is_released() -> None:
     turns = 0
     while not ended.is_set():
         turns += 1
-        time.sleep(0)  # lets the other thread have the lock, which it may keep to its end
+        time.sleep(
+            0
+        )  # gives the interpreter lock to the other thread, which could hold it to its end
     searching.join()
     assert turns > 10
 

@@ -1,4 +1,4 @@
-"""The native search core against the naive twin of `core_cases.py`, and its primitives."""
+"""The native search core and its primitives, compared with the naive search of `core_cases.py`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ native_batches = pytest.importorskip("fewest.search.native_batches")
 
 
 def check(case: Case, algorithm: str | None = None) -> Outcome:
-    """Both ways of searching against the naive twin."""
+    """Compare the native search, with and without exhaustion, with the naive search."""
     costs = naive_costs(case)
     layers: dict[tuple[int, ...], int] = {}
     for cost in costs.values():
@@ -64,14 +64,14 @@ seeds = st.integers(0, 2**32).map(Random)
 @pytest.mark.parametrize("family", FAMILIES)
 @given(random=seeds)
 @thorough
-def test_breadth_first_equals_the_naive_twin(family: str, random: Random) -> None:
+def test_breadth_first_equals_the_naive_search(family: str, random: Random) -> None:
     check(with_costs(random, FAMILIES[family](random), "equal"), "bfs")
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(random=seeds)
 @thorough
-def test_runs_equal_the_naive_twin(family: str, random: Random) -> None:
+def test_runs_equal_the_naive_search(family: str, random: Random) -> None:
     outcome = check(with_costs(random, FAMILIES[family](random), "runs"))
     assert outcome.algorithm in ("bfs", "bfs over runs")
 
@@ -79,34 +79,34 @@ def test_runs_equal_the_naive_twin(family: str, random: Random) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 @given(random=seeds)
 @thorough
-def test_free_operators_equal_the_naive_twin(family: str, random: Random) -> None:
+def test_free_operators_equal_the_naive_search(family: str, random: Random) -> None:
     check(with_costs(random, FAMILIES[family](random), "free"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(random=seeds)
 @thorough
-def test_weights_and_runs_equal_the_naive_twin(family: str, random: Random) -> None:
+def test_weights_and_runs_equal_the_naive_search(family: str, random: Random) -> None:
     check(with_costs(random, FAMILIES[family](random), "any"))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(random=seeds)
 @thorough
-def test_lexicographic_pairs_equal_the_naive_twin(family: str, random: Random) -> None:
+def test_lexicographic_pairs_equal_the_naive_search(family: str, random: Random) -> None:
     kind = random.choice(["any", "runs", "equal"])
     check(with_costs(random, FAMILIES[family](random), kind, 2), "dijkstra")
 
 
 @given(random=seeds)
 @thorough
-def test_regions_equal_the_naive_twin(random: Random) -> None:
+def test_regions_equal_the_naive_search(random: Random) -> None:
     check(agent_case(random))
 
 
 @given(random=seeds)
 @thorough
-def test_an_agent_in_pairs_equals_the_naive_twin(random: Random) -> None:
+def test_an_agent_in_pairs_equals_the_naive_search(random: Random) -> None:
     check(with_costs(random, agent_case(random), "any", 2), "dijkstra")
 
 
@@ -155,7 +155,7 @@ def test_threads_may_share_a_state_set() -> None:
 
 @given(random=seeds)
 @thorough
-def test_expansion_equals_the_naive_twin(random: Random) -> None:
+def test_expansion_equals_the_naive_search(random: Random) -> None:
     check_expansion(random)
 
 
@@ -185,7 +185,7 @@ def check_expansion(random: Random) -> None:
 
 
 @given(random=seeds)
-def test_graphs_of_states_equal_the_naive_twin(random: Random) -> None:
+def test_graphs_of_states_equal_the_naive_search(random: Random) -> None:
     problem = ladder(random.randint(2, 9)).problem
     states, _, _ = native_batches.expand(problem, problem.arrays.initial.reshape(1, -1))
     for _ in range(6):
@@ -205,7 +205,7 @@ def test_graphs_of_states_equal_the_naive_twin(random: Random) -> None:
 
 
 @given(random=seeds)
-def test_distances_in_graphs_equal_the_naive_twin(random: Random) -> None:
+def test_distances_in_graphs_equal_the_naive_search(random: Random) -> None:
     size, labels = random.randint(1, 20), random.randint(1, 3)
     counts = [random.randint(0, 3) for _ in range(size)]
     first = np.cumsum([0, *counts]).astype(np.int64)

@@ -30,7 +30,7 @@ RESULTS = (
     "Meeting",
     "Samples",
 )
-"""Classes of the module that nobody can make."""
+"""Classes of the module that Python code cannot construct."""
 
 
 def entry_points(module: ModuleType) -> set[str]:
@@ -46,7 +46,7 @@ def test_wrong_arguments_of_every_entry_point_are_errors(tmp_path: Path) -> None
     command = [sys.executable, "-X", "faulthandler", str(CALLS)]
     source = Path(search.__file__).parents[2]
     path = {"PYTHONPATH": os.pathsep.join([str(source), os.environ.get("PYTHONPATH", "")])}
-    run = subprocess.run(  # within a folder, since some wrong arguments are names of files
+    run = subprocess.run(  # in a folder of its own, because some wrong arguments are file names
         command,
         capture_output=True,
         text=True,

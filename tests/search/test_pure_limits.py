@@ -1,4 +1,4 @@
-"""What the core in Python does where a limit is reached before it has begun, or in the middle of a step."""
+"""The Python core at its limits: before a search begins, and in the middle of a step."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_memory_that_ends_within_a_step_is_a_limit(monkeypatch: pytest.MonkeyPat
     assert found.lower_bound > (0,) and found.cost is None
 
 
-class _AskedError(Exception):
+class _StopError(Exception):
     pass
 
 
@@ -45,11 +45,11 @@ def test_what_is_prepared_counts(monkeypatch: pytest.MonkeyPatch) -> None:
         return cost_table(*arguments)
 
     def core(*arguments: Any, seconds: float, **options: Any) -> Any:
-        raise _AskedError(seconds)
+        raise _StopError(seconds)
 
     monkeypatch.setattr(blind_search, "cost_table", slow)
     for limit, left in ((10.0, 9.8), (0.1, 0.0)):
-        with pytest.raises(_AskedError) as asked:
+        with pytest.raises(_StopError) as asked:
             blind_search.search_all(
                 core,
                 task,

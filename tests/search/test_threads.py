@@ -1,4 +1,4 @@
-"""Searches by several threads: spaces beyond the half million states from which they are used."""
+"""Searches with several threads, in spaces of more than half a million states: smaller ones use one thread."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def exhausted(name: str, metric: str, threads: int | None) -> Result:
 
 
 def facts(result: Result) -> dict[str, object]:
-    """The statistics without times and sizes."""
+    """The statistics without measured times and sizes."""
     measured = ("seconds", "bytes", "audit", "stages")
     told = result.statistics
     stages = [(stage["stage"], stage.get("expanded")) for stage in told["stages"]]
@@ -30,7 +30,7 @@ def facts(result: Result) -> dict[str, object]:
 
 def test_any_number_of_threads_counts_the_same_and_finds_the_same_plan() -> None:
     one = exhausted("tiles-2x5", "moves", 1)
-    assert one.statistics["states"] == 1_814_400  # 10!/2
+    assert one.statistics["states"] == 1_814_400  # 10! / 2
     for threads in (2, 3):
         several = exhausted("tiles-2x5", "moves", threads)
         assert facts(several) == facts(one)
@@ -59,7 +59,7 @@ def test_threads_stop_at_limits() -> None:
     assert by_memory.statistics["states"] > 60_000_000 / 17
     by_time = puzzle.solve(exhaust=True, seconds=0.5, threads=2)
     assert by_time.reason == "time"
-    assert by_time.statistics["states"] < 239_500_800  # 12!/2
+    assert by_time.statistics["states"] < 239_500_800  # 12! / 2
 
 
 def test_progress_comes_from_the_calling_thread_and_may_stop_the_search() -> None:

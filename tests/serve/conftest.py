@@ -1,4 +1,4 @@
-"""One server for the tests of this folder, with a folder of its own; its browser ends with them."""
+"""One server with a folder and a browser for all tests of this folder; all end with the tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests that no page makes: half characters, no numbers, wrong types, and clients that leave or never end."""
+"""Hostile requests: half characters, wrong types, and clients that leave early or never finish."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ KEYS = ("text", "name", "ref", "metric", "engine", "engines", "kind", "theme", "
 WRONG = (None, True, -1, 1e308, 10**400, "", "\x1b[2J\x00", [], [[]], {}, ["bfs"] * 99, "../" * 9)
 
 
-def _asked(served: Served, path: str, given: dict[str, Any]) -> str:
-    """What came back, which is an answer or a refusal and no failure of ours."""
+def _response(served: Served, path: str, given: dict[str, Any]) -> str:
+    """The text of a response, after a check that it is an answer or a refusal, not an internal error."""
     answer = served.post(path, given)
     text = answer.body.decode(errors="replace")
     assert answer.status in (200, 400), (path, given, text)
@@ -40,7 +40,7 @@ def test_half_a_character_is_no_failure(served: Served, path: str) -> None:
             {"text": TEXT, "ref": f"own/{half}"},
             {"text": TEXT, f"{half}": "x"},
         ):
-            _asked(served, f"/api/{path}", {"seconds": 2, "kind": "svg", **given})
+            _response(served, f"/api/{path}", {"seconds": 2, "kind": "svg", **given})
 
 
 def test_half_a_character_in_a_text_is_a_mistake_with_its_place(served: Served) -> None:
@@ -69,15 +69,15 @@ def test_a_value_of_a_wrong_type_is_refused_everywhere(served: Served, key: str)
     good = {"text": TEXT, "name": "x.yaml", "kind": "svg", "ref": "shipped/klotski/mine"}
     for number, wrong in enumerate(WRONG):
         given = {**good, key: wrong}
-        _asked(served, f"/api/ask/{QUICK[number % len(QUICK)]}", given)
-        _asked(served, "/api/ask/check", given)
-        _asked(served, "/api/stop", {"id": wrong})
+        _response(served, f"/api/ask/{QUICK[number % len(QUICK)]}", given)
+        _response(served, "/api/ask/check", given)
+        _response(served, "/api/stop", {"id": wrong})
         if number % 4 == 0:
-            _asked(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
+            _response(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served: Served) -> None:
-    # The fixture asserts at its end that the server said nothing on stderr.
+    # At the end, the fixture checks that the server printed nothing to stderr.
     host, _, port = served.host.rpartition(":")
     for sent in (b"", b'{"text": "'):
         with socket.create_connection((host, int(port))) as client:
@@ -102,7 +102,9 @@ def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     scope = {"type": "http", "method": "POST", "path": "/api/ask/check", "headers": headers}
     asyncio.run(application(None, names_of("127.0.0.1", 1))(scope, trickle, send))
     assert said[0]["status"] == 408
-    assert (b"connection", b"close") in said[0]["headers"]  # or the rest would keep its place
+    assert (b"connection", b"close") in said[0][
+        "headers"
+    ]  # else the rest of the upload would stay open
 
 
 def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

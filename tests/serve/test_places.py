@@ -1,4 +1,4 @@
-"""Places in a text, as editors count them, and cells of boards as they are written."""
+"""Places in a text in UTF-16 units, as editors count them, and the places of board cells in the text."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_offsets_are_those_of_utf_16() -> None:
 
 
 def cut(text: str, start: int, end: int, put: str) -> str:
-    """The text with a stretch of UTF-16 replaced."""
+    """The text with a range of UTF-16 units replaced."""
     raw = text.encode("utf-16-le")
     return (raw[: 2 * start] + put.encode("utf-16-le") + raw[2 * end :]).decode("utf-16-le")
 
@@ -50,7 +50,7 @@ def test_a_cell_is_where_it_is_written(path: Path) -> None:
     cells = found["cells"]
     drawn = {row * puzzle.board.columns + column for row, column, *_ in cells}
     assert len(cells) == len(drawn) and drawn.issuperset(puzzle.board.floors)
-    if not puzzle.board.nodes:  # between nodes rows may end before the others
+    if not puzzle.board.nodes:  # rows of a graph may have different lengths
         assert len(cells) == puzzle.board.rows * puzzle.board.columns
     rng = random.Random(path.stem)
     for row, column, _, _, start, end, mark in cells:

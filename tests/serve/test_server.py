@@ -1,4 +1,4 @@
-"""Who may ask the server, what it writes, and that nothing a puzzle says does it any harm."""
+"""Access to the server, the files it writes, and its safety against texts of puzzles."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
     process = 0
 
     async def leave() -> None:
-        full = asyncio.Event()  # so much was sent that nothing more goes out
+        full = asyncio.Event()  # the send buffer is full
 
         async def receive() -> dict[str, Any]:
             if not asked:
@@ -201,14 +201,14 @@ def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
             await app(scope, receive, send)
             await asyncio.to_thread(seconds_until_gone, process)
 
-    gc.disable()  # what nobody refers to any more is not what ends it
+    gc.disable()  # the garbage collector must not be the reason that it ends
     try:
         asyncio.run(leave())
     finally:
         gc.enable()
 
 
-def test_limits_are_kept_from_outside_too(served: Served) -> None:
+def test_the_server_enforces_limits_from_outside_too(served: Served) -> None:
     with served.run("solve", text=ENDLESS, engine="bfs", seconds=1, memory=4000) as said:
         kind, data = list(said)[-1]
     assert (kind, data["status"], data["reason"]) == ("answer", "limit", "time")
@@ -233,7 +233,7 @@ def test_more_questions_than_processors_wait_in_a_queue_and_say_their_place(serv
         assert served.post("/api/stop", {"id": data["id"]}).json == {"stopped": True}
         assert list(cancelled) == [("refused", {"message": "cancelled", "hint": ""})]
         assert next(last)[1]["place"] == 2
-        leaves.close()  # the tab of whoever waits first
+        leaves.close()  # closes the tab of the first request in the queue
         assert next(last)[1]["place"] == 1
         first.close()
         assert next(last)[0] == "begun"
@@ -283,7 +283,7 @@ def test_nothing_of_it_is_imported_by_other_commands() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_quietly_as_soon_as_its_address_is_told(number: int, folder: Path) -> None:
+def test_it_can_be_ended_as_soon_as_it_prints_its_address(number: int, folder: Path) -> None:
     with begun("serve", str(folder), "--no-browser", "--port", "0") as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("http://127.0.0.1:")

@@ -1,4 +1,4 @@
-"""The workbench in a browser: explanations, unique plans, boards as they come, the boards of a spec."""
+"""The workbench in a browser: explanations, unique plans, boards that appear during a search, boards of a spec."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def page(served: Served) -> Iterator[Page]:
 
 
 def begin(page: Page, question: str) -> str:
-    """Put a question, and wait for its answer in one line."""
+    """Start a request, and wait for its answer of one line."""
     page.tab.click("#tab-workbench")
     page.tab.select_option("#workbench-question", question)
     page.tab.click("#workbench")
@@ -73,7 +73,9 @@ def test_boards_come_as_they_are_solved_and_open(page: Page) -> None:
     shown = [one for one in boards if one.status in ("optimal", "limit")]
     assert page.tab.locator(".board-card").count() == len(shown)
     values = page.tab.locator(".board-card b").all_inner_texts()
-    assert values == [str(one.minimum) for one in shown]  # sorted at the end, the hardest first
+    assert values == [
+        str(one.minimum) for one in shown
+    ]  # sorted at the end; the hardest board is first
     page.tab.locator(".board-card button").first.click()
     page.checked()
     assert page.text.startswith("puzzle: swap-corners")

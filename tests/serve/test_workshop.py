@@ -1,4 +1,4 @@
-"""The workshop in a browser: what is underlined, painted, solved, kept, sent, on screens of all sizes."""
+"""The workshop in a browser: diagnostics, painting, solving, saving and sharing, on screens of all sizes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Page:
         self.tab, self.served = tab, served
 
     def open(self, ref: str) -> None:
-        """Open a puzzle; the page is loaded once, and forgets what was not saved."""
+        """Open a puzzle. The page is loaded only once; it discards unsaved changes."""
         if self.tab.url.startswith(self.served.address):
             self.tab.evaluate("localStorage.clear(); workshop.file = null")
             self.tab.evaluate("(ref) => workshop.openRef(ref)", ref)
@@ -35,7 +35,7 @@ class Page:
         self.checked()
 
     def load(self, link: str) -> None:
-        """Load the page anew from an address."""
+        """Load the page from an address."""
         self.tab.goto("about:blank")
         self.tab.goto(f"{self.served.address}{link}")
         self.tab.wait_for_selector("html[data-ready]")
@@ -95,9 +95,11 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
         lines = path.read_text(encoding="utf-8", errors="replace").replace("\r\n", "\n").split("\n")
         expected = set()
         for one in diagnostics_of(path):
-            if one.code == "rule-unused":  # a note after a search; the editor searches nothing
+            if one.code == "rule-unused":  # this warning needs a search, and the editor runs none
                 continue
-            if Path(one.file).name != path.name:  # in a model that it is laid over
+            if (
+                Path(one.file).name != path.name
+            ):  # the place is in a model that the document extends
                 expected.add((one.code, 0))
                 continue
             before = "\n".join([*lines[: one.line - 1], ""]) if one.line > 1 else ""
@@ -265,7 +267,7 @@ def test_what_was_written_is_there_after_a_reload_and_in_its_own_tab(page: Page)
     assert "# two" not in page.text
     other.tab.close()
     again = Page(page.tab.context.new_page(), page.served)
-    again.open("own/windows.yaml")  # a closed tab's work is offered again
+    again.open("own/windows.yaml")  # the page offers the work of a closed tab
     assert again.text.endswith("# two\n")
     again.tab.click(".toast button")
     assert "# two" not in again.text

@@ -1,4 +1,4 @@
-"""The perfect index: a bijection, and a search in it that agrees with the table of states."""
+"""The perfect index is a bijection, and a search in it agrees with a search in a table of states."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ from tests.helpers.random_puzzles import puzzles
 
 native = pytest.mark.skipif(not NATIVE, reason="the native core searches in an index")
 
-# Puzzle, consistent states, where the number is from.
+# Puzzle, number of consistent states, source of the number.
 KNOWN = [
     (
         "heng-dao-li-ma",
         65_880,
-    ),  # all positions of the ten pieces, Spaans, Solving sliding-block puzzles, 2009
+    ),  # all positions of the ten pieces: Spaans, Solving sliding-block puzzles, 2009
     ("eight-puzzle", factorial(9) // 2),
-    ("tiles-torus", factorial(9)),  # no parity: the torus has odd cycles
+    ("tiles-torus", factorial(9)),  # the torus has odd cycles, so parity excludes nothing
     ("tiles-3x4", factorial(12) // 2),
     ("tiles-2x6", factorial(12) // 2),
     ("tiles-2x7", factorial(14) // 2),
-    ("english", 2**29),  # 33 holes, and the four independent parities of Reiss's classes
+    ("english", 2**29),  # 33 holes and the four independent parities of Reiss's classes
     ("hanoi", 3**3),
     ("lights-out-3x3", 2**9),
 ]
 
 
 def by_definition(task: Task) -> set[int]:
-    """All consistent states, out of all sets of facts that may be true."""
+    """All consistent states, by a test of all sets of possible facts."""
     possible = possible_facts(task)
     groups = [(sum(1 << f for f in group.facts), group.count) for group in task.exactly]
     at_most_one = proven_at_most_one(task)
@@ -109,7 +109,7 @@ def test_there_are_as_many_consistent_states_as_known(name: str, size: int) -> N
 
 
 def placements(free: int, shapes: list[tuple[int, int, int]], above: int = -1) -> int:
-    """The ways to put `(height, width, number)` rectangles, alike within a shape, on 4 × 5 cells."""
+    """The number of placements of `(height, width, number)` rectangles on 4 × 5 cells; equal ones are alike."""
     if not shapes:
         return 1
     height, width, number = shapes[0]
@@ -147,7 +147,7 @@ def test_what_is_not_consistent_has_no_number() -> None:
     swapped = fewest.load("eight-puzzle-swapped").task
     index = state_index(swapped)
     assert index.rank(swapped.initial) is not None
-    assert index.rank(swapped.goal[0][1]) is None  # of the other parity
+    assert index.rank(swapped.goal[0][1]) is None  # the goal has the other parity
     assert index.rank(0) is None
     assert index.rank(swapped.initial | 1 << swapped.initial.bit_length()) is None
     for number in (-1, index.size):
@@ -157,14 +157,14 @@ def test_what_is_not_consistent_has_no_number() -> None:
 
 def answers(compiled: fewest.CompiledPuzzle, metric: str, **options: object) -> tuple[object, ...]:
     result = compiled.solve(metric, **options)  # type: ignore[arg-type]
-    has_runs = "runs" in result.statistics["algorithm"]  # which the table does not take twice
+    has_runs = "runs" in result.statistics["algorithm"]  # then the table generates fewer successors
     generated = () if has_runs else ("generated",)
     numbers = ("states", "goal_states", *generated, "layers", "exhausted")
     return (result.status, result.cost, *(result.statistics[key] for key in numbers))
 
 
 def check_store(compiled: fewest.CompiledPuzzle, metric: str) -> bool:
-    """The search in an index says what the table says, and its plans are right (`solve` sees to that)."""
+    """Compare the search in an index with the search in a table; `solve` validates the plans."""
     try:
         found = answers(compiled, metric, exhaust=True, store="index")
     except UsageError:
@@ -259,7 +259,7 @@ def test_a_search_in_an_index_takes_at_most_a_quarter_of_a_byte_a_state_and_the_
 
 @native
 def test_a_small_search_in_a_large_space_touches_little_of_it() -> None:
-    """16 billion positions are consistent, 45 can be reached: 4 GB of marks are allotted, few are touched."""
+    """Of 16 billion consistent positions 45 are reachable: of the 4 GB for marks, few pages are used."""
     before = peak_memory()
     result = fewest.load("rolling-block").solve(store="index", memory=8 << 30)
     assert (result.cost, len(result.plan)) == (9, 9)
@@ -280,7 +280,7 @@ def test_layers_up_to_a_depth_in_an_index_are_exact(depth: int) -> None:
 
 
 @native
-def test_an_index_that_was_kept_at_a_depth_is_gone_on_with(tmp_path: Path) -> None:
+def test_an_index_that_was_saved_at_a_depth_is_resumed(tmp_path: Path) -> None:
     compiled, kept = fewest.load("tiles-2x4"), str(tmp_path / "kept")
     first = compiled.explore(store="index", depth=9, checkpoint=kept)
     assert (len(first.layers), first.is_to_depth) == (10, True)
@@ -302,12 +302,12 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     assert answer.statistics["states"] == index.size
     assert said and {progress.most_states for progress in said} == {index.size}
     states = [progress.num_states for progress in said]
-    back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])  # to the goal
+    back = next(i for i in range(1, len(states)) if states[i] < states[i - 1])  # distances begin
     assert states[:back] == sorted(states[:back]) and states[back:] == sorted(states[back:])
     assert max(states) <= index.size < 2 * states[back - 1] and index.size < 2 * states[-1]
 
 
-# The positions of 2x7 at n moves from one with the blank in a corner: OEIS A346736 (Korf 2008; Rokicki 2011).
+# The positions of 2x7 at distance n from one with the blank in a corner: OEIS A346736 (Korf 2008; Rokicki 2011).
 TILES_2X7 = [
     *(1, 2, 3, 6, 11, 20, 37, 67, 117, 198, 329, 557, 942, 1_575, 2_597, 4_241, 6_724, 10_535, 16_396),
     *(25_515, 39_362, 60_532, 92_089, 138_969, 207_274, 307_725, 453_000, 664_240, 964_874, 1_392_975),

@@ -1,4 +1,4 @@
-"""Where states stand in the picture of a space, and which steps belong to shortest plans."""
+"""The picture of a state space: the coordinates of states, and the steps on shortest plans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def edges(space: StateSpace) -> set[tuple[int, int]]:
 
 
 def from_start(space: StateSpace) -> dict[int, int]:
-    """Layers, slowly."""
+    """The layer of every state, by a plain breadth-first search."""
     after: dict[int, list[int]] = {}
     for a, b in edges(space):
         after.setdefault(a, []).append(b)
@@ -89,7 +89,7 @@ def test_mirror_images_stand_opposite_each_other() -> None:
     assert (layout.height[mirror] == -layout.height).all()
     assert np.abs(layout.height).max() == 1
     moved = mirror != np.arange(len(space))
-    for layer in range(layout.layer.max() + 1):  # each has a place of its own
+    for layer in range(layout.layer.max() + 1):  # no two states have the same coordinates
         here = layout.height[moved & (layout.layer == layer)]
         assert len(np.unique(here)) == len(here)
 

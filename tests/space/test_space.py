@@ -1,4 +1,4 @@
-"""State spaces, distances, numbers of plans: all equal to brute force by the reference interpreter."""
+"""State spaces, distances, numbers of plans: all equal the results of brute force with the reference interpreter."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_published_counts() -> None:
     # Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993: two positions need 31 moves.
     assert eight.num_states == 181_440 and eight.to_goal is not None
     assert (eight.to_goal.eccentricity, eight.to_goal.num_hardest) == (31, 2)
-    assert eight.num_plans == 40  # our own count
+    assert eight.num_plans == 40  # no published number; counted by this program
     assert not eight.is_unique
 
 
@@ -193,7 +193,7 @@ def test_cubes_of_one_mask_are_looked_up_together() -> None:
     assert (in_cubes(states, mask, value) == expected).all()
 
 
-def test_who_watches_is_told_of_all_states_and_of_edges_however_distances_are_counted() -> None:
+def test_the_progress_callback_gets_all_states_and_edges_for_every_metric() -> None:
     task = fewest.load("keys-and-doors").task
     space, table = build_state_graph(task.problem), cost_table(task, metric_of(task, "moves"))
     told: list[list[tuple[int, int]]] = []

@@ -1,4 +1,4 @@
-"""What SAT and ASP have proved is kept horizon by horizon, and gone on with by whoever asks the same."""
+"""Checkpoints of SAT and ASP: they contain the proof of each horizon, and a search for the same answer resumes them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.helpers.command_line import run
 from tests.helpers.console import MANNERS, words
 
 ENGINES = ("sat", "asp")
-FEWEST = 7  # wolf-goat-cabbage
+FEWEST = 7  # the minimum of wolf-goat-cabbage
 PROGRAM = """
 from fewest.search import native
 native.KEEP_EVERY = -1  # whenever there is something
@@ -37,7 +37,7 @@ HARDER, HARDER_COSTS = "korf-079", 42
 
 
 def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
-    """Ask, and stop as Ctrl-C does when that horizon is answered."""
+    """Solve with a checkpoint, and interrupt the search when a horizon is finished."""
 
     def look(said: Any) -> None:
         assert isinstance(said, Horizon)
@@ -51,15 +51,15 @@ def stopped_behind(horizon: int, folder: Path, **options: Any) -> None:
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("horizon", [1, 4, FEWEST])
-def test_what_is_proved_is_not_asked_again(engine: str, horizon: int, tmp_path: Path) -> None:
+def test_refuted_horizons_are_not_tried_again(engine: str, horizon: int, tmp_path: Path) -> None:
     stopped_behind(horizon, tmp_path / "kept", engine=engine)
     again = resume(tmp_path / "kept").result
     assert again is not None
     assert (again.status, again.cost, again.engine) == ("optimal", FEWEST, engine)
-    # The horizon in progress is lost.
+    # The result for this last horizon is lost.
     assert again.statistics.get("resumed_behind", 0) == horizon - 1
     assert [said.horizon for said in again.statistics["horizons"]] == [*range(horizon, FEWEST + 1)]
-    answered = resume(tmp_path / "kept").result  # and the answer stays
+    answered = resume(tmp_path / "kept").result  # the checkpoint contains the answer
     assert answered is not None and answered.cost == FEWEST and answered.plan is not None
     assert answered.statistics["horizons"] == []
 
@@ -71,18 +71,18 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
 ) -> None:
     folder = tmp_path / "kept"
     puzzle = fewest.load(HARDER)
-    assert puzzle.task.operators  # compiled: a limit stops the search
+    assert puzzle.task.operators  # compile now, so that the limit stops the search
     assert puzzle.solve(**MANNERS[engine], checkpoint=str(folder), seconds=0.0).reason == "time"
     kept = checkpoints.read_checkpoint(folder)
-    bound = 36  # as if it had come so far
+    bound = 36  # as if the search had proved this bound
     kept = replace(kept, proved=replace(kept.proved, bound=bound))
     records.write_checked(folder / checkpoints.NAME, kept)
     again = resume(folder).result
     assert again is not None and (again.status, again.cost) == ("optimal", HARDER_COSTS)
     assert again.statistics["resumed_at"] == bound
-    if engine == "ida":  # what is below was not gone through once more
+    if engine == "ida":  # it skips the iterations below the bound
         assert again.statistics["iterations"][0][0][0] >= bound
-    answered = resume(folder).result  # and the answer stays
+    answered = resume(folder).result  # the checkpoint contains the answer
     assert answered is not None and answered.cost == HARDER_COSTS and answered.plan is not None
     assert "iterations" not in answered.statistics
 
@@ -98,7 +98,9 @@ def test_the_states_of_astar_are_gone_on_with(
 
     def look(said: Any) -> None:
         states = folder / "states"
-        if states.exists() and states.stat().st_size > 100_000:  # not while patterns are built
+        if (
+            states.exists() and states.stat().st_size > 100_000
+        ):  # the pattern databases are complete
             raise KeyboardInterrupt
 
     puzzle = fewest.load("korf-001")
@@ -169,7 +171,7 @@ def test_what_is_killed_goes_on_to_the_same_answer(question: str, tmp_path: Path
         process.communicate()
         if checkpoints.is_checkpoint(folder):
             proved = checkpoints.read_checkpoint(folder).proved
-            assert proved.refuted + proved.bound >= known  # what was kept stays
+            assert proved.refuted + proved.bound >= known  # saved proofs stay
             known = proved.refuted + proved.bound
     found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
     assert (found["cost"], found["status"]) == (expected["cost"], expected["status"])
@@ -189,14 +191,14 @@ def test_an_index_that_is_killed_goes_on_to_the_same_layers(tmp_path: Path) -> N
         time.sleep(seconds * chance.random())
         process.kill()
         process.communicate()
-        layers.append(_words_kept(folder / "marks"))
-    assert layers == sorted(layers) and len(set(layers)) > 3  # what was kept stays, and is added to
+        layers.append(_num_words(folder / "marks"))
+    assert layers == sorted(layers) and len(set(layers)) > 3  # saved layers stay, and others follow
     found = json.loads(_started(*_again(asked, folder), "--json").communicate()[0])
     assert (found["states"], found["layers"]) == (expected["states"], expected["layers"])
 
 
-def _words_kept(marks: Path) -> int:
-    """How many words an index has beside its marks: one for each layer, and some."""
+def _num_words(marks: Path) -> int:
+    """The words of an index beside its marks: one for each layer, and a few others."""
     if not marks.exists():
         return 0
     with marks.open("rb") as file:
@@ -238,7 +240,7 @@ def test_the_command_says_how_it_is_gone_on_with(tmp_path: Path) -> None:
     asked = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
     done = run(*asked, "--to", "3")
     assert done.returncode == 4 and f"`fewest resume {folder}` goes on" in done.stderr
-    assert run("resume", folder).returncode == 4  # the same question: no horizon above 3
+    assert run("resume", folder).returncode == 4  # with the same limit: no horizon above 3
     assert run(*asked).returncode == 0
     assert run("solve", "hanoi", "--checkpoint", folder, "--store", "hash").returncode == 2
 
@@ -254,7 +256,10 @@ def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
 @pytest.mark.skipif(not search.NATIVE, reason="an index needs the native core")
 @pytest.mark.parametrize(
     "name",
-    ["tiles-2x4", pytest.param("tiles-2x5", marks=pytest.mark.slow)],  # this one is stopped
+    [
+        "tiles-2x4",
+        pytest.param("tiles-2x5", marks=pytest.mark.slow),
+    ],  # the test stops the second one
 )
 def test_an_index_is_gone_on_with(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -277,7 +282,9 @@ def test_an_index_is_gone_on_with(
     assert again is not None
     assert (again.layers, again.num_goal_states) == (expected.layers, expected.num_goal_states)
     assert again.to_goal == expected.to_goal
-    solved = puzzle.solve(store="index", engine="bfs", checkpoint=str(folder))  # the same layers
+    solved = puzzle.solve(
+        store="index", engine="bfs", checkpoint=str(folder)
+    )  # uses the same layers
     assert solved.cost == expected.minimum and solved.plan is not None
     raw = bytearray((folder / "marks").read_bytes())
     raw[len(raw) // 2] ^= 4
@@ -298,7 +305,7 @@ def test_the_commands_keep_an_index(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("one", "other"), [("y", "9 - y"), ("(y * 3) % 10", "(y * 7) % 10")])
 def test_what_moves_set_tells_apart_problems(one: str, other: str) -> None:
-    """The operators are the same, and so are the facts: what differs is what follows from them."""
+    """The two problems have the same operators and facts, and different consequences."""
     text = """puzzle: set
 variables: {{x: {{values: range(10), initial: 1}}, y: {{values: range(10), initial: 1}}}}
 moves: {{set: {{set: {{x: "{}"}}}}, next: {{set: {{y: "(y + 1) % 10"}}}}}}

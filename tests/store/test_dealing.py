@@ -1,4 +1,4 @@
-"""The deal of a store to owners, and its move to another number of owners."""
+"""The deal of a store: which owner has which shards, and the change to another number of owners."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_store_of_several_owners_is_gone_on_with_by_one(
     compiled, store = fewest.load("tiles-2x4"), tmp_path / "store"
     compiled.explore(store=f"disk:{store}", depth=20)
     record = read_record(store)
-    for owner in range(3):  # what a cluster of three leaves
+    for owner in range(3):  # the folders that a cluster of three owners leaves
         folder = part_folder(store, owner, 3)
         folder.mkdir()
         shards = shards_of(replace(works[0], folder=folder, num_shards=24, owners=3), owner)

@@ -1,4 +1,4 @@
-"""Searches on disk have the answers of those in memory, whatever the metric, the memory, the threads."""
+"""Searches on disk have the answers of searches in memory, for all metrics, memory limits and threads."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_store_answers_as_memory_does(
     found = compiled.explore(metric, store=store, threads=threads)
     for field in ("num_states", "num_goal_states", "layers", "minimum", "is_exhausted", "reason"):
         assert getattr(found, field) == getattr(expected, field)
-    result = compiled.solve(metric, store=store, threads=threads)  # in the same store
+    result = compiled.solve(metric, store=store, threads=threads)  # resumes the same store
     assert result.cost == expected.minimum
     assert result.status == ("unsolvable" if expected.minimum is None else "optimal")
 
@@ -97,7 +97,7 @@ def test_little_memory_spools_and_changes_nothing(memory: int, tmp_path: Path) -
     compiled = fewest.load("tiles-2x5")
     found = compiled.explore(store=f"disk:{tmp_path / 'store'}", memory=memory)
     assert found.num_states == 1_814_400
-    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)  # Reinefeld 1993: 2x5 takes 55
+    assert (found.eccentricity, found.layers[-1][1]) == (55, 2)  # Reinefeld 1993: 55 moves for 2x5
 
 
 def test_symmetry_counts_whole_orbits_on_disk(tmp_path: Path) -> None:
@@ -120,12 +120,12 @@ def test_layers_up_to_a_depth_are_exact(depth: int, tmp_path: Path) -> None:
     compiled = fewest.load("fifteen-30")
     found = compiled.explore(store=f"disk:{tmp_path / 'store'}", depth=depth)
     assert found.is_to_depth and found.reason is None and not found.is_exhausted
-    # OEIS A089484 is of a blank in the corner; this start has it elsewhere, so memory is the judge.
+    # OEIS A089484 counts from a blank in a corner. This start differs, so the test searches in memory.
     whole = compiled.solve(engine="bfs", exhaust=True, memory=4 << 20).statistics["layers"]
     assert [count for _, count in found.layers] == [count for _, count in whole[: depth + 1]]
 
 
-def test_a_store_may_be_asked_for_less_and_for_more(tmp_path: Path) -> None:
+def test_a_store_serves_smaller_and_larger_depths(tmp_path: Path) -> None:
     compiled, store = fewest.load("tiles-2x4"), f"disk:{tmp_path / 'store'}"
     deep = compiled.explore(store=store, depth=20)
     assert compiled.explore(store=store, depth=9).layers == deep.layers[:10]
@@ -168,4 +168,4 @@ def test_a_shard_with_more_than_the_buffers_hold_is_settled_in_pieces(
         store=f"disk:{tmp_path / 'one'}", memory=1 << 20, threads=threads
     )
     layers = [count for _, count in found.layers]
-    assert (sum(layers), max(layers)) == (1_814_400, 133_107)  # 65,536 at a time
+    assert (sum(layers), max(layers)) == (1_814_400, 133_107)  # the buffers hold 65,536 states

@@ -1,4 +1,4 @@
-"""A full disk is a limit: it ends a search with what is proved, loses no answer, and the way on is said."""
+"""A full disk is a limit: the search ends with its proved bound, loses no answer, and says how to resume."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ main()
 """
 
 
-def asked(*arguments: str, size: int) -> subprocess.CompletedProcess[str]:
-    """No file may have more than so many bytes."""
+def run_with_small_files(*arguments: str, size: int) -> subprocess.CompletedProcess[str]:
+    """Run a command that cannot write a file of more than `size` bytes."""
     command = [sys.executable, "-P", "-c", PROGRAM, str(size), *arguments, "--json"]
     return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
 
 
 def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
-    """As `write`, until there is no room any more."""
+    """`write`, but the disk is full after some calls."""
     left = writes
 
     def writing(*arguments: Any) -> None:
@@ -63,11 +63,11 @@ def full_behind(writes: int, write: Callable[..., None]) -> Callable[..., None]:
     ],
     ids=" ".join,
 )
-def test_what_has_no_room_to_be_kept_ends_with_what_is_proved(
+def test_a_search_without_room_ends_with_its_proved_bound(
     question: list[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "kept"
-    done = asked(*question, "--checkpoint", str(folder), size=4000)
+    done = run_with_small_files(*question, "--checkpoint", str(folder), size=4000)
     found = json.loads(done.stdout)
     assert (done.returncode, found["reason"]) == (4, "disk")
     assert f"`fewest resume {folder}` goes on" in done.stderr
@@ -79,11 +79,14 @@ def test_what_has_no_room_to_be_kept_ends_with_what_is_proved(
         assert found["lower_bound"] >= bound
         assert resume(folder).result.cost == cost  # type: ignore[union-attr]
     else:
-        assert json.loads(asked("resume", str(folder), size=10**6).stdout)["states"] == 20160
+        assert (
+            json.loads(run_with_small_files("resume", str(folder), size=10**6).stdout)["states"]
+            == 20160
+        )
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_a_horizon_that_cannot_be_kept_is_the_last(
+def test_a_horizon_that_cannot_be_saved_is_the_last(
     engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     puzzle, folder = fewest.load("wolf-goat-cabbage"), tmp_path / "kept"
@@ -96,7 +99,7 @@ def test_a_horizon_that_cannot_be_kept_is_the_last(
 
 
 @pytest.mark.parametrize(("engine", "writes"), [("sat", 7), ("asp", 7), ("astar", 1), ("ida", 1)])
-def test_an_answer_that_cannot_be_kept_is_an_answer(
+def test_an_answer_that_cannot_be_saved_is_an_answer(
     engine: str, writes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if engine in ("astar", "ida") and not search.NATIVE:
@@ -109,11 +112,11 @@ def test_an_answer_that_cannot_be_kept_is_an_answer(
     assert (found.status, found.cost, found.reason) == ("optimal", 7, None)
     assert len(found.plan) == 7  # type: ignore[arg-type]
     with pytest.raises(OSError, match="No space left"):
-        write()  # there was none at the last write
+        write()  # the test has used up all successful writes
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
-def test_a_bound_that_cannot_be_kept_ends_it(
+def test_a_bound_that_cannot_be_saved_ends_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(checkpoints, "write_checked", full_behind(1, checkpoints.write_checked))
@@ -126,7 +129,7 @@ def test_a_bound_that_cannot_be_kept_ends_it(
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
-def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
+def test_an_answer_whose_layers_cannot_be_saved_is_an_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(stores, "write_record", full_behind(2, stores.write_record))
@@ -136,14 +139,16 @@ def test_an_answer_whose_layers_cannot_be_kept_is_an_answer(
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 def test_no_room_for_the_start_is_said(tmp_path: Path) -> None:
-    done = asked("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
+    done = run_with_small_files("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
     assert done.returncode == 74 and "store.json: File too large" in done.stdout
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="where nobody can make a folder")
 @pytest.mark.parametrize("engine", ["sat", "bfs"])
 def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engine: str) -> None:
-    done = asked("solve", "hanoi", "-e", engine, "--checkpoint", "/proc/kept", size=1 << 20)
+    done = run_with_small_files(
+        "solve", "hanoi", "-e", engine, "--checkpoint", "/proc/kept", size=1 << 20
+    )
     assert done.returncode == 74, done
     assert json.loads(done.stdout)["error"]["kind"] == "output"
 

@@ -1,4 +1,4 @@
-"""Stores by URL: whole objects under new names, manifests last; killed at any write they go on to the same answer."""
+"""Stores by URL: complete objects with new names, manifests last; after a kill at any write, the search resumes."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ URL = "strict://bucket/kept"
 
 
 @pytest.fixture(autouse=True)
-def nothing_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An empty object store, and folders of this machine that nobody else has; layers are kept one by one."""
+def empty_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Provide an empty object store and an empty temporary folder, and save every layer at once."""
     from fewest.store import driver
 
     monkeypatch.setattr(driver, "KEEP_EVERY", 0)
@@ -66,7 +66,7 @@ def test_the_answer_is_that_of_a_search_in_memory(
     assert (stored["folder"], stored["actors"]) == (URL, 3)
     sizes = [len(ObjectStore(URL).read(part)) for part in names() if part.startswith("owner-")]
     assert stored["bytes"] == sum(sizes) > 0
-    assert len(names("manifests")) == 2  # of which the last one counts
+    assert len(names("manifests")) == 2  # only the last one is valid
     assert list(tmp_path.glob("fewest-*")) == []
 
 
@@ -77,7 +77,7 @@ def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
         Strict.store.clear()
         with killed_after(writes):
             compiled.explore(store=place_at(URL))
-            break  # all had been written before
+            break  # the search ended before the kill
         left = names()
         place = place_at(URL)
         kept = place.kept.read() if place.kept is not None else None
@@ -86,11 +86,11 @@ def test_killed_at_any_write_it_goes_on_to_the_same_answer() -> None:
         )
         assert found is not None
         assert (found.layers, found.minimum) == (expected.layers, expected.minimum)
-        # All layers but the one in progress were there: three writes a layer, two parts and a manifest.
+        # All earlier layers are stored. A layer takes three writes: two parts and a manifest.
         assert (0 if kept is None else len(kept.layers)) >= writes // 3 - 1
         parts = [name for name in names() if name.startswith("owner-")]
-        assert len(parts) == 2 * (len(found.layers) + 1)  # what nobody names is gone
-        assert kept is None or set(left) & set(parts)  # and what was there is not made again
+        assert len(parts) == 2 * (len(found.layers) + 1)  # parts that no manifest names are deleted
+        assert kept is None or set(left) & set(parts)  # stored parts are not written again
     assert writes > 60
 
 
@@ -101,7 +101,7 @@ def test_a_run_that_another_one_took_over_ends() -> None:
     assert record is not None and younger.read() == record
     older.write(record)
     with pytest.raises(StoreError, match="another run is working there"):
-        younger.write(record)  # it had not seen what the other one wrote
+        younger.write(record)  # it has not read the manifest of the other run
     assert younger.read() == record
     younger.write(record)
     with pytest.raises(StoreError, match="another run is working there"):
@@ -113,7 +113,7 @@ def test_a_run_that_another_one_took_over_ends() -> None:
 
 
 @pytest.fixture
-def kept() -> str:
+def stored() -> str:
     fewest.load("tiles-2x4").explore(store=place_at(URL), depth=8)
     return URL
 
@@ -122,13 +122,13 @@ def go_on() -> Any:
     return fewest.load("tiles-2x4").explore(store=place_at(URL))
 
 
-def test_another_puzzle_and_another_metric_are_refused_by_name(kept: str) -> None:
-    with pytest.raises(StoreError, match=f"in {kept} is of tiles-2x4, not of tiles-2x3"):
+def test_another_puzzle_and_another_metric_are_refused_by_name(stored: str) -> None:
+    with pytest.raises(StoreError, match=f"in {stored} is of tiles-2x4, not of tiles-2x3"):
         fewest.load("tiles-2x3").explore(store=place_at(URL))
 
 
 @pytest.mark.parametrize("place", [0.0, 0.5, 0.99])
-def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
+def test_a_damaged_part_is_refused_by_name(stored: str, place: float) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
     path = f"/bucket/kept/{name}"
     raw = bytearray(Strict().cat_file(path))
@@ -139,14 +139,16 @@ def test_a_damaged_part_is_refused_by_name(kept: str, place: float) -> None:
         go_on()
 
 
-def test_a_part_that_is_gone_is_named(kept: str) -> None:
+def test_a_part_that_is_gone_is_named(stored: str) -> None:
     name = next(name for name in names("owner-001") if "layer-000008" in name)
     ObjectStore(URL).remove([name])
     with pytest.raises(StoreError, match=rf"{URL}/{name}"):
         go_on()
 
 
-def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(kept: str) -> None:
+def test_of_damaged_manifests_the_one_before_counts_and_all_of_them_are_refused(
+    stored: str,
+) -> None:
     before, last = names("manifests")
     for number, name in enumerate((last, before)):
         path = f"/bucket/kept/{name}"

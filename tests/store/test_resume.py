@@ -1,4 +1,4 @@
-"""What is killed, stopped, or out of room goes on to the same answer; what is not the same store is refused."""
+"""After a kill, an interruption or a full disk a search resumes to the same answer; other stores are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fewest.store.error_translation import StoreError
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# A layer is kept as soon as it is whole, so that there is something to lose at every moment.
+# Every finished layer is saved at once, so a kill interrupts unsaved work at every moment.
 PROGRAM = """
 import resource, sys
 from fewest.store import driver
@@ -56,7 +56,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
         if name not in ("seconds", "statistics", "audit")
     }
     if kept.get("store"):
-        kept["store"] = kept["store"]["bytes"]  # the folders differ
+        kept["store"] = kept["store"]["bytes"]  # the names of the folders differ
     shown = found.get("statistics", {})
     return kept | {name: shown.get(name) for name in ("states", "expanded", "generated", "layers")}
 
@@ -67,7 +67,7 @@ def without_times(found: dict[str, Any]) -> dict[str, Any]:
     [
         ["explore", "tiles-2x5"],
         ["solve", "tiles-2x5"],
-        ["explore", "pyramid", "--metric", "turns"],  # all layers are looked at
+        ["explore", "pyramid", "--metric", "turns"],  # membership is tested in all layers
         ["explore", "heng-dao-li-ma", "--metric", "turns", "--symmetry", "on"],
     ],
     ids=" ".join,
@@ -88,7 +88,7 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
         process.communicate()
         if records.is_store(store):
             layers.append(len(records.read_record(store).layers))
-    assert layers == sorted(layers)  # what was kept stays
+    assert layers == sorted(layers)  # saved layers stay
     again = (
         ["resume", str(store)]
         if records.is_store(store)
@@ -123,7 +123,7 @@ def test_a_full_disk_is_a_limit_and_the_search_goes_on_later(tmp_path: Path) -> 
 
 def test_a_limit_of_time_lets_it_go_on(tmp_path: Path) -> None:
     compiled, folder = fewest.load("tiles-2x5"), tmp_path / "store"
-    assert compiled.task.operators  # compiled: the limit stops the search
+    assert compiled.task.operators  # compile now, so that the limit stops the search
     first = compiled.explore(store=f"disk:{folder}", seconds=0.05)
     assert first.reason == "time"
     found = resume(folder).exploration

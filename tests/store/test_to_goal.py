@@ -1,4 +1,4 @@
-"""Distances to the goal that are measured in a store are those in memory, whatever stops the search for them."""
+"""Goal distances in a store equal those in memory, also after an interruption of the backward search."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("name", "metric"),
     [
-        ("tiles-2x4", "moves"),  # from a state the marks of moves and a parity say what leads back
-        ("hanoi", "moves"),  # several goals
+        ("tiles-2x4", "moves"),  # used-operator bits and a parity give the predecessors
+        ("hanoi", "moves"),  # several goal states
         ("heng-dao-li-ma", "turns"),
         ("heng-dao-li-ma", "steps"),
         ("hardest-6x6", "slides"),
         ("lights-out-3x3", "moves"),
-        ("tiles-2x3-swapped", "moves"),  # no goal
+        ("tiles-2x3-swapped", "moves"),  # the goal is unreachable
         ("zou-tou-wu-lu", "turns"),
-        # From here on not every move can be undone.
+        # The following puzzles have moves that are not reversible.
         ("triangle-15", "jumps"),
         ("triangle-15", "turns"),
-        ("square-4x4", "turns"),  # no goal
+        ("square-4x4", "turns"),  # the goal is unreachable
         ("microban-001", "moves"),
         ("microban-001", "pushes"),
-        ("microban-154", "moves"),  # more layers than files that stay open
+        ("microban-154", "moves"),  # more layers than open files
         ("strong-player", "pushes"),
         ("pull-home", "pulls"),
         ("odd-crates", "moves"),
@@ -58,7 +58,7 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         ("knights-feast", "moves"),
         ("doors-and-buttons", "moves"),
         ("toggled-path", "moves"),
-        ("copy-and-paste", "moves"),  # whose moves are divided into cases first
+        ("copy-and-paste", "moves"),  # a case split comes first
     ],
 )
 def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> Non
         store = f"disk:{tmp_path / str(threads)}"
         found = compiled.explore(metric, store=store, threads=threads)
         assert found.to_goal == expected.to_goal and found.unmeasured is None
-        again = compiled.explore(metric, store=store)  # what is kept
+        again = compiled.explore(metric, store=store)  # reads the saved distances
         assert again.to_goal == expected.to_goal
         is_counted = _counts_plans(compiled, metric) or not expected.num_goal_states
         assert found.num_plans == again.num_plans == (expected.num_plans if is_counted else None)
@@ -87,7 +87,7 @@ def test_random_ones_are_those_in_memory(text: str) -> None:
         assume(expected.reason is None and expected.num_states <= LIMIT)
         try:
             found = compiled.explore(metric.name, store="disk")
-        except UsageError:  # not breadth-first
+        except UsageError:  # the costs need a search that is not breadth-first
             continue
         assert found.unmeasured is not None or found.to_goal == expected.to_goal
         if found.unmeasured is None and _counts_plans(compiled, metric.name):
@@ -124,7 +124,7 @@ def test_a_measurement_that_is_stopped_is_gone_on_with(
     def stops(self: Any) -> None:
         nonlocal closed
         closed += 1
-        if closed == len(expected.layers) + 12:  # an empty layer ends the first search
+        if closed == len(expected.layers) + 12:  # the twelfth layer of the second search
             raise KeyboardInterrupt
         closes(self)
 
@@ -144,7 +144,7 @@ def test_a_measurement_that_is_stopped_is_gone_on_with(
 
 
 def _counts_plans(compiled: fewest.CompiledPuzzle, metric: str) -> bool:
-    """Whether plans are counted on disk: every move is an operator, and costs the same."""
+    """Whether a store can count plans: every move is one operator, and all moves cost the same."""
     from fewest.search.native import are_steps_equal
 
     return are_steps_equal(cost_table(compiled.task, compiled.puzzle.metrics[metric]))
@@ -239,7 +239,7 @@ def test_a_disk_that_is_full_in_the_second_search_leaves_the_first_answer(tmp_pa
     def fills(self: Any) -> None:
         nonlocal closed
         closed += 1
-        if closed == 30:  # fourteen jumps, then none: of the second search
+        if closed == 30:  # in the second search; the first has fourteen jumps
             raise OSError(errno.ENOSPC, "full")
         closes(self)
 

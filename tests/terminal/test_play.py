@@ -1,4 +1,4 @@
-"""Playing in the terminal: sessions follow the rules, the screen shows them, keys do what they say."""
+"""Playing in the terminal: sessions follow the rules, the screen shows the position, keys work as documented."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NAMES = [
 ]
 
 
-def told(session: Session) -> Session:
+def with_distances(session: Session) -> Session:
     session.tell = DistanceTable(session.compiled.task, session.metric, 30, 100_000)
     return session
 
@@ -69,7 +69,7 @@ def test_a_session_counts_as_the_reference_does_and_takes_everything_back(name: 
 @pytest.mark.parametrize("name", NAMES)
 def test_hints_lead_to_the_goal_in_the_fewest(name: str) -> None:
     compiled = fewest.load(name)
-    session = told(Session(compiled))
+    session = with_distances(Session(compiled))
     for _ in range(300):
         if session.is_solved:
             break
@@ -81,8 +81,8 @@ def test_hints_lead_to_the_goal_in_the_fewest(name: str) -> None:
     assert session.sentence().startswith("Solved in")
 
 
-def test_what_is_left_is_said_and_what_is_lost() -> None:
-    session = told(Session(fewest.load("triangle-10")))
+def test_the_screen_shows_the_distance_and_dead_positions() -> None:
+    session = with_distances(Session(fewest.load("triangle-10")))
     assert session.sentence() == "8 jumps left"
     while session.left() is not None:
         session.play(session.moves()[0])
@@ -116,7 +116,7 @@ def test_goals_that_are_drawn_stand_beside_the_board() -> None:
 
 
 def with_app(name: str, act: Callable[[Any, Any], Awaitable[None]]) -> None:
-    """Do something in the program, once it knows the distances."""
+    """Do something in the program after it has the distances."""
     pytest.importorskip("textual", reason="the extra `play`")
     from fewest.terminal.app import Player
 

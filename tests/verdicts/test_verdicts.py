@@ -1,7 +1,7 @@
-"""Documents whose answer was once wrong, with the answer: every engine and every way to ground them must give it.
+"""Documents that once had a wrong answer: every engine and every form of the task must give the correct one.
 
-A row of `expected.tsv` is a document of this folder, its answer (`N moves`, `unsolvable`, `error CODE`, or `-` where
-only the positions are known), the number of reachable positions (or `-`), and how the answer is known.
+A row of `expected.tsv` has the name of a document in this folder, its answer (`N moves`, `unsolvable`, `error CODE`, or
+`-` if only the positions are known), the number of reachable positions (or `-`), and the source of the answer.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from fewest.grounding.ground import ground
 from fewest.playing.exhaust import exhaust
 
 HERE = Path(__file__).parent
-LAST = 8  # the horizon at which a planner gives up
+LAST = 8  # the last horizon of a planner
 TAKE_ALL = (
     "auto",
     "bfs",
     "python",
     "sat",
     "asp",
-)  # the engines that refuse none of these documents
+)  # the engines that support all of these documents
 
 
 class Row(NamedTuple):
@@ -56,7 +56,7 @@ def named(row: Row) -> str:
 
 
 def tasks_of(puzzle: fewest.Puzzle) -> dict[str, fewest.Task]:
-    """The task, as every way to ground the document makes it."""
+    """The task in each form in which the document can be grounded."""
     return {
         "by default": ground(puzzle),
         "consequences apart": ground(puzzle, most_divided=0),

@@ -1,4 +1,4 @@
-"""The browser of these tests ends with them."""
+"""One browser for the tests of this folder; it ends with them."""
 
 from __future__ import annotations
 

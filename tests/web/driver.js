@@ -1,8 +1,8 @@
-// Asked by tests/helpers/javascript.py: plays the rules of the page and says what it found.
-// The scripts of the page stand before this in the same scope.
+// Plays the rules of the page for tests/helpers/javascript.py, and prints the results.
+// The scripts of the page come before this code, in the same scope.
 
 function random(seed) {
-  let a = seed >>> 0; // mulberry32
+  let a = seed >>> 0; // mulberry32, a random number generator
   return () => {
     a = (a + 0x6d2b79f5) | 0;
     let t = Math.imul(a ^ (a >>> 15), 1 | a);
@@ -32,7 +32,7 @@ function walk({ task: data, seed, length }) {
   return { operators, positions, totals };
 }
 
-// What positions are worth by the packed distances.
+// The evaluation of positions by the packed distances.
 function worths({ task: data, distances, states }) {
   const task = new Task(data);
   const known = new Distances(task, distances);
@@ -49,7 +49,7 @@ function worths({ task: data, distances, states }) {
   });
 }
 
-// What is left after a walk with the run that is under way, at each of its steps.
+// The goal distance after each step of a walk, while its merged moves continue.
 function stills({ task: data, distances, operators }) {
   const task = new Task(data);
   const known = new Distances(task, distances);
@@ -62,7 +62,7 @@ function stills({ task: data, distances, operators }) {
   });
 }
 
-// What it costs to do what the hints say, one operator after the other, each with the runs under way.
+// The cost of a game that follows the hints, with the merged moves that continue.
 function follows({ task: data, distances }) {
   const task = new Task(data);
   const known = new Distances(task, distances);
@@ -103,7 +103,7 @@ function plays({ puzzle, operators }) {
   return { seen, link, back: operatorsOf(link), bad: [operatorsOf("%%%"), game.load([0, 99999])], solved: game.isSolved };
 }
 
-// What the legal moves are called at the start.
+// The descriptions of the legal moves at the start.
 function calls({ puzzle }) {
   const game = new Game({ ...puzzle, task: new Task(puzzle.task) });
   return game.task.legal(game.now.state).map((op) => describe(game, op));

@@ -1,4 +1,4 @@
-"""The page as a file: small, complete, and nothing in it that the documents' texts could break."""
+"""The page as a file: it is small and complete, and texts of documents cannot break it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_a_page_asks_nobody_and_is_small() -> None:
     assert len(text.encode()) < 300_000
     assert "default-src 'none'" in text
     addresses = set(re.findall(r"https?://[^\s\"'<>]+", text))
-    assert addresses <= {"http://www.w3.org/2000/svg"}  # the name of SVG, which nobody fetches
+    assert addresses <= {"http://www.w3.org/2000/svg"}  # a namespace, which is never downloaded
 
 
 def test_texts_of_documents_are_no_markup_on_the_page() -> None:

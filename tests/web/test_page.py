@@ -1,4 +1,4 @@
-"""The page in a browser: puzzles played to the win by dragging and by keys, offline, on small screens."""
+"""The page in a browser: puzzles are played to the end by dragging and by keys, offline, on small screens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewest.questions.api import CompiledPuzzle
 from fewest.web.page import PageOptions, chapter, page, write_page
 from tests.helpers.javascript import browser
 
-# Thirty puzzles of all families.
+# Thirty puzzles from all families.
 NAMES = [
     "heng-dao-li-ma",
     "bird",
@@ -52,7 +52,7 @@ OPTIONS = PageOptions(seconds=30, most=60_000)
 
 
 class Played:
-    """A page in a browser, with the puzzles that are on it."""
+    """A page in a browser, with its puzzles."""
 
     def __init__(self, shown: Any, puzzles: list[CompiledPuzzle], path: Path) -> None:
         self.page, self.path = shown, path
@@ -67,7 +67,7 @@ class Played:
         return str(self.page.inner_text(selector))
 
     def where(self, x: float, y: float) -> tuple[float, float]:
-        """Where a point of the picture is in the window."""
+        """The point of the window where a point of the picture is."""
         found = self.page.evaluate(
             """([x, y]) => {
                 const svg = document.querySelector(".board");
@@ -98,7 +98,7 @@ def plan_of(compiled: CompiledPuzzle) -> Plan:
 
 
 def drag(played: Played, compiled: CompiledPuzzle, op: int) -> bool:
-    """Drag the piece of an operator to where it goes; False where no piece goes anywhere."""
+    """Drag the piece of an operator to its target; False if the operator moves no piece."""
     puzzle, task = compiled.puzzle, compiled.task
     operator = task.operators[op]
     if operator.from_fact < 0 or operator.to_fact < 0:
@@ -126,7 +126,7 @@ def drag(played: Played, compiled: CompiledPuzzle, op: int) -> bool:
 
 
 def choose(played: Played, compiled: CompiledPuzzle, op: int) -> None:
-    """Where several moves were meant: take the one that leads where the operator does."""
+    """If the page offers several moves, choose the one with the effect of the operator."""
     buttons = played.page.query_selector_all(".choices:not([hidden]) button")
     wanted = compiled.task.operators[op]
     for button in buttons:
@@ -243,7 +243,7 @@ def test_a_press_on_a_variable_plays_what_changes_it(tmp_path: Path) -> None:
         assert played.text(".status") == "6 moves left."
 
 
-def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path) -> None:
+def test_the_page_shows_distance_regret_and_hints(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "bird")
     hint = compiled.hint()
     with browser() as shown:
@@ -274,7 +274,7 @@ def test_the_page_says_what_is_left_what_was_lost_and_what_to_do(tmp_path: Path)
         assert played.text(".status") == f"{int(str(hint.distance)) - 1} {left} left."
 
 
-def test_a_lost_position_is_said_to_be_lost(tmp_path: Path) -> None:
+def test_a_dead_position_is_reported(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "triangle-10")
     with browser() as shown:
         played = Played(shown, [compiled], path)
@@ -357,7 +357,7 @@ def test_a_finger_drags_a_piece_on_a_small_screen(tmp_path: Path) -> None:
         played = Played(shown, [compiled], path)
         played.load()
         assert shown.evaluate("document.documentElement.scrollWidth") <= 360
-        begin, end = played.where(24, 4.5 * 48), played.where(72, 4.5 * 48)  # I, to the right
+        begin, end = played.where(24, 4.5 * 48), played.where(72, 4.5 * 48)  # piece I, to the right
         client = shown.context.new_cdp_session(shown)
 
         def touch(kind: str, *points: tuple[float, float]) -> None:

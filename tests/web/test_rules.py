@@ -1,4 +1,4 @@
-"""The page plays as the reference interpreter does, and knows what the distances say."""
+"""The page plays by the rules of the reference interpreter, and its hints agree with the distances."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from fewest.web.rules import rules_data
 from tests.helpers.javascript import ask
 
 SHIPPED = [path for _, _, path in puzzles()]
-# Of every family, of metrics that merge and that do not, with moves that cannot be taken back and with free ones.
+# Puzzles of every family; metrics that merge moves and others; moves that are not reversible, and free moves.
 HINTED = [
     ("heng-dao-li-ma", None, "threes"),
     ("heng-dao-li-ma", "steps", "threes"),
@@ -55,7 +55,7 @@ def bits(facts: list[int]) -> int:
 def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
     compiled = fewest.load(path).in_flips
     if compiled.grounded.permutations or compiled.grounded.consequences:
-        with pytest.raises(UsageError):  # no page is made of them
+        with pytest.raises(UsageError):  # the page does not support such tasks
             chapter(compiled, PageOptions())
         return
     puzzle, task = compiled.puzzle, compiled.task
@@ -78,9 +78,7 @@ def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("name", "metric", "kind"), HINTED)
-def test_the_page_knows_what_every_position_is_worth(
-    name: str, metric: str | None, kind: str
-) -> None:
+def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: str) -> None:
     compiled = (
         fewest.load("sokoban-lines.yaml", text=LINES) if metric == "lines" else fewest.load(name)
     )
@@ -165,7 +163,7 @@ def test_a_hint_comes_at_once() -> None:
         "worths", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
     )
     times = sorted(row["milliseconds"] for row in told)
-    assert times[len(times) // 2] < 50  # milliseconds; a median, since others use the machine
+    assert times[len(times) // 2] < 50  # milliseconds; the median, because the machine may be busy
 
 
 def test_undo_redo_restart_and_links_bring_back_what_was() -> None:
@@ -196,7 +194,7 @@ def test_pieces_keep_their_names_as_the_reference_says(name: str) -> None:
     labels = plan.moves[-1].steps[-1].labels
     seen = {(p["classId"], p["cell"]): p["label"] for p in found["seen"][0]["pieces"]}
     assert seen.keys() == labels.keys()
-    if name == "heng-dao-li-ma":  # elsewhere nobody can tell who of two alike went where
+    if name == "heng-dao-li-ma":  # elsewhere two alike pieces may exchange their labels
         assert seen == dict(labels)
 
 

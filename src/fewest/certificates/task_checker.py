@@ -69,7 +69,7 @@ def check_layers_on_task(
 def check_bound(
     puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget, share: Share | None = None
 ) -> Verdict:
-    """The same without the positions that a potential excludes; the potential is checked here.
+    """Check layers without the positions that a potential excludes, and the potential itself.
 
     The potential of a position is a lower bound of the goal's cost from there: no operator lowers it by more
     than its cost, and it is at most 0 in every position of the goal. Positions whose cost and potential
@@ -164,7 +164,7 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """The same in the memory of three layers; in a second pass if moves lead far back."""
+    """Check the layers with memory for three of them; a second pass follows if moves lead far back."""
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,

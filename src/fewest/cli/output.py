@@ -85,7 +85,7 @@ def print_warnings(warnings: Iterable[Diagnostic]) -> None:
 
 
 def print_remark(remark: str) -> None:
-    """What a reader of levels had to decide, on stderr."""
+    """Print to stderr how a reader of levels resolved an ambiguity."""
     if remark:
         warn(f"note: {shown(remark)}")
 

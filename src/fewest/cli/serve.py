@@ -51,7 +51,7 @@ def command(
         raise NotFoundError(f"there is no folder {folder}", hint="make it, or leave it out")
     from fewest.serve.start import serve
 
-    with suppress(KeyboardInterrupt):  # that is how it ends
+    with suppress(KeyboardInterrupt):  # Ctrl-C ends the server
         serve(
             None if folder is None else folder.resolve(),
             host,

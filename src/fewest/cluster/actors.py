@@ -4,11 +4,11 @@ For each layer the driver makes one call to each owner, which returns when the o
 The owners exchange successors among themselves. The driver handles only numbers, and the positions of optimal plans
 when these are counted.
 
-If an actor dies, Ray starts it again, here or on another node. It comes back with only its folder, which all
-nodes must see, or with its objects in an object store. It makes its part of the layer in progress again, with what the
-other owners keep for it, and they go on and receive everything from it. Only if it had exchanged shards with others to
-expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one, so
-that is always possible.
+If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old one,
+which all nodes must see, or with its objects in an object store. It repeats its part of the current layer with the
+data that the other owners keep for it, and sends them everything again. Only if it had exchanged shards with others
+to expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one,
+so that is always possible.
 
 Nothing here depends on Ray: `Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) runs this code with simulated owners.

@@ -72,7 +72,7 @@ def on_cluster(
 
 
 class _Try(Struct, frozen=True):
-    """An item in progress: the time when it began, and the number of the try."""
+    """An item in progress: the time when it began, and the number of the attempt."""
 
     index: int
     number: int = 1

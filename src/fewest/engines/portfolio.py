@@ -43,9 +43,9 @@ class Stage(Struct, frozen=True):
     when: tuple[str, ...] = ()
     """conditions (`conditions.CONDITIONS`) that must all hold"""
     beside: tuple[Name, ...] = ()
-    """the searches of which one must lead, and continues"""
+    """the stage begins only if one of these searches leads; that search continues"""
     replaces: tuple[Name, ...] = ()
-    """the searches of which one must lead, and is discarded. A stage with neither begins if nothing runs"""
+    """the stage begins only if one of these leads; that search is discarded. With neither, it begins if nothing runs"""
     seconds: float = inf
     """wall-clock seconds that a stage without a search of its own may take"""
 

@@ -29,7 +29,7 @@ class Command(Struct, frozen=True):
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with such a mirror obey: the furthest first."""
+        """All cells in the order in which pieces with this mirror move: the furthest first."""
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]
         return sorted(range(len(at)), key=lambda c: (-at[c][0] * down - at[c][1] * right, c))

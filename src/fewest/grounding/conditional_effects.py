@@ -97,7 +97,7 @@ def _effects_of(
 def _in_one_turn(
     grounder: Grounder, unit: RuleInstance, to_come: int, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
-    """What a rule with one turn does at a cell while its turn is to come, or that the turn ends."""
+    """The effects of a `once` rule at a cell while it is pending, and the effect that ends this."""
     facts = frozenset((to_come,))
     if unit.ends_turn:
         yield DraftEffect(unit.rule.name, partial(facts), facts)

@@ -188,7 +188,7 @@ class ProvisionalFacts:
         return self._berths[self._fact_of_spot[class_id, anchor]]
 
     def berths_of(self, fact: int) -> tuple[int, ...]:
-        """The berths that a fact covers: none for a fact about a variable."""
+        """The berths (cells of a layer) that a fact covers: none for a fact about a variable."""
         return self._berths[fact]
 
     def class_of(self, fact: int) -> int:

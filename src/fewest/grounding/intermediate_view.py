@@ -126,7 +126,7 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
 
 
 def end_of_turn(unit: RuleInstance) -> Change:
-    """That a rule with one turn has had it."""
+    """The change after a `once` rule has been applied or skipped: it is no longer pending."""
     assert unit.to_come is not None, "a rule with one turn has this fact"
     return Change((), (), (), frozenset((unit.to_come,)), frozenset())
 

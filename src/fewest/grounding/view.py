@@ -235,7 +235,7 @@ class PartialView(FactView):
         return None
 
     def standing(self) -> Standing:
-        """What the facts that hold take up."""
+        """The pieces and cells that the true facts occupy."""
         if self._standing is None:
             self._standing = self.facts.standing(self.at.positive)
         return self._standing

@@ -12,7 +12,7 @@ from fewest.machine.processor_time import processors
 
 
 class Host(Struct, frozen=True):
-    """What a measurement depends on beside the programs.
+    """The properties of a machine that influence measurements.
 
     - `cpu`: the model of the processor. `cores`: how many processors the system has; `usable`: how many of them this
       process may use.

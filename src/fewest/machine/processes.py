@@ -323,7 +323,7 @@ def _answer(connection: Connection) -> None:
         began = time.process_time()
         found = outcome(function, item, say)
         said = _Message(found, seconds=time.process_time() - began)
-        ignore_termination()  # the answer exists: let it be sent
+        ignore_termination()  # a signal must not lose the finished answer
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -26,7 +26,7 @@ def processor_seconds() -> float:
 
 
 def processor_seconds_of(pid: int) -> float:
-    """The same of another process; 0 where the system does not tell."""
+    """CPU seconds of another process and its children; 0 if the system does not provide them."""
     total = 0.0
     with suppress(OSError, AttributeError):  # it has ended, or there is no such clock
         total += time.clock_gettime((~pid << 3) | _CPU_CLOCK)

@@ -23,7 +23,7 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "as deep as was asked",
     "endless": "what follows from too many moves never ends",
 }
-"""Why something stopped before its end, for people. "killed" is about a process, the others are about engines."""
+"""The reasons for an early stop, for people. "killed" is about a process, the others are about engines."""
 
 
 class Limits(Struct, frozen=True):
@@ -126,7 +126,7 @@ def singular(unit: str) -> str:
 
 
 def limit_words(reason: str | None) -> str:
-    """Why something stopped, for people."""
+    """The reason for an early stop, for people."""
     return LIMIT_WORDS.get(reason or "", "stopped")
 
 

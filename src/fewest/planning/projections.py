@@ -130,7 +130,7 @@ class _Edges(NamedTuple):
         return _Edges(self.target, self.source)
 
     def closure(self, states: States) -> States:
-        """These states and all that any number of steps leads to."""
+        """These states and all states that any number of steps reaches."""
         while len(self.source):
             more = states | self.forth(states)
             if (more == states).all():

@@ -1,4 +1,4 @@
-"""Where sums over pieces that are alike cost a solver more than they save."""
+"""Whether sums over pieces that are alike cost a solver more than they save."""
 
 from __future__ import annotations
 

@@ -54,19 +54,19 @@ class _Sites:
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """Those with a place on the cell, in the same order; only those in one direction, if it is given."""
+        """The sites with a place on the cell, in the same order; only those in `way`, if it is given."""
         if (cell, way) not in self._through:
             self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """Those that move the piece on the cell last, so that the move is counted for it."""
+        """The sites that move the piece on the cell last; their moves count for this piece."""
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]
 
     def at(self, cell: int) -> list[Site]:
-        """Those whose first place on the board is the cell."""
+        """The sites with the cell as their first place on the board."""
         if cell not in self._at:
             self._at[cell] = [
                 site

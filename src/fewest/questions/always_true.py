@@ -21,7 +21,7 @@ _EVERYWHERE = partial()
 
 
 class AlwaysTrue:
-    """Decides of conditions of one puzzle whether they are always true, within one budget."""
+    """Decides whether conditions of one puzzle are always true, within one budget for all of them."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._grounder = Grounder(puzzle, lambda _, __: look())
@@ -49,7 +49,7 @@ class AlwaysTrue:
                     yield f"count: {{{word}: {number}}}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer holds for good: not where a parameter may have another value, or rules are tested."""
+        """Whether the answer is final; it is not if parameters may change, or if the expression tests rules."""
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 

@@ -35,7 +35,7 @@ Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object
 
 
 class Side(Struct, frozen=True):
-    """What is known of one of the two. `minimum` is None if it is unsolvable or not known (`status` says which)."""
+    """The results for one puzzle. `minimum` is None if it is unsolvable or unknown (`status` says which)."""
 
     name: str
     status: str
@@ -226,7 +226,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
 
 
 def _key(position: Position) -> Key:
-    """What two positions of different puzzles have in common if they are the same."""
+    """A key that is equal for equal positions of the two puzzles."""
     puzzle = position.puzzle
     pieces = frozenset(
         (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)

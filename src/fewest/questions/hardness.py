@@ -303,7 +303,7 @@ class _Work:
             raise LimitReached(found.reason)
 
     def _space(self) -> None:
-        """What only the graph of all positions tells."""
+        """Compute the measures that need the graph of all positions."""
         from fewest.space.distances import goal_distances
         from fewest.space.layered_plans import has_uniform_costs
         from fewest.space.state_graph import build_state_graph, limit_watch
@@ -332,7 +332,7 @@ class _Work:
 
 
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
-    """What each counted move does to the distance of the single pieces to the goal; None if the goal names no places.
+    """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
     The distance of a position is, for the nearest cube of the goal, the sum over its facts of the fewest operators that
     bring any piece there, with nothing in the way.

@@ -32,7 +32,7 @@ class CheckedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     check: str | UnsetType = UNSET
 
     def line(self) -> bytes:
-        """All of it with its checksum, which is of all that stands before it."""
+        """The record as a line that ends with a checksum of its preceding characters."""
         text = msgspec.json.encode(replace(self, check=UNSET)).removesuffix(b"}")
         return text + _CHECK + msgspec.json.encode(_checksum(text)) + b"}\n"
 
@@ -66,7 +66,7 @@ class RecordFile(Generic[AnyRecord]):
             raise
 
     def append(self, record: AnyRecord) -> None:
-        """Add a line, all of it or nothing. Raises LimitReached where the disk is full, OSError."""
+        """Add a complete line, or nothing. Raises LimitReached if the disk is full, else OSError."""
         try:
             self._write(record.line())
         except OSError as error:

@@ -26,7 +26,7 @@ _MOST_MOVES = 12  # that are named where another one was meant
 
 
 class RuleTest(Struct, frozen=True):
-    """What came of one test: `found` is what was `expected` if it holds, None if a limit stopped it."""
+    """The result of one test: `found` equals `expected` if the test passes; it is None if a limit stopped it."""
 
     number: int
     line: int
@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
 def _played(
     loaded: LoadedDocument, entry: TestEntry, moves: Sequence[str], limits: Limits
 ) -> tuple[str | None, Sequence[str]]:
-    """What came of a test, and the drawing before its last move."""
+    """The result of a test, and the drawing before its last move."""
     puzzle = _puzzle_of(loaded, entry)
     scene = opening(puzzle)
     before = draw(scene.position, scene.labels)
@@ -79,7 +79,7 @@ def _played(
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
-    """That a move is not allowed, with those that are."""
+    """The message that a move is not allowed, with the allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
         return f"`{move}` is not allowed, and nothing is"

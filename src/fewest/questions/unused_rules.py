@@ -13,7 +13,7 @@ from fewest.playing.rules import legal_moves
 
 
 class UnusedRules(Struct, frozen=True):
-    """The names of the rules, and the number of positions, all that can be reached."""
+    """The names of the unused rules, and the number of positions, which are all reachable ones."""
 
     names: tuple[str, ...]
     positions: int

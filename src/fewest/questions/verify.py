@@ -86,7 +86,7 @@ def check_certificate(
     budget: Budget,
     manner: CheckOptions,
 ) -> tuple[Verdict, ...]:
-    """What each section of a certificate proves. Raises RejectedError."""
+    """The verdict about each section of a certificate. Raises RejectedError."""
     found = examine(certificate, expected, budget, manner)
     if found.rejected is not None:
         raise RejectedError(found.rejected)

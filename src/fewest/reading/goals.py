@@ -409,7 +409,7 @@ def _fitting(board: Board, shape: Shape, allowed: frozenset[int]) -> frozenset[i
 
 @lru_cache(maxsize=256)
 def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) -> frozenset[int]:
-    """Those of them at which it touches a side of the board."""
+    """The allowed anchors at which the shape touches a side of the board."""
     axis, line = {
         "top": (0, 0),
         "bottom": (0, board.rows - 1),

@@ -521,7 +521,7 @@ def _may_be_wall(element: Element) -> bool:
 
 
 def _is_floor(element: Element) -> bool:
-    """Whether it excludes a wall."""
+    """Whether the element excludes walls."""
     return "_" not in element.words and not _may_be_wall(element)
 
 

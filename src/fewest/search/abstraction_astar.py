@@ -36,15 +36,15 @@ class AbstractProblem(Struct, frozen=True, eq=False):
 
 
 class GuidedOutcome(Struct, frozen=True):
-    """What the search found."""
+    """The result of the search."""
 
     outcome: Outcome
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """those whose distances were found within the limits, half of the memory"""
+    """the abstractions with distances that were computed within the limits and half of the memory"""
     abstract_bytes: int
-    """what these take"""
+    """the size of these abstractions"""
 
 
 def guided(

@@ -24,13 +24,13 @@ SearchStatus: TypeAlias = Literal[
 
 
 Status: TypeAlias = SearchStatus | Literal["running"]
-"""What `Search.advance` returns: "running" if the budget is used up, else why the search ended."""
+"""The result of `Search.advance`: "running" if the budget is used up, else why the search ended."""
 
 
 class Budget(Struct, frozen=True):
-    """How much work one call of `Search.advance` may do, the same on fast and slow machines; None: any amount.
+    """The work that one call of `Search.advance` may do, the same on fast and slow machines; None: any amount.
 
-    A search may exceed a budget slightly, since it looks at it only every thousand expansions or so.
+    A search may exceed a budget slightly, since it checks the budget only once in about a thousand expansions.
     """
 
     expansions: int | None = None
@@ -42,7 +42,7 @@ class Budget(Struct, frozen=True):
 
 
 class SearchLimits(Struct, frozen=True):
-    """What ends a search; unlike a budget, a limit is final."""
+    """The limits of a search; unlike a budget, a limit is final."""
 
     seconds: float = inf
     """from the beginning of the call of `advance`, wall clock"""
@@ -89,11 +89,11 @@ class Search(Protocol):
 
     @property
     def bytes(self) -> int:
-        """What the tables of the search take now."""
+        """The current size of the tables of the search."""
         ...
 
     def outcome(self) -> Outcome:
-        """What it has found so far, with the statistics; an informed search returns an `InformedOutcome`."""
+        """The results so far, with the statistics; an informed search returns an `InformedOutcome`."""
         ...
 
 
@@ -102,7 +102,7 @@ class UnusedSymmetryError(ValueError):
 
 
 class Progress(Struct, frozen=True):
-    """What the search reports to the progress callback, at most ten times a second."""
+    """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
     """of the states being expanded, first component"""
@@ -115,7 +115,7 @@ class Progress(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True):
-    """What a search found; a limit is a status like any other."""
+    """The result of a search; a limit is a status like any other."""
 
     status: Status
     """ "running" of a search that was paused"""
@@ -150,7 +150,7 @@ class Outcome(Struct, frozen=True):
 
 
 class GoalDistances(Struct, frozen=True):
-    """How far all reached states are from the goal."""
+    """The goal distances of all reached states."""
 
     layers: tuple[tuple[tuple[int, ...], int], ...]
     """(distance, number of states), ascending"""
@@ -176,7 +176,7 @@ class GoalSearch:
 
 
 class GoalDistanceResult(Struct, frozen=True):
-    """How far all reachable states are from the goal, and how many cheapest plans there are."""
+    """The goal distances of all reachable states, and the number of cheapest plans."""
 
     status: str
     """"exhausted", or what stopped it: "time", "memory", "interrupted" """

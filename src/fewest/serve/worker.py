@@ -80,7 +80,9 @@ def serve(connection: Connection) -> None:
                 connection.send(Message(kind, data))
 
         said = _said(question, say)
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the answer exists: let it be sent
+        signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # an interruption must not lose the finished answer
         connection.send(said)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

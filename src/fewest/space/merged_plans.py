@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class _Way(Struct, gc=False):
-    """How a part of a move came to where it is: what its shortest ways read, and the operators of one of them."""
+    """The shortest paths to a partial move: the facts that they read, and the operators of one path."""
 
     inner: int
     reads: int

@@ -76,7 +76,7 @@ class WorkerProgress(NamedTuple):
 
 
 class LayerCounts(Protocol):
-    """What is in a layer."""
+    """The numbers of entries and states in a layer."""
 
     @property
     def entries(self) -> int: ...

@@ -233,13 +233,13 @@ def test_any_position_of_tiles_and_any_goal_survive(
         ("x.tiles", "9" * 5000),
     ],
 )
-def test_a_line_that_is_no_board_is_told_with_its_place(name: str, line: str) -> None:
+def test_a_line_without_a_board_is_an_error_with_its_place(name: str, line: str) -> None:
     good = {"x.rush": DATABASE, "x.klotski": "1A9BF0C00", "x.tiles": KORF}[name]
     found = mistakes(f"{good}\n# a comment\n{line}\n", name)
     assert found == [("level-line", 3)]
 
 
-def test_all_wrong_lines_are_told_at_once_and_no_line_is_told_too() -> None:
+def test_all_wrong_lines_are_reported_at_once_and_so_is_an_empty_file() -> None:
     text = f"{DATABASE}\nno\n{DATABASE}\nnor this\n"
     assert mistakes(text, "x.rush") == [("level-line", 2), ("level-line", 4)]
     for name in ("x.rush", "x.klotski", "x.tiles"):
@@ -252,7 +252,7 @@ def test_a_text_without_a_sound_line_and_one_with_a_wrong_key_are_refused() -> N
             parsed(text, name)
 
 
-def test_a_goal_of_another_size_is_told_where_it_is_used() -> None:
+def test_a_goal_of_another_size_is_reported_where_it_is_used() -> None:
     assert mistakes(f"Goal: 1 2 3 4 5 6 7 8 0\n{KORF}\n", "x.tiles") == [("level-line", 2)]
 
 
@@ -427,7 +427,7 @@ NO_LEVELS = {
 
 
 @pytest.mark.parametrize("name", NO_LEVELS)
-def test_a_file_of_no_format_is_told_so_with_the_list_of_formats(name: str, tmp_path: Path) -> None:
+def test_the_error_for_an_unknown_format_lists_the_formats(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_bytes(NO_LEVELS[name])
     with pytest.raises(DocumentError) as error:

@@ -38,7 +38,7 @@ PUZZLES = [  # published minima; the puzzles' documents have the sources
 ]
 
 
-def asked(file: Path, manner: str, *options: str) -> str:
+def clingo_output(file: Path, manner: str, *options: str) -> str:
     """The output of clingo for a file, with the programs that the head of the file lists."""
     head = file.read_text(encoding="utf-8")
     (line,) = re.findall(rf"^%   clingo (.* run/{manner}\.lp run/show\.lp) FILE", head, re.M)
@@ -66,12 +66,12 @@ def test_the_clingo_program_finds_the_minimum_with_the_generic_programs(
     made = export(compiled, "asp-facts", metric)
     (file,) = write_files(made, tmp_path / "instance.lp")
     moves = cost // made.unit
-    deepening = asked(file, "incremental")
+    deepening = clingo_output(file, "incremental")
     assert f"Calls        : {moves + 1}" in deepening
     assert len(set(re.findall(r"move\((\d+),", deepening))) == moves
     assert "UNSATISFIABLE" not in deepening and "\nSATISFIABLE" in deepening
     for horizon, verdict in ((moves - 1, "\nUNSATISFIABLE"), (moves, "\nSATISFIABLE")):
-        assert verdict in asked(file, "horizon", "-c", f"horizon={horizon}")
+        assert verdict in clingo_output(file, "horizon", "-c", f"horizon={horizon}")
 
 
 def test_the_facts_contain_no_rule_and_no_program(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_run_lengths_in_lurd_are_unpacked() -> None:
             unpacked(text)
 
 
-def test_a_wrong_solution_is_told_where_it_fails() -> None:
+def test_a_wrong_solution_is_reported_where_it_fails() -> None:
     puzzle = fewest.load("microban-001").puzzle
     blocked = verify(puzzle, "uuuu")
     assert (blocked.moves, blocked.problem) == (2, "letter 3, `u`: the way is blocked")

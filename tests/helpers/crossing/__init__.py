@@ -1,1 +1,1 @@
-"""The crossing of task features, engines and options: small puzzles, calls, and what the reference says."""
+"""The crossing of task features, engines and options: small puzzles, calls, and the results of the reference."""

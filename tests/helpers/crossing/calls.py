@@ -1,6 +1,6 @@
-"""What is asked of every puzzle of the crossing: one registry of calls, made of the registry of engines.
+"""The calls about every puzzle of the crossing, derived from the registry of engines.
 
-A call agrees with the reference, or is refused by a UsageError; anything else fails.
+A call agrees with the reference, or a UsageError refuses it; anything else is a failure.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.questions.verify import CheckOptions, verify_file
 from tests.helpers.agreement import states_by_expansion
 from tests.helpers.crossing.truth import Truth
 
-FOLDER = "FOLDER"  # an option's value: a new one
+FOLDER = "FOLDER"  # a value that stands for a new folder
 
 VALUES: Mapping[str, tuple[Any, ...]] = {
     **CHOICES,
@@ -44,7 +44,7 @@ VALUES: Mapping[str, tuple[Any, ...]] = {
     "seed": (7,),
     "solver": ("cadical195",),
 }
-"""The values that are tried of each option; an option without is a KeyError."""
+"""The values of each option that the calls use; an option without values causes a KeyError."""
 
 LIMITS: tuple[Mapping[str, Any], ...] = (
     {"seconds": 0.0},
@@ -55,7 +55,7 @@ LIMITS: tuple[Mapping[str, Any], ...] = (
 
 
 class Call(Struct, frozen=True):
-    """One question: `ask(compiled, metric, truth, folder)` raises AssertionError where the answer is wrong."""
+    """A call; `check(compiled, metric, truth, folder)` raises AssertionError if the answer is wrong."""
 
     name: str
     check: Callable[[fewest.CompiledPuzzle, Metric, Truth, Path], None]
@@ -64,7 +64,7 @@ class Call(Struct, frozen=True):
 def outcome(
     call: Call, compiled: fewest.CompiledPuzzle, metric: Metric, truth: Truth, folder: Path
 ) -> str | None:
-    """None where a call agrees, the reason where it is refused; raises AssertionError for anything else."""
+    """None if a call agrees, the reason if it is refused; raises AssertionError in all other cases."""
     folder.mkdir(exist_ok=True)
     try:
         call.check(compiled, metric, truth, folder)
@@ -76,7 +76,7 @@ def outcome(
     except Exception as error:
         raise AssertionError(f"{type(error).__name__}: {error}") from error
     finally:
-        if any(folder.iterdir()):  # most calls write nothing, so the folder stays for the next one
+        if any(folder.iterdir()):  # most calls write nothing, so the next one can use the folder
             shutil.rmtree(folder)
     return None
 
@@ -243,7 +243,7 @@ def _prove(kind: str | None, by: str) -> Call:
         assert proof.reason is None, f"stopped: {proof.reason}"
         try:
             found = verify_file(path, expected=compiled.puzzle, manner=CheckOptions(by, 0.0))
-        except TooLargeError as limit:  # the native checkers read numbers of at most 120 bits
+        except TooLargeError as limit:  # native checkers support numbers of at most 120 bits
             assert by == "task" and "120 bits" in str(limit)
             return
         assert found.rejected is None, found.rejected

@@ -1,8 +1,8 @@
-"""Task features as fragments of a puzzle, of which any two make one small puzzle.
+"""Task features as fragments of a puzzle; any two of them make one small puzzle.
 
-A fragment stands in rows of its own, whose pieces move along the row, or has variables of its own. So two fragments
-never disturb each other, and the positions of their puzzle are all pairs of theirs. A new entry of FEATURES is crossed
-with all others by itself.
+A fragment has rows of its own, in which its pieces move along the row, or it has variables of its own. So fragments do
+not interfere, and the positions of a puzzle are all pairs of positions of its fragments. A new entry of FEATURES is
+automatically crossed with all others.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Rules = dict[str, dict[str, Any]]
 
 
 class Fragment(Struct, frozen=True):
-    """What a feature adds to a puzzle.
+    """The part of a puzzle that has a feature.
 
-    `goal` must hold as well as the goals of all other fragments; `other_goals` are alternatives to all of them. `count`
-    has weights of rules, in the metric `m`; `merge` is what that metric merges. `top` has further keys of the document.
-    `grounding` has arguments of `ground`; `has_turns`: rings become turns, however little stands on them.
+    The goal of a puzzle is the conjunction of each `goal`; `other_goals` are alternatives to it. `count` contains
+    weights of rules for the metric `m`, and `merge` its merge. `top` contains further keys of the document,
+    `grounding` arguments of `ground`. With `has_permutations`, rings permute facts even if few pieces are on them.
     """
 
     rows: Sequence[str] = ()
@@ -49,7 +49,7 @@ class Fragment(Struct, frozen=True):
 
 
 def _words(count: int) -> Callable[[int], Fragment]:
-    """More bits than fit into one word less. The first one shuts the gate to all others: there are two positions."""
+    """A fragment that needs `count` words of bits. Its first move excludes all others: there are two positions."""
     name, size = f"w{count}", 64 * (count - 1) + 6
 
     def fragment(row: int) -> Fragment:
@@ -276,13 +276,13 @@ FEATURES: dict[str, Callable[[int], Fragment]] = {
         goal="count(D) == 1",
     ),
 }
-"""The fragment of a feature whose rows begin at a row of the board."""
+"""For each feature, a function from the first row of its fragment to the fragment."""
 
 PAIRS: tuple[tuple[str, str], ...] = tuple(combinations(FEATURES, 2))
 
 
 def document_of(features: Sequence[str]) -> str:
-    """The puzzle of these features, beside a piece that slides along a row of three cells."""
+    """The puzzle of these features, with a piece that slides along a row of three cells."""
     rows = ["h.."]
     fragments: list[Fragment] = []
     for name in features:
@@ -347,7 +347,7 @@ def document_of(features: Sequence[str]) -> str:
 
 
 def _make_graph(document: dict[str, Any], rows: Sequence[str]) -> None:
-    """The rows as paths of a graph, whose edges have no directions."""
+    """Turn the rows into paths of a graph whose edges have no directions."""
     cells = [(row, column) for row, line in enumerate(rows) for column in range(len(line))]
     names = {cell: f"n{cell[0]}{cell[1]}" for cell in cells}
     joined = [f"{names[r, c]} {names[r, c + 1]}" for r, c in cells if (r, c + 1) in names]
@@ -359,7 +359,7 @@ def _make_graph(document: dict[str, Any], rows: Sequence[str]) -> None:
 
 @contextmanager
 def grounded_as(features: Sequence[str]) -> Iterator[None]:
-    """Within, every puzzle is grounded as these features say."""
+    """In this context, every puzzle is grounded with the arguments of these features."""
     fragments = [FEATURES[name](1) for name in features]
     defaults = ground.__kwdefaults__
     flips = cycle.MAX_FLIPS
@@ -374,5 +374,5 @@ def grounded_as(features: Sequence[str]) -> Iterator[None]:
 
 
 def compiled_of(features: Sequence[str]) -> fewest.CompiledPuzzle:
-    """The puzzle of these features. Raises DocumentError where the language refuses it."""
+    """The puzzle of these features. Raises DocumentError if the language refuses it."""
     return fewest.load("crossing.yaml", text=document_of(features))

@@ -1,4 +1,4 @@
-"""What the reference interpreter says of a small puzzle: minima, counts, distances to the goal."""
+"""The results of the reference interpreter for a small puzzle: minima, counts, goal distances."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Node = tuple[Position, tuple[MergedRun | None, ...]]
 
 
 class Truth(Struct, frozen=True, dict=True):
-    """What all searches must find in a metric.
+    """The correct results in a metric.
 
-    `layers` counts the positions by their distance from the start, `to_goal` those that are not dead by their distance
-    to the goal, which a search from every position measures when a call asks for it.
+    `layers` counts the positions by their distance from the start. `to_goal` counts those that are not dead by their
+    goal distance; it is computed by a search from every position when a call first needs it.
     """
 
     minimum: Parts | None
@@ -45,7 +45,7 @@ class Truth(Struct, frozen=True, dict=True):
 
 
 class Reference:
-    """The moves of a puzzle, each played once."""
+    """The moves of a puzzle; each is played only once."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
@@ -83,7 +83,7 @@ class Reference:
     def _costs(
         self, first: Position, metric: Metric, edges: dict[Node, list[tuple[Parts, Node]]]
     ) -> dict[Position, Parts]:
-        """The least cost of every position that can be reached, by Dijkstra (1959)."""
+        """The least cost of every reachable position, by the algorithm of Dijkstra (1959)."""
         node: Node = (first, (None,) * len(metric.parts))
         best: dict[Node, Parts] = {node: (0,) * len(metric.parts)}
         settled: dict[Position, Parts] = {}

@@ -1,4 +1,4 @@
-"""What is still to be drawn: which of several constructs a random puzzle takes next."""
+"""The agenda of the matrix: which construct the next random puzzle gets."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tests.helpers.matrix.constructs import LOOKING, Pair
 
 
 class Agenda:
-    """Chooses constructs, those first that were drawn least; `drawn` counts what a puzzle really has.
+    """Chooses constructs, the least drawn ones first; `drawn` counts the pairs of each puzzle.
 
-    With `only` a puzzle has that pair and is as plain as can be elsewhere; `more` are further constructs in the
-    same context.
+    With `only`, a puzzle has that pair and is otherwise as plain as possible; `more` contains further constructs for
+    the same context.
     """
 
     def __init__(
@@ -29,10 +29,10 @@ class Agenda:
         self.more = more
         self.counts: Counter[Pair] = Counter()
         self.tried: Counter[Pair] = Counter()
-        self.boards: set[str] = set()  # features of the puzzle that is drawn
+        self.boards: set[str] = set()  # board features of the current puzzle
 
     def choose(self, rng: Random, context: str, rows: Sequence[str]) -> str | None:
-        """One of the rows that the context takes; None if there is none, or another pair is wanted."""
+        """One of the rows that the context allows; None if it allows none, or if another pair is wanted."""
         if self.only is not None:
             is_here = self.only[0] == context or (context == "goal.expr" and self.is_looked_at)
             return self.only[1] if is_here and self.only[1] in rows else None
@@ -60,11 +60,11 @@ class Agenda:
 
     @property
     def is_looked_at(self) -> bool:
-        """Whether the wanted pair is a feature of the board and what looks at it."""
+        """Whether the wanted pair is a feature of the board and an expression about it."""
         return self.only is not None and self.only[0].startswith("looked at: ")
 
     def context(self, rng: Random, contexts: Mapping[str, Sequence[str]]) -> str:
-        """One of the contexts, more often one with many pairs that were not drawn."""
+        """A random context; those with many missing pairs are more likely."""
         names = list(contexts)
         if self.only is not None:
             for name in names:
@@ -78,13 +78,13 @@ class Agenda:
         return rng.choices(names, left)[0]
 
     def chance(self, rng: Random, share: float) -> bool:
-        """Whether something comes in that nothing asks for."""
+        """Whether to add a random part; never if a certain pair is wanted."""
         return self.only is None and rng.random() < share
 
     def drawn(self, pairs: Iterable[Pair]) -> None:
-        """Count the pairs that a puzzle has."""
+        """Count the pairs of a puzzle."""
         self.counts.update(pairs)
 
     def missing(self) -> list[Pair]:
-        """The pairs that the language takes and no puzzle had."""
+        """The pairs that the language allows and that no puzzle had."""
         return sorted(p for p in self.pairs if p not in self.refused and not self.counts[p])

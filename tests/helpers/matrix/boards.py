@@ -13,7 +13,7 @@ Entry = dict[str, Any]
 
 
 class Drawing:
-    """A board, its legend, terrain and kinds, as keys of a document."""
+    """A board with its legend, terrain and kinds, as keys of a document."""
 
     def __init__(
         self, rng: Random, agenda: Agenda, features: set[str], needs: set[str], context: str
@@ -62,7 +62,7 @@ class Drawing:
             self.rows, self.columns = rng.choice([(2, 3), (3, 3), (2, 4), (3, 2)])
 
     def _stand(self) -> None:
-        """Pieces on random cells, most of the others free."""
+        """Put pieces on random cells, and leave most of the others empty."""
         rng, number = self.rng, self.rows * self.columns
         self.cells = [["."] * self.columns for _ in range(self.rows)]
         if self.wants_block:
@@ -88,7 +88,7 @@ class Drawing:
         self._scatter(more + extra)
 
     def _lay(self, letter: str, size: int) -> None:
-        """A letter on cells that touch, or on some that do not where its parts belong together."""
+        """Put a letter on connected cells, or on others if its pieces may have several parts."""
         free = [
             (r, c) for r in range(self.rows) for c in range(self.columns) if self.cells[r][c] == "."
         ]
@@ -122,7 +122,7 @@ class Drawing:
         for (r, c), character in zip(free, characters, strict=False):
             self.cells[r][c] = character
 
-    # -- where it is played -------------------------------------------------------------------------------
+    # -- the geometry -------------------------------------------------------------------------------------
 
     def _place(self) -> None:
         for feature in self.features:
@@ -223,7 +223,7 @@ class Drawing:
                 self._lead(kind)
 
     def _paint(self, kind: str) -> None:
-        """Make a kind one of several colours; some of its pieces are blue."""
+        """Give a kind several colours; some of its pieces are blue."""
         self.pieces[kind]["colours"] = ["red", "blue"]
         for key, meaning in self.legend.items():
             if meaning.split()[0] == kind:
@@ -277,13 +277,13 @@ class Drawing:
         self._tidy()
 
     def _tidy(self) -> None:
-        """No kind that nothing draws."""
+        """Remove the kinds that occur nowhere in the drawing."""
         meant = " ".join(self.legend.get(cell, "block") for row in self.cells for cell in row)
         for kind in [k for k in self.pieces if k not in ("a", "b", "t") and k not in meant]:
             del self.pieces[kind]
 
     def _lined(self) -> list[str]:
-        """The board with lines around and between its cells."""
+        """The board with characters for walls around and between its cells."""
         rng = self.rng
         out = ["+" + "-+" * self.columns]
         for r, row in enumerate(self.cells):
@@ -298,7 +298,7 @@ class Drawing:
         return out
 
     def count(self, kind: str) -> int:
-        """How many cells a kind is drawn on."""
+        """The number of cells with a kind."""
         meant = (self.legend.get(cell, "block").split() for row in self.cells for cell in row)
         return sum(
             kind in {word.removeprefix("red-").removeprefix("blue-") for word in words}

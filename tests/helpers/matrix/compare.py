@@ -1,7 +1,7 @@
-"""One puzzle played by the rules and by its task: every difference between the two.
+"""Compare the rules and the tasks of one puzzle.
 
-Positions are compared one by one: what can be reached from each, at what price, which of them are goals and which are
-forbidden. Then the searches are compared: both cores, and SAT and ASP where a plan is short.
+For every position, compare its successors, their costs, and whether it is a goal or forbidden. Then compare the
+searches: both cores, and SAT and ASP if a plan is short.
 """
 
 from __future__ import annotations
@@ -29,24 +29,22 @@ from fewest.playing.move import Move
 from fewest.playing.rules import is_forbidden, is_goal, legal_moves
 from fewest.search.pure import breadth_first as pure
 
-LIMIT = 60  # positions whose moves are compared
-MOST_DIVIDED = (
-    500  # steps for consequences to become part of the operators, fewer than the program takes
-)
-MOST_CALLS = 8  # of the grounder to what watches it: one every thousand steps
+LIMIT = 60  # positions with compared moves
+MOST_DIVIDED = 500  # steps for inlining consequences into operators, fewer than in the program
+MOST_CALLS = 8  # calls of the grounder's progress callback: one after every thousand steps
 Price = tuple[int, ...]
 
 
 class DifferenceError(Exception):
-    """The rules and a task, or two searches, say different things."""
+    """The rules and a task, or two searches, give different results."""
 
 
 class TooLargeError(Exception):
-    """A puzzle takes too long to compile for a test."""
+    """The puzzle takes too long to compile for a test."""
 
 
 class Compared(Struct):
-    """What was compared."""
+    """The extent of a comparison."""
 
     positions: int
     is_complete: bool
@@ -63,10 +61,10 @@ def compare(
     most_divided: int = MOST_DIVIDED,
     most_calls: int = MOST_CALLS,
 ) -> Compared:
-    """Play a puzzle and compare it with each of its tasks. Raises DifferenceError, DocumentError if it is refused.
+    """Compare a puzzle with each of its tasks. Raises DifferenceError, or DocumentError if it is refused.
 
-    `number` chooses what is compared in turn: metrics, SAT or ASP. `most_divided`: steps for consequences to become
-    part of the operators. `most_calls`: thousands of steps after which a puzzle is too large.
+    `number` selects the metric, and SAT or ASP. `most_divided` limits the steps for inlining consequences into
+    operators. `most_calls` is the limit for thousands of steps; a puzzle that needs more is too large.
     """
     task = _grounded(puzzle, most_calls, most_divided=most_divided)
     played = Played(puzzle, limit)
@@ -90,9 +88,9 @@ def compare(
 def _grounded(
     puzzle: Puzzle, most_calls: int = MOST_CALLS, *, has_permutations: bool = False, **options: Any
 ) -> Task:
-    """The task of a puzzle. Raises TooLargeError where the grounder takes many steps, however fast the machine is.
+    """The task of a puzzle. Raises TooLargeError if the grounder needs too many steps, on any machine.
 
-    With `has_turns` rings are turns that permute facts, however little stands on them.
+    With `has_permutations`, rings permute facts even if few pieces are on them.
     """
     calls = 0
 
@@ -110,7 +108,7 @@ def _grounded(
 
 
 def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) -> Compared:
-    """Play a puzzle and compare it with one task, compiled in one of two ways by turns. Raises as `compare`."""
+    """Compare a puzzle with one task; `number` selects one of two forms. Raises the same errors as `compare`."""
     options = {"most_divided": 0, "most_flips": 0} if number % 2 else {"most_divided": MOST_DIVIDED}
     task = _grounded(puzzle, **options)
     played = Played(puzzle, limit)
@@ -119,7 +117,7 @@ def compare_positions(puzzle: Puzzle, *, limit: int = LIMIT, number: int = 0) ->
 
 
 def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator[tuple[str, Task]]:
-    """The task, and the same puzzle compiled otherwise, in one of the ways there are in turn."""
+    """The task, and one of the other forms of the task, which `number` selects."""
     yield "task", task
     others: dict[str, dict[str, Any]] = {}
     if any(rule.guard.assignments for rule in puzzle.rules):
@@ -150,7 +148,7 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
 
 
 class Played:
-    """The positions of a puzzle and the moves of each, by the rules."""
+    """The positions of a puzzle and their moves, by the rules."""
 
     def __init__(self, puzzle: Puzzle, limit: int) -> None:
         self.puzzle = puzzle
@@ -158,7 +156,7 @@ class Played:
         self.is_complete = True
         first = start(puzzle)
         known, waiting = {first}, [first]
-        for position in waiting:  # grows while it is read
+        for position in waiting:  # the loop appends to this list
             if len(self.moves) >= limit:
                 self.is_complete = False
                 break
@@ -248,7 +246,7 @@ def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
     try:
         table = cost_table(task, metric)
     except UsageError:
-        return 0  # a metric that merges moves, and consequences that are kept apart
+        return 0  # a metric that merges moves, with consequences outside the operators
     reach = exhaust(played.puzzle, metric, 10_000, played.moves)
     layers: dict[tuple[int, ...], int] = {}
     for cost in reach.costs.values():
@@ -259,7 +257,7 @@ def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
             outcome = core(task.problem, table, exhaust=True)
             quick = core(task.problem, table)
         except UsageError:
-            continue  # turns of different prices in the native core
+            continue  # the native core refuses permutations of different costs
         found = (outcome.num_states, outcome.num_goal_states, outcome.cost, outcome.layers)
         if found != wanted:
             raise DifferenceError(f"{core.__module__} finds {found}, the rules {wanted}")
@@ -276,7 +274,7 @@ def _compare_cores(played: Played, task: Task, metric: Metric) -> int:
 
 
 def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> int:
-    """Compare an engine that plans with the reference, where all plans are short. Raises DifferenceError."""
+    """Compare a planning engine with the reference, if all plans are short. Raises DifferenceError."""
     reach = exhaust(played.puzzle, metric, 10_000, played.moves)
     last = max(reach.costs.values())[0]
     if last > 6 or len(task.moves) > 400:
@@ -285,7 +283,7 @@ def _compare_engine(played: Played, task: Task, metric: Metric, engine: str) -> 
     try:
         answer = solve(engine, task, metric, Limits(seconds=20), None, **options)
     except UsageError:
-        return 0  # metrics that cannot be counted in layers
+        return 0  # layers cannot count this metric
     if answer.status == "limit" and answer.reason == "time":
         return 0
     if reach.minimum is None:

@@ -11,7 +11,7 @@ from tests.helpers.matrix.expressions import number
 
 
 class Conditions(Drawer):
-    """Draws what is asked of positions, and what moves count."""
+    """Draws conditions on positions, and metrics."""
 
     rules: Entry
     """the rules of the document"""
@@ -90,7 +90,7 @@ class Conditions(Drawer):
         return {piece: {"at": cell}}
 
     def _quantified(self, row: str, kinds: list[str], cell: list[int]) -> Entry | None:
-        """Every piece, or some piece, of a kind at a place; None for another form."""
+        """A condition that every piece, or some piece, of a kind is at a place; None for another form."""
         rng = self.rng
         word = "some" if row == "some" else "every"
         form = row.partition(": ")[2] or rng.choice(["on", "touches", "at", "holds"])

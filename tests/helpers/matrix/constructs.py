@@ -1,7 +1,7 @@
 """The matrix: every construct of the language in every context, derived from the types that read documents.
 
-A context is where something can stand: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is
-what can stand there. A new key, kind of rule, function, operator, direction or value of a key adds its pairs by itself.
+A context is a place in a document: a kind of rule under `moves` or `then`, its `when`, the goal … A construct is a part
+that can occur there. A new key, kind of rule, function, operator, direction or value automatically adds its pairs.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ EXPRESSIONS = (
 )
 TARGETS = ("target", "target[i]", "target[expression]", "target for", "target for … if", "targets")
 
-# What of expressions looks at the board: every function, and the forms with a way of their own.
+# Expressions about the board: every function, and the forms that the compiler treats specially.
 _LOOKS = ("cell(variable)", "cell(row())", "cell in list", "count < number", "count in list")
 LOOKING = (
     *(row for row in EXPRESSIONS if row.partition("/")[0] in BOARD_FUNCTIONS),
@@ -161,7 +161,7 @@ WITH = ("with then", "with together", "with carries", "with sticky", "with whole
 
 
 def _values(kind: Any) -> list[str]:
-    """The values of a key that its type lists."""
+    """The possible values of a key, from its type."""
     match kind:
         case inspect.LiteralType():
             return [str(value) for value in kind.values]
@@ -187,7 +187,7 @@ def _is_flag(kind: Any) -> bool:
 
 @cache
 def rows_of(struct: type) -> dict[str, tuple[str, ...]]:
-    """For each key of a type its rows: one, or one for each value that the type lists."""
+    """The rows of each key of a type: one row, or one for each possible value."""
     rows: dict[str, tuple[str, ...]] = {}
     for field in inspect.type_info(struct).fields:  # type: ignore[attr-defined]
         key, values = field.encode_name, _values(field.type)
@@ -212,7 +212,7 @@ def _listed(struct: type, keys: Iterable[str] | None = None, prefix: str = "") -
 COMMON = [key for key in rows_of(MoveEntry) if key not in _OWN]
 KEYS = {kind: _listed(MoveEntry, (*OWN_KEYS[kind], *COMMON)) for kind in KINDS}
 WORDS = ("kind", "letter", "any", "A|B")
-WORD_KEYS = ("slide", "together", "pivot", "carries", "sticky")  # that name pieces
+WORD_KEYS = ("slide", "together", "pivot", "carries", "sticky")  # keys whose values name pieces
 ELEMENTS = (
     *NO_PIECE,
     "kind",
@@ -241,7 +241,7 @@ ELEMENTS = (
     "captured",
     "changes places",
 )
-MORE = {  # forms of keys
+MORE = {  # forms of the values of keys
     "slide": ("over: floor", "stopped-by: both"),
     "together": (),
     "pattern": ELEMENTS,
@@ -256,11 +256,11 @@ TURNS = {
     "action": (),
 }
 DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
-HEADINGS = ("loop", "variable", "turned")  # what else a rule's `directions` may say
+HEADINGS = ("loop", "variable", "turned")  # other values of a rule's `directions`
 
 
 def ways_of(kind: str) -> list[str]:
-    """The rows of the directions of a kind of rules."""
+    """The rows for `directions` of a kind of rule."""
     return [f"directions: {word}" for word in TURNS.get(kind, (*DIRECTIONS, *HEADINGS))]
 
 
@@ -277,11 +277,11 @@ BOARDS = (
     "piece: of several cells",
 )
 ORDERS = tuple(_listed(Document, ("order",)))
-assert _listed(PortalEntry)  # its keys always stand together
+assert _listed(PortalEntry)  # the keys of a portal always occur together
 
 
 def word_rows(kind: str) -> list[str]:
-    """The rows of the words that keys of a kind of rules name pieces with."""
+    """The rows for words that name pieces, in the keys of a kind of rule."""
     found = [f"{key}: {word}" for key in OWN_KEYS[kind] if key in WORD_KEYS for word in WORDS]
     return [*found, "sticky: own"] if "sticky" in OWN_KEYS[kind] else found
 
@@ -293,7 +293,7 @@ def _rule_rows(section: str, kind: str) -> list[str]:
 
 
 def rule_contexts() -> dict[str, tuple[str, str, str]]:
-    """The contexts of rules: section, kind, and the key that makes a stage of it or nothing."""
+    """The contexts of rules: section, kind, and the key that selects a stage, if any."""
     found = {f"moves.{kind}": ("moves", kind, "") for kind in KINDS}
     for kind in KINDS:
         for stage in ("", *STAGES):
@@ -325,18 +325,18 @@ KIND_ROWS = (
 
 
 def rule_rows(context: str) -> list[str]:
-    """What a rule of a context can have itself."""
+    """The constructs that a rule itself can have in a context."""
     section, kind, _ = rule_contexts()[context]
     return _rule_rows(section, kind)
 
 
-RULE = "rule"  # the pair of a context of rules and this: that it takes rules of the kind at all
+RULE = "rule"  # the construct that means: rules of this kind are allowed in the context
 
 
 def matrix(refused: Mapping[Pair, str]) -> tuple[Pair, ...]:
-    """Every pair of a context and a construct, those too that the language refuses.
+    """Every pair of a context and a construct, including those that the language refuses.
 
-    A context that takes no rules of its kind has one pair.
+    A context that allows no rules of its kind has only one pair.
     """
     pairs: dict[Pair, None] = {}
 

@@ -1,4 +1,4 @@
-"""Random puzzles that have wanted pairs of the matrix, as plain documents."""
+"""Random puzzles with wanted pairs of the matrix, as plain documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACES = ("geometry", "levels", "wrap", "graph")
 
 
 def draw(rng: Random, agenda: Agenda) -> Entry:
-    """A random document that has what the agenda lacks most."""
+    """A random document with the pairs that the agenda lacks most."""
     return _Drawer(rng, agenda).document()
 
 
@@ -86,10 +86,12 @@ class _Drawer:
         if then:
             rules["one"].setdefault("set", {})["x"] = rng.choice(["1", "2"])
             if self.stage == "otherwise":
-                then = dict(sorted(then.items(), reverse=True))  # there is something before it
+                then = dict(
+                    sorted(then.items(), reverse=True)
+                )  # `otherwise` needs a rule before it
         walk = rules["one"]
         if "can(" in walk.get("when", ""):
-            del walk["when"]  # others ask for it
+            del walk["when"]  # other rules refer to this one with `can`
         document: Entry = {"puzzle": "drawn", **board.keys}
         document["parameters"] = {"n": 2}
         document["constants"] = {
@@ -115,7 +117,7 @@ class _Drawer:
         return document
 
     def _kind(self, section: str, kinds: Sequence[str]) -> str:
-        """A kind of rule that the board takes."""
+        """A random kind of rule that the board allows."""
         features, refused = self.board.features, self.agenda.refused
         fits = [k for k in kinds if not any((f"{section}.{k}", f) in refused for f in features)]
         if any("portals" in f for f in features) and "together" in fits:
@@ -125,7 +127,7 @@ class _Drawer:
         return self.rng.choice(fits)
 
     def _follow(self) -> Entry:
-        """A rule under `then` of any kind and stage."""
+        """A rule under `then`, of any kind and stage."""
         contexts = [
             parts
             for context, parts in rule_contexts().items()
@@ -134,7 +136,7 @@ class _Drawer:
         return self.drawer.rule(*self.rng.choice(contexts))
 
     def _features(self) -> set[str]:
-        """Of the board: one place, what lies between its cells, and what is said of pieces."""
+        """Features of the board: its geometry, walls between cells, and properties of pieces."""
         rng, agenda = self.rng, self.agenda
         if agenda.only is not None:
             return _features_for(*agenda.only)
@@ -168,7 +170,7 @@ class _Drawer:
 
 
 def _go_together(row: str, found: set[str]) -> bool:
-    """Whether a board can have a feature beside others."""
+    """Whether a board can have a feature together with others."""
     both = {row, *found}
     if sum(feature.startswith(_PLACES) for feature in both) > 1:
         return False
@@ -180,7 +182,7 @@ def _go_together(row: str, found: set[str]) -> bool:
 
 
 def _features_for(context: str, row: str) -> set[str]:
-    """What a board must have for a pair to be drawn."""
+    """The features that a board needs for a pair."""
     found = {row} if row in BOARDS else set()
     if context == "pieces":
         found.add("piece: directions")
@@ -202,7 +204,7 @@ def _features_for(context: str, row: str) -> set[str]:
 
 
 def _home(context: str) -> str:
-    """The rule beside which something is looked at that no rule says."""
+    """The context of a rule for an expression that belongs to no rule."""
     return {
         "looked at: with together": "moves.together",
         "looked at: with carries": "moves.slide",
@@ -212,7 +214,7 @@ def _home(context: str) -> str:
 
 
 def _needed(row: str) -> set[str]:
-    """What must stand on the board for a row to be drawn."""
+    """The pieces that a board needs for a row."""
     if row in ("A & B", "A & B in after", "piece: layer", "cell/3"):
         return {"tiles"}
     if "letter" in row or "whole" in row:

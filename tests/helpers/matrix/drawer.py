@@ -1,4 +1,4 @@
-"""What draws a part of a random document: chance, the agenda, and what can be named there."""
+"""The base of classes that draw a part of a random document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Drawer:
         return only is not None and only[0] == context and (row is None or only[1] == row)
 
     def _conditions(self, context: str) -> str:
-        """A condition with one construct or several that the context lacks."""
+        """A condition with one or several constructs that the context lacks."""
         rng, agenda = self.rng, self.agenda
         number = 1 if agenda.only is not None else rng.choice([1, 1, 2, 3])
         rows = [agenda.choose(rng, context, EXPRESSIONS) or "compare Eq" for _ in range(number)]

@@ -1,4 +1,4 @@
-"""Which constructs an expression has: read off its tree, by what each name means in the puzzle."""
+"""The constructs of an expression, from its tree and the meaning of each name in the puzzle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.reading.turned import TURNING
 
 
 class Names(Struct, frozen=True):
-    """What the names in a puzzle mean."""
+    """The meanings of the names in a puzzle."""
 
     variables: frozenset[str] = frozenset()
     constants: frozenset[str] = frozenset()
@@ -27,7 +27,7 @@ class Names(Struct, frozen=True):
     words: frozenset[str] = frozenset()
 
     def meaning(self, name: str) -> str:
-        """The row of a name that stands alone."""
+        """The row for a single name."""
         for row, known in (
             ("inner loop", self.inner),
             ("loop", self.loops),
@@ -92,7 +92,7 @@ class _Reader(ast.NodeVisitor):
                 self.visit(arg)
 
     def _visit_area(self, node: ast.expr) -> None:
-        """A terrain, or a kind: `|` and `not` are no operators there."""
+        """A terrain or a kind: here `|` and `not` are not operators of expressions."""
         if isinstance(node, ast.UnaryOp):
             self._visit_area(node.operand)
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -255,7 +255,7 @@ def _is_call(node: ast.AST, *names: str) -> bool:
 
 
 def _counts(node: ast.expr) -> list[ast.expr]:
-    """The counts that this is the sum of."""
+    """The counts whose sum this expression is."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         left, right = _counts(node.left), _counts(node.right)
         return [*left, *right] if left and right else []
@@ -270,7 +270,7 @@ def expression_rows(text: str, names: Names) -> set[str]:
 
 
 def target_rows(assignments: Mapping[str, str], names: Names) -> Iterator[tuple[str, set[str]]]:
-    """The value of each assignment with its own loops, and what its target adds."""
+    """The value of each assignment with its own loops, and the rows for its target."""
     for target, value in assignments.items():
         rows: set[str] = {"targets"} if len(assignments) > 1 else set()
         inner = names

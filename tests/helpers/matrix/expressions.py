@@ -1,4 +1,4 @@
-"""Random expressions that have a wanted construct."""
+"""Random expressions with a wanted construct."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Text = tuple[str, str]  # "bool", "int" or "word", and the expression
 
 
 class Surroundings(Struct):
-    """What an expression can name where it stands."""
+    """The names that an expression can use at its place."""
 
     rng: Random
     rows: int
@@ -23,16 +23,16 @@ class Surroundings(Struct):
     layers: list[int]
     rules: list[str]
     loops: dict[str, object] | None = None
-    """the loops of the rule, to which an expression adds; None where there are none"""
+    """The loops of the rule, to which an expression may add one; None if loops are not allowed."""
     is_static: bool = False
-    """whether no state decides it, as the weight of a rule"""
+    """Whether the expression must not depend on the state, for example the weight of a rule."""
     banned: set[str] = field(default_factory=set)
 
     def pick(self, *options: str) -> str:
         return self.rng.choice(options)
 
     def loop(self, kind: str) -> str:
-        """The name of a loop of the rule over numbers, pieces or terrains, which is made if need be."""
+        """The name of a loop over numbers, pieces or terrains; adds the loop if the rule lacks it."""
         name, values = {
             "int": ("i", self.rng.choice(["range(2)", [0, 1], "steps"])),
             "piece": ("w", [*self.kinds[:2]]),
@@ -44,7 +44,7 @@ class Surroundings(Struct):
         return name
 
     def number(self) -> str:
-        """A number that the state decides, or a loop."""
+        """A variable, or a loop over numbers."""
         options = (
             ["1", "2", "n", "cap[1]"] if self.is_static else ["x", "y", "x", "y", "v[0]", "v[1]"]
         )
@@ -64,7 +64,7 @@ class Surroundings(Struct):
         return self.pick("x == 0", "y != 1", "x < 2", "s == left", "v[0] == 1", "x != y")
 
     def heading(self) -> str:
-        """A direction that the state decides, or turned from one."""
+        """A direction from a variable, perhaps with a rotation."""
         known = "'left'" if self.is_static else "s"
         return self.pick(known, known, f"left_of({known})", f"back_of({known})")
 
@@ -75,7 +75,7 @@ class Surroundings(Struct):
         return self.pick(*self.kinds)
 
     def one(self) -> str:
-        """A word that means one piece alone."""
+        """A word for a single piece."""
         return self.pick(*(self.single or self.kinds))
 
     def terrain(self) -> str:
@@ -119,7 +119,7 @@ def _several(s: Surroundings, element: str) -> str:
 
 
 def _inner(s: Surroundings) -> str:
-    """Something true or not of the inner loop `k`."""
+    """A condition about the inner loop `k`."""
     if s.is_static:
         return f"k < {s.number()}"
     return s.pick(
@@ -313,7 +313,7 @@ RECIPES: dict[str, Recipe] = {
 
 
 def condition(s: Surroundings, row: str, *, is_bare: bool = False) -> str:
-    """An expression that is true or not, and has the construct."""
+    """A condition with the construct."""
     kind, text = RECIPES[row](s)
     if kind != "bool":
         text = f"{text} {s.order()} {s.constant()}"
@@ -325,7 +325,7 @@ def condition(s: Surroundings, row: str, *, is_bare: bool = False) -> str:
 
 
 def number(s: Surroundings, row: str, below: int) -> str:
-    """An expression that has the construct, with a value from 0 to below that."""
+    """An expression with the construct, and with a value of at least 0 and less than `below`."""
     kind, text = RECIPES[row](s)
     if kind == "bool":
         low, high = sorted(s.rng.sample(range(below), 2))
@@ -336,7 +336,7 @@ def number(s: Surroundings, row: str, below: int) -> str:
 
 
 def word(s: Surroundings, row: str) -> str:
-    """An expression that has the construct, with a value of the variable `s`."""
+    """An expression with the construct, whose value is a value of the variable `s`."""
     kind, text = RECIPES[row](s)
     if kind != "bool":
         text = f"{text} {s.order()} {s.constant()}"

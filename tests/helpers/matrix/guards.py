@@ -9,10 +9,10 @@ from tests.helpers.matrix.expressions import number, word
 
 
 class Guards(Drawer):
-    """Draws what every kind of rule can say."""
+    """Draws the parts that every kind of rule can have."""
 
     is_followed = False
-    """whether the puzzle is about a rule under `then`"""
+    """Whether the puzzle is for a pair in a rule under `then`."""
 
     def loops(self, row: str | None) -> Entry:
         """The loops of a rule."""
@@ -24,12 +24,12 @@ class Guards(Drawer):
         }.get(row or "", {"i": "range(n)"})
 
     def guard(self, rule: Entry, section: str, kind: str, context: str) -> None:
-        """A condition and assignments, with constructs that the context lacks there."""
+        """Add a condition and assignments with constructs that the context lacks."""
         rng, agenda = self.rng, self.agenda
         around = self.around
         if section == "moves" and kind != "action":
             is_plain = agenda.chance(rng, 0.4 if kind == "cycle" else 0.15)
-            if is_plain:  # only such a ring is a turn
+            if is_plain:  # a ring with a guard is no permutation
                 return
         around.loops = rule.setdefault("for", {})
         around.rules = ["one"] if section == "moves" else ["one", "one", "main"]
@@ -52,7 +52,7 @@ class Guards(Drawer):
             assigned = self._assignments(context)
             if self._only(f"{context}.set"):
                 assigned |= self._more_assignments(assigned)
-        is_free = context.endswith("/once") and agenda.chance(rng, 0.6)  # it ends by itself
+        is_free = context.endswith("/once") and agenda.chance(rng, 0.6)  # `once` rules always end
         is_counted = kind == "action" or agenda.only is not None or rng.random() < 0.85
         if section == "then" and is_counted and not is_free:
             text = " and ".join(
@@ -74,7 +74,7 @@ class Guards(Drawer):
         around.loops = None
 
     def _more_assignments(self, assigned: Entry) -> Entry:
-        """One for each further construct that is wanted."""
+        """An assignment for each further wanted construct."""
         around = self.around
         free = [target for target in ("v[0]", "v[1]", "s", "y") if target not in assigned]
         return {

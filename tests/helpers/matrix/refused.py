@@ -1,6 +1,6 @@
 """The pairs that the language refuses, each with its error code: a table beside this file.
 
-`python -m tests.helpers.matrix.refused` writes the table anew; what changed in it is to be looked at.
+`python -m tests.helpers.matrix.refused` writes the table; review each line that changes.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ TRIES = 16
 
 @cache
 def refused_pairs() -> Mapping[Pair, str]:
-    """The table: pairs and the codes of the errors."""
+    """The table: each pair with the codes of its errors."""
     lines = TABLE.read_text().splitlines()[1:] if TABLE.exists() else []
     parts = (line.split("\t") for line in lines)
     return MappingProxyType({(context, row): code for context, row, code in parts})
 
 
 def directed(pair: Pair, attempt: int, more: Sequence[str] = ()) -> dict[str, Any]:
-    """A document with a pair, more constructs in its context, and as little else as can be."""
+    """A document with a pair and further constructs in its context, and otherwise as plain as possible."""
     return draw(Random(f"{pair} {attempt}"), Agenda([pair], {}, only=pair, more=more))
 
 
 def codes_of(document: Mapping[str, Any]) -> str:
-    """The codes of what is wrong with a document; none if it is accepted."""
+    """The codes of the errors of a document; empty if it is accepted."""
     try:
         load_puzzle("drawn.yaml", text=written(document))
     except DocumentError as error:
@@ -47,7 +47,7 @@ def codes_of(document: Mapping[str, Any]) -> str:
 
 
 def refusal(pair: Pair, tries: int = TRIES) -> str | None:
-    """The code with which a pair is refused; None if a document that has it is accepted."""
+    """The code with which a pair is refused; None if a document with the pair is accepted."""
     codes = set[str]()
     for attempt in range(tries):
         document = directed(pair, attempt)

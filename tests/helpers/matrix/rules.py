@@ -39,7 +39,7 @@ class Rules(Drawer):
         self.guards = Guards(rng, agenda, board, around)
 
     def walk(self) -> Entry:
-        """What moves nearly always, so that there is more than one position."""
+        """A rule that applies in most positions, so that the puzzle has several of them."""
         rng = self.rng
         mover = rng.choice(["a", "a", "b"])
         if self.agenda.only is not None or rng.random() < 0.5:
@@ -47,7 +47,7 @@ class Rules(Drawer):
         return {"slide": rng.choice([mover, "any"])}
 
     def rule(self, section: str, kind: str, stage: str) -> Entry:
-        """A rule of that kind with what its context lacks."""
+        """A rule of the kind, with constructs that its context lacks."""
         rng, agenda = self.rng, self.agenda
         context = f"{section}.{kind}" + (f"/{stage}" if stage else "")
         rows = [
@@ -73,7 +73,7 @@ class Rules(Drawer):
         return rule
 
     def _named(self, rows: list[str], key: str, *, large: bool = False) -> str:
-        """The word of a key that names pieces."""
+        """The word that names pieces in a key."""
         form = next(
             (row.removeprefix(f"{key}: ") for row in rows if row.startswith(f"{key}: ")), None
         )
@@ -124,7 +124,7 @@ class Rules(Drawer):
         return self.agenda.only is not None and self.agenda.only[1].startswith(key)
 
     def _take(self, rule: Entry, key: str, rows: list[str]) -> None:
-        """Pieces that come along."""
+        """Add pieces that move along."""
         name = key.partition(":")[0]
         if name == "most":
             rule["most"] = self.rng.choice([1, 1, 2])
@@ -194,7 +194,7 @@ class Rules(Drawer):
         return not board.is_graph and not any("triangle" in f for f in board.features)
 
     def _is_drawn(self, pair: tuple[Side, Side]) -> bool:
-        """Whether the board has what a pattern names."""
+        """Whether the board has all pieces of a pattern."""
         words = set(re.findall(r"\w+", str(pair)))
         board = self.board
         return (
@@ -253,7 +253,7 @@ class Rules(Drawer):
         return {"set": {}}
 
     def _head(self, rule: Entry, kind: str, chosen: str) -> None:
-        """Directions that a loop or a variable says."""
+        """Add directions that come from a loop or a variable."""
         rng, board = self.rng, self.board
         if board.is_graph and kind not in ("cycle", "pivot"):
             if chosen == "loop" and board.edge_kinds:
@@ -321,7 +321,7 @@ class Rules(Drawer):
 
 
 def _moves(rule: Entry) -> bool:
-    """Whether a line moves something."""
+    """Whether the pattern moves a piece."""
     words = [word.removesuffix("...").split()[0] for word in rule["before"]]
     after = [word.removesuffix("...").split()[0] for word in rule["after"]]
     return any(

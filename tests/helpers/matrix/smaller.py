@@ -1,4 +1,4 @@
-"""A document made smaller as long as something holds of it."""
+"""A smaller document with the same property."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 Entry = dict[str, Any]
-MOST = 400  # attempts
+MOST = 400  # attempts to remove a part
 
 
 def smaller(document: Entry, holds: Callable[[Entry], bool]) -> Entry:
-    """The document without what it does not need: keys, items of lists, cells of the board, parts of expressions."""
+    """The document without unnecessary keys, items of lists, cells of the board, and parts of expressions."""
     attempts = 0
     is_changed = True
     while is_changed:
@@ -44,7 +44,7 @@ def _candidates(document: Entry) -> Iterator[Entry]:
 
 
 def _without(entry: Entry, depth: int) -> Iterator[Entry]:
-    """The entry without one of its keys, or with a smaller value of one."""
+    """The entry without one of its keys, or with a smaller value for one."""
     for key in entry:
         if depth or key not in ("board", "puzzle", "goal"):
             yield {k: v for k, v in entry.items() if k != key}

@@ -1,4 +1,4 @@
-"""Which pairs of the matrix a document has: read off the document, whoever wrote it."""
+"""The pairs of the matrix that a document has, from the document alone."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pairs_of(document: Plain) -> set[Pair]:
 
 
 def keys_of(struct: type, given: Plain) -> Iterator[str]:
-    """The rows of the keys that are given, one for each value that a type lists."""
+    """The rows of the given keys; keys with listed values have a row for each value."""
     rows = rows_of(struct)
     for key, value in given.items():
         for row in rows.get(key, ()):
@@ -233,7 +233,7 @@ class _Tagger:
     # -- conditions and metrics --------------------------------------------------------------------------
 
     def _condition_rows(self, given: Any) -> tuple[set[str], set[str]]:
-        """Forms of a condition, and the constructs of its expressions."""
+        """The forms of a condition, and the constructs of its expressions."""
         if isinstance(given, str):
             return {"expression"}, expression_rows(given, self.names)
         if isinstance(given, list):

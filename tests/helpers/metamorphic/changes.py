@@ -27,9 +27,9 @@ Answers = dict[str, object]
 
 
 def answers(compiled: CompiledPuzzle, seconds: float | None = None) -> Answers:
-    """The minimum in each metric, and how many positions and goal positions there are.
+    """The minimum in each metric, and the numbers of positions and goal positions.
 
-    `seconds` is a limit for the count, which is left out past it.
+    `seconds` is a time limit for these numbers, which are left out if they take longer.
     """
     found: Answers = {}
     for metric in compiled.puzzle.metrics:

@@ -1,4 +1,4 @@
-"""Documents as plain data, and the parts of a document that a change has to visit."""
+"""Documents as plain data, and the parts of a document that a change must visit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class NotApplicableError(Exception):
 
 
 def data_of(compiled: CompiledPuzzle) -> Data:
-    """The document with its models, without what is for people."""
+    """The document with its models, without the keys for people."""
     assert compiled.document is not None
     data = plain_values(compiled.document.tree)
     return {key: value for key, value in data.items() if key not in (*_FOR_PEOPLE, "expect")}
@@ -43,7 +43,7 @@ def rules_of(data: Data) -> Iterator[tuple[str, str, Data]]:
 
 
 def patterns_of(data: Data) -> Iterator[tuple[Data, str]]:
-    """Each rule that is a pattern, with the key of each of its sides."""
+    """Each pattern rule, with the key of each of its sides."""
     for _, _, rule in rules_of(data):
         for side in ("before", "after"):
             if side in rule:
@@ -68,7 +68,7 @@ def elements_of(rule: Data, side: str) -> list[str]:
 def map_conditions(
     data: Data, atom: Callable[[Data], Data], expression: Callable[[str], str]
 ) -> None:
-    """Change each map of a condition, and each expression, in the goal and in `forbid`."""
+    """Change each mapping of a condition and each expression, in the goal and in `forbid`."""
 
     def changed(condition: Any) -> Any:
         if isinstance(condition, str):
@@ -86,7 +86,7 @@ def map_conditions(
 
 
 def map_expressions(data: Data, expression: Callable[[str], str]) -> None:
-    """Change each expression in the rules that may ask about the board."""
+    """Change each expression in rules that can contain expressions about the board."""
     for _, _, rule in rules_of(data):
         if isinstance(rule.get("when"), str):
             rule["when"] = expression(rule["when"])
@@ -98,7 +98,7 @@ def map_expressions(data: Data, expression: Callable[[str], str]) -> None:
 
 
 def asks_board(text: str) -> bool:
-    """Whether an expression names places of the board."""
+    """Whether an expression mentions cells of the board."""
     return _BOARD_FUNCTIONS.search(text) is not None
 
 

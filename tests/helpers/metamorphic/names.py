@@ -204,7 +204,7 @@ def _substituted(text: str, names: Names) -> str:
         word = found[0]
         if word in names:
             return names[word]
-        if "-" in word:  # in an expression a minus
+        if "-" in word:  # a minus in an expression
             return "-".join(names.get(part, part) for part in word.split("-"))
         return word
 

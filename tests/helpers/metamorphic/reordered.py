@@ -1,4 +1,4 @@
-"""A puzzle in which everything stands in the reverse order where the order means nothing."""
+"""A puzzle in which every order without a meaning is reversed."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ALTERNATIVES = re.compile(r"[\w-]+(?:\|[\w-]+)+")
 
 
 def reordered(compiled: CompiledPuzzle) -> Data:
-    """Rules of `moves`, kinds, legends, alternatives, directions and parts of conditions: reversed.
+    """Reverse the order of rules in `moves`, kinds, legends, alternatives, directions and parts of conditions.
 
-    The order of the rules under `then`, and of what a constant is made from, means something.
+    The order of rules under `then` has a meaning, and so have the orders that a constant determines.
     """
     data = copy.deepcopy(data_of(compiled))
     metric = data.get("metric") or next(iter(data.get("metrics") or ["moves"]))

@@ -1,6 +1,6 @@
-"""A puzzle on a board that is mirrored or turned.
+"""A puzzle on a mirrored or rotated board.
 
-All that names a direction, an edge or a cell changes with the board: drawings, shapes, directions, rectangles of
+Everything that names a direction, an edge or a cell changes with the board: drawings, shapes, directions, rectangles of
 patterns, rings, edges between cells, goals, and the functions of expressions.
 """
 
@@ -41,7 +41,7 @@ _MARKS = {"^": (-1, 0), "v": (1, 0), "<": (0, -1), ">": (0, 1)}
 
 @dataclass(frozen=True)
 class Turn:
-    """A symmetry of the square: rows or columns are reversed, then perhaps exchanged."""
+    """A symmetry of the square: it reverses rows or columns, and may then exchange rows and columns."""
 
     reverses_rows: bool
     reverses_columns: bool
@@ -64,13 +64,13 @@ class Turn:
         return [list(column) for column in zip(*rows, strict=True)] if self.exchanges else rows
 
     def named(self, words: dict[str, Offset], word: str) -> str:
-        """The word for what a word becomes."""
+        """The word for the image of a direction."""
         offset = self.offset(words[word])
         return next(name for name, known in words.items() if known == offset)
 
 
 def turned(compiled: CompiledPuzzle, turn: Turn) -> Data:
-    """The document of the puzzle on the turned board. Raises NotApplicableError."""
+    """The document of the puzzle on the changed board. Raises NotApplicableError."""
     if compiled.puzzle.board is None:
         raise NotApplicableError("no board")
     return _Turned(compiled, turn).data
@@ -100,7 +100,7 @@ class _Turned:
     # -- places ------------------------------------------------------------------------------------
 
     def _cell(self, row: Any, column: Any) -> list[Any]:
-        """A cell; its numbers may be expressions where the board has one level."""
+        """A cell; its numbers may be expressions if the board has one level."""
         if self.levels > 1:
             if not isinstance(row, int):
                 raise NotApplicableError("a cell of a board with levels is an expression")
@@ -180,7 +180,7 @@ class _Turned:
     # -- pieces and rules ----------------------------------------------------------------------------
 
     def _directions(self, given: Any) -> list[Any]:
-        """The directions as offsets, in their order, turned."""
+        """The images of the directions as offsets, in the same order."""
         out: list[Any] = []
         for item in [given] if isinstance(given, str) else given:
             for word in item.split() if isinstance(item, str) else [item]:
@@ -210,7 +210,7 @@ class _Turned:
                 ]
 
     def _order(self) -> None:
-        """The order of the sweeps: reversed rows or columns have no name where the order within them turns, too."""
+        """Change the order of sweeps. No order exists if a row or column would have to be swept in reverse."""
         if not self.data.get("then"):
             return
         order = self.data.get("order", "top-down")
@@ -248,7 +248,7 @@ class _Turned:
             raise NotApplicableError("a slide under `then` is at the top-left cell of the piece")
         if "directions" in rule:
             rule["directions"] = self._directions(rule["directions"])
-        elif is_consequence:  # the first one that fits applies: the order counts
+        elif is_consequence:  # the first match applies, so the order of directions matters
             if self.data.get("geometry") or self.levels > 1:
                 raise NotApplicableError("the default directions of such a board have no order")
             rule["directions"] = self._directions("orthogonal")
@@ -328,7 +328,7 @@ def _unparsed(visitor: ast.NodeTransformer, text: str) -> str:
 
 
 class _InExpression(ast.NodeTransformer):
-    """Turns the cells that an expression names, and the rows and columns that it asks for."""
+    """Changes the cells in an expression, and exchanges or reverses rows and columns."""
 
     def __init__(self, place: _Turned, *, in_rings: bool = False) -> None:
         self.place, self.in_rings = place, in_rings
@@ -342,7 +342,7 @@ class _InExpression(ast.NodeTransformer):
         return [column, row] if turn.exchanges else [row, column]
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        return node  # the cells stand before it
+        return node  # cells occur only before the `for`
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)
@@ -361,11 +361,11 @@ class _InExpression(ast.NodeTransformer):
         if name in ("cell", "terrain"):
             node.args[:2] = self._cell(*node.args[:2])
         elif name in ("row", "col"):
-            is_row = (name == "row") != turn.exchanges  # asked of the turned board
+            is_row = (name == "row") != turn.exchanges  # the function for the changed board
             node = ast.Call(ast.Name("row" if is_row else "col", ast.Load()), node.args, [])
             is_reversed = turn.reverses_rows if name == "row" else turn.reverses_columns
             last = (place.rows if name == "row" else place.columns) - 1
-            if is_reversed:  # -1 says that the piece is gone
+            if is_reversed:  # -1 means that the piece is not on the board
                 gone = ast.Compare(node, [ast.Lt()], [ast.Constant(0)])
                 return ast.IfExp(
                     gone, ast.Constant(-1), ast.BinOp(ast.Constant(last), ast.Sub(), node)

@@ -1,4 +1,4 @@
-"""A puzzle whose board goes on behind a wall that nothing crosses."""
+"""A puzzle whose board continues behind a wall that no piece crosses."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _MAYBE_NOTHING = ("empty", "wall", "_", "not ")
 
 
 def walled_off_to_the_right(compiled: CompiledPuzzle) -> Data:
-    """Columns of walls, then one of floor."""
+    """The board with columns of walls, and then a column of floor."""
     return _walled(compiled, is_below=False)
 
 
 def walled_off_below(compiled: CompiledPuzzle) -> Data:
-    """Rows of walls, then one of floor."""
+    """The board with rows of walls, and then a row of floor."""
     return _walled(compiled, is_below=True)
 
 
@@ -85,7 +85,7 @@ def _expression(text: str) -> str:
 
 
 def _thickness(data: Data) -> int:
-    """So many cells that no rule reaches across. Raises NotApplicableError."""
+    """A thickness of the wall that no rule reaches across. Raises NotApplicableError."""
     longest = 1
     for rule, side in patterns_of(data):
         elements = elements_of(rule, side)
@@ -107,14 +107,14 @@ def _thickness(data: Data) -> int:
 
 
 def _may_be_nothing(element: str) -> bool:
-    """Whether it may stand for a cell without a piece and without a terrain that is asked for."""
+    """Whether the element can match a cell without a piece and without a required terrain."""
     if " on " in element:
         return False
     return any(word in element for word in _MAYBE_NOTHING) or "..." in element
 
 
 def _characters(data: Data) -> tuple[str, str]:
-    """Those for a wall and for a floor, which the legend gets if it lacks them."""
+    """The characters for wall and floor; adds missing ones to the legend."""
     legend = data.setdefault("legend", {})
     found = []
     for meaning, fresh in (("wall", "█"), ("floor", "░")):

@@ -1,7 +1,7 @@
 """Hypothesis strategies for small random puzzles of every rule kind, as YAML text.
 
-They are drawn as text on purpose: what is tested is everything from the parser down. Some are
-refused (a goal that cannot be, a rule that makes no sense); tests pass over those.
+The strategies draw text so that tests also cover the parser. Some puzzles are refused (an impossible goal, a useless
+rule); tests skip those.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.helpers.random_puzzles.consequences import following
 from tests.helpers.random_puzzles.cycles import cycles
 from tests.helpers.random_puzzles.graphs import graphs, graphs_following
 from tests.helpers.random_puzzles.layers import layers, layers_following
-from tests.helpers.random_puzzles.multi_cell import wholes
+from tests.helpers.random_puzzles.multi_cell import multi_cell_patterns
 from tests.helpers.random_puzzles.patterns import patterns
 from tests.helpers.random_puzzles.pivots import pivots
 from tests.helpers.random_puzzles.slides import slides
@@ -29,17 +29,17 @@ __all__ = [
     "graphs_following",
     "layers",
     "layers_following",
+    "multi_cell_patterns",
     "patterns",
     "pivots",
     "puzzles",
     "slides",
     "triangles",
-    "wholes",
 ]
 
 
 def puzzles() -> st.SearchStrategy[str]:
-    """Small random puzzles of every rule kind, as YAML text; consequences take longer to ground."""
+    """Small random puzzles of every rule kind, as YAML text; those with consequences take longer to ground."""
     return st.one_of(
         slides(),
         patterns(),
@@ -48,6 +48,6 @@ def puzzles() -> st.SearchStrategy[str]:
         graphs(),
         layers(),
         pivots(),
-        wholes(),
+        multi_cell_patterns(),
         triangles(),
     )

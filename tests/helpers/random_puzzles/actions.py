@@ -1,4 +1,4 @@
-"""Variables alone."""
+"""Puzzles that have variables and no board."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOOPS: list[object] = ["range(3)", [0, 1, 2], [2, "n - 1"], ["cap[0]", 1]]
 
 @st.composite
 def actions(draw: st.DrawFn) -> str:
-    """Indexed variables with guarded, looped assignments."""
+    """Indexed variables, and assignments with conditions and loops."""
     size = draw(st.integers(1, 3))
     conditions = [
         "v[i] != k",

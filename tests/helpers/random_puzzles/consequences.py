@@ -1,4 +1,4 @@
-"""Moves with consequences, and orders to many."""
+"""Moves with consequences, and commands to all pieces of a kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.helpers.random_puzzles.parts import (
 )
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
-# What happens by itself: pieces fall, meet, grow, change, and variables count down.
+# Consequences: pieces fall, meet, grow, change, and variables count down.
 FOLLOWING: list[dict[str, object]] = [
     {"slide": "b", "directions": "down"},
     {"slide": "a", "directions": "right"},
@@ -50,12 +50,12 @@ FOLLOWING: list[dict[str, object]] = [
 
 
 def following() -> st.SearchStrategy[str]:
-    """Moves with consequences: what falls, vanishes, grows or answers after a move."""
+    """Moves with consequences: pieces fall, vanish, grow or react after a move."""
     return _following().filter(is_at_fixpoint)
 
 
 def is_at_fixpoint(text: str) -> bool:
-    """Whether nothing happens by itself at the start (that would be refused)."""
+    """Whether the start has no consequences (otherwise the puzzle would be refused)."""
     try:
         ground(load_puzzle("random.yaml", text=text))
     except DocumentError as error:
@@ -65,7 +65,7 @@ def is_at_fixpoint(text: str) -> bool:
 
 @st.composite
 def _orders(draw: st.DrawFn) -> dict[str, object]:
-    """A rule that gives an order to many."""
+    """A rule that is a command to several pieces."""
     rule: dict[str, object] = {"together": draw(st.sampled_from(["a", "b", "a|b", "any"]))}
     if draw(st.booleans()):
         rule["directions"] = draw(st.sampled_from(DIRECTIONS))
@@ -79,7 +79,7 @@ def _orders(draw: st.DrawFn) -> dict[str, object]:
 
 
 def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
-    """The rule, now and then at all places at once, or in a stage of its own."""
+    """The rule, sometimes with `everywhere` or `otherwise`."""
     said = draw(st.sampled_from([None, None, "everywhere", "otherwise"]))
     if said is None or not {"slide", "before"} & rule.keys():
         return rule
@@ -88,7 +88,7 @@ def _staged(draw: st.DrawFn, rule: dict[str, object]) -> dict[str, object]:
 
 @st.composite
 def _following(draw: st.DrawFn) -> str:
-    """Moves with consequences: what falls, vanishes, grows or answers after a move."""
+    """Moves with consequences, without the check of the start."""
     rows, columns = draw(st.sampled_from([(2, 3), (3, 2)]))
     more = any_of(draw, {"b": 2, "#": 1, "*": 2})
     board = shuffled(draw, [".", "a", "b", *more], rows, columns)

@@ -1,4 +1,4 @@
-"""Rings that turn."""
+"""Rings of cells that rotate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.helpers.random_puzzles.parts import document, grids, metrics
 
 
 def _turned(board: list[str], rings: list[list[list[int]]]) -> list[list[str]]:
-    """The board after each of the rings was turned by one."""
+    """The board after each of the rings has rotated by one place."""
     turned = [list(row) for row in board]
     for ring in rings:
         held = [turned[r][c] for r, c in ring]
@@ -19,7 +19,7 @@ def _turned(board: list[str], rings: list[list[list[int]]]) -> list[list[str]]:
 
 @st.composite
 def cycles(draw: st.DrawFn) -> str:
-    """Rings over a small board, turned both ways or one."""
+    """Rings on a small board that rotate in one or both directions."""
     board = draw(grids("aab.", max_rows=3, max_columns=3).filter(lambda b: len(b) > 1))
     rows, columns = len(board), len(board[0])
     cells = [[r, c] for r in range(rows) for c in range(columns)]
@@ -30,8 +30,8 @@ def cycles(draw: st.DrawFn) -> str:
         order = list(draw(st.permutations(cells)))
         rings.append(order[:size])
         rules[name] = {"cycle": rings[-1]}
-        steps = [step for step in (2, 3, -1) if step % size]  # others turn it back to where it was
-        if len(order) >= size + 2 and draw(st.integers(0, 2)) == 0:  # two of them at once
+        steps = [step for step in (2, 3, -1) if step % size]  # other numbers are the identity
+        if len(order) >= size + 2 and draw(st.integers(0, 2)) == 0:  # two rings in one move
             rules[name] = {"cycles": [rings[-1], order[size : size + 2]]}
             steps = [step for step in steps if step % 2]
         if draw(st.integers(0, 3)) == 0:

@@ -10,7 +10,7 @@ from tests.helpers.random_puzzles.consequences import is_at_fixpoint
 from tests.helpers.random_puzzles.parts import document, metrics
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
-# What happens by itself on a graph: pieces run on, meet, swap and answer.
+# Consequences on a graph: pieces run, meet, swap and react.
 THEN: list[dict[str, object]] = [
     {"slide": "q", "when": "x > 0", "set": {"x": "x - 1"}},
     {"before": ["q", "q"], "after": ["q", "empty"]},
@@ -28,13 +28,13 @@ def graphs() -> st.SearchStrategy[str]:
 
 
 def graphs_following() -> st.SearchStrategy[str]:
-    """The same with consequences."""
+    """Moves with consequences on the nodes of a graph."""
     return _graphs(True).filter(is_at_fixpoint)
 
 
 @st.composite
 def _graphs(draw: st.DrawFn, is_followed: bool) -> str:
-    """Pieces on the nodes of a small graph, along edges of two kinds, some of which lead one way."""
+    """Pieces on the nodes of a small graph with edges of two kinds, some of them directed."""
     names = "abcdef"[: draw(st.integers(3, 6))]
     pairs = [[one, other] for one in names for other in names if one != other]
     chosen = draw(st.lists(st.sampled_from(pairs), min_size=2, max_size=7, unique_by=tuple))
@@ -83,7 +83,7 @@ def _graphs(draw: st.DrawFn, is_followed: bool) -> str:
 
 
 def _renamed(text: str, table: dict[int, int]) -> str:
-    """The words `a` and `b` of a place called otherwise."""
+    """Rename the words `a` and `b` by a table."""
     return "".join(
         part.translate(table) if part in "ab" else part for part in re.split(r"(\b)", text)
     )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.helpers.random_puzzles.consequences import is_at_fixpoint
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
-# Walkers a and b, tiles t and u below them, clouds c above, a carpet of two cells among the tiles.
+# Walkers a and b, tiles t and u in a lower layer, clouds c in a higher one, and carpets of two cells among the tiles.
 LEGEND = {
     ".": "floor",
     "#": "wall",
@@ -68,7 +68,7 @@ def layers() -> st.SearchStrategy[str]:
 
 
 def layers_following() -> st.SearchStrategy[str]:
-    """The same with consequences."""
+    """Moves with consequences of pieces that share cells."""
     return _layers(True).filter(is_at_fixpoint)
 
 

@@ -1,4 +1,4 @@
-"""Patterns that move and take pieces of any shape as wholes."""
+"""Patterns that move and capture pieces of any shape."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
-# Pushed, pulled, jumped over, eaten, pushed in rows, moved along; `block` is a letter's piece of any shape.
+# Pushing, pulling, jumping, capturing, pushing in rows, moving along; `block` is a lettered piece of any shape.
 LINES = [
     (["man", "block", "block...", "empty"], ["empty", "man", "block", "block..."]),
     (["empty", "man", "block"], ["man", "block", "empty"]),
@@ -36,8 +36,8 @@ GOALS = ["cell(0, 0) == A", "count(block) == 1", {"A": {"touches": "right"}}, {"
 
 
 @st.composite
-def wholes(draw: st.DrawFn) -> str:
-    """A man and blocks of any shape, moved by patterns; sometimes something follows by itself."""
+def multi_cell_patterns(draw: st.DrawFn) -> str:
+    """A man and blocks of any shape that patterns move; sometimes there are consequences."""
     rows, columns = draw(st.sampled_from([(2, 3), (3, 3), (2, 4), (1, 5)]))
     more = any_of(draw, {"A": 2, "B": 2, "#": 1, "*": 1, "C": 1})
     board = shuffled(draw, [".", "@", "A", *more], rows, columns)
@@ -64,7 +64,7 @@ def wholes(draw: st.DrawFn) -> str:
         fall |= {"directions": "down", "when": "x == 1", "everywhere": draw(st.booleans())}
         then = {"then": {"fall": fall}}
     return document(
-        puzzle="random-wholes",
+        puzzle="random-multi_cell_patterns",
         board=[list(row) for row in board],
         legend={".": "floor", "#": "wall", "*": "spot", "@": "man"},
         terrain=["spot"],

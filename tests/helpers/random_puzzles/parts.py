@@ -1,4 +1,4 @@
-"""What random puzzles of every rule kind are made of."""
+"""Parts of random puzzles, for all strategies."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ DIRECTIONS = [
 
 
 def document(**keys: object) -> str:
-    """The keys as YAML; JSON is YAML, and leaves no doubt about quoting."""
+    """The keys as YAML; JSON is valid YAML and needs no quoting rules."""
     return "\n".join(f"{key}: {json.dumps(value)}" for key, value in keys.items()) + "\n"
 
 
 @st.composite
 def metrics(draw: st.DrawFn, rules: list[str], by_index: Sequence[str] = ()) -> dict[str, object]:
-    """Unit, merging, weighted (zero too) and lexicographic metrics over the rules.
+    """Unit, merging, weighted (also with zero) and lexicographic metrics over the rules.
 
-    `by_index`: expressions in the indices of the rules, which are weights as well.
+    `by_index` contains further weights: expressions with the indices of the rules.
     """
     weights = {rule: draw(st.one_of(st.integers(0, 2), *map(st.just, by_index))) for rule in rules}
     found: dict[str, object] = {
@@ -66,7 +66,7 @@ def wrap(draw: st.DrawFn) -> dict[str, object]:
 
 
 def edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
-    """Now and then walls, one-way edges and portals between the cells of a board."""
+    """Sometimes walls, one-way edges and portals between the cells of a board."""
     if draw(st.integers(0, 2)):
         return {}
     pairs = [
@@ -92,14 +92,14 @@ def edges(draw: st.DrawFn, rows: int, columns: int) -> dict[str, object]:
 
 
 def shuffled(draw: st.DrawFn, characters: list[str], rows: int, columns: int) -> list[str]:
-    """A board of so many rows with these characters in any order; the first stands for all the rest."""
+    """A board with these characters in random order; the first character fills the rest."""
     cells = [*characters[1:], *characters[0] * (rows * columns)][: rows * columns]
     order = draw(st.permutations(cells))
     return ["".join(order[r * columns : (r + 1) * columns]) for r in range(rows)]
 
 
 def any_of(draw: st.DrawFn, most: dict[str, int]) -> list[str]:
-    """Some of each character, at most so many."""
+    """Each character a random number of times, up to its maximum."""
     return [c for c, number in most.items() for _ in range(draw(st.integers(0, number)))]
 
 

@@ -1,4 +1,4 @@
-"""Single-cell pieces that push, jump, capture, swap and appear."""
+"""Pieces of one cell that push, jump, capture, swap and appear."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.helpers.random_puzzles.parts import (
 _KINDS = st.sampled_from(["known", "line", "line", "square"])
 
 
-# What pieces do in puzzles that people play: walk, push, jump over, capture, change places, multiply.
+# Moves of well-known puzzles: walk, push, jump over, capture, change places, multiply.
 WELL_KNOWN = [
     (["a", "empty"], ["empty", "a"]),
     (["b", "empty"], ["empty", "b"]),
@@ -42,7 +42,7 @@ WELL_KNOWN = [
 ]
 
 
-# What may be no piece stays where it is, or makes way; walls and what may be anything stay.
+# `after` must leave a cell with such an element, or with a wall, as it is.
 SEVERAL = ["not a", "not wall", "not empty", "any|wall", "b|empty", "a|empty|wall off spot"]
 
 
@@ -51,7 +51,7 @@ def _stays(word: str) -> bool:
 
 
 def _shuffle_free(draw: st.DrawFn, words: list[str]) -> list[str]:
-    """The words without their places, in another order; what must stay where it is does."""
+    """The words without terrains, in another order; those that must stay keep their positions."""
     bare = [word if _stays(word) else word.split()[0] for word in words]
     free = [number for number, word in enumerate(bare) if not _stays(word)]
     order = iter(draw(st.permutations([bare[number] for number in free])))
@@ -60,7 +60,7 @@ def _shuffle_free(draw: st.DrawFn, words: list[str]) -> list[str]:
 
 @st.composite
 def patterns(draw: st.DrawFn) -> str:
-    """Single-cell pieces that push, jump, capture, swap and appear, with variables beside."""
+    """Pieces of one cell that push, jump, capture, swap and appear, with variables."""
     if draw(st.integers(0, 3)):
         rows, columns = draw(st.sampled_from([(2, 3), (3, 2), (1, 4), (2, 2), (3, 3)]))
         board = shuffled(

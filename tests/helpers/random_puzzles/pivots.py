@@ -1,4 +1,4 @@
-"""Pieces of any shape that are turned by right angles, and slide besides."""
+"""Pieces of any shape that rotate by right angles, and also slide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SHAPES = [["AA"], ["AAA"], ["AA", "A."], ["A"], ["AAA", ".A."]]
 
 @st.composite
 def pivots(draw: st.DrawFn) -> str:
-    """A bar, an L, a T or a cell about its own cells, about marked ones or about any."""
+    """A bar, an L, a T or a cell that rotates about its own cells, about marked cells, or about any cell."""
     rows, columns = draw(st.sampled_from([(3, 3), (3, 4), (2, 3), (2, 4)]))
     more = any_of(draw, {"#": 1, "~": 2, "B": 2, "C": 1})
     board = [list(row) for row in shuffled(draw, [".", *more], rows, columns)]

@@ -18,7 +18,7 @@ from tests.helpers.random_puzzles.parts import (
 
 
 def _may_stand(board: list[str], shape: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Where the upper left corner of a shape may be so that no wall is below it."""
+    """The places for the upper left corner of a shape where no cell of it is a wall."""
     top, left = min(r for r, _ in shape), min(c for _, c in shape)
     walls = set(cells_of(board, "#"))
     corners = [(r, c) for r in range(len(board)) for c in range(len(board[0]))]
@@ -36,7 +36,7 @@ def _may_stand(board: list[str], shape: list[tuple[int, int]]) -> list[tuple[int
 
 @st.composite
 def slides(draw: st.DrawFn) -> str:
-    """Letter pieces of any shape that slide a cell, or until something stops them."""
+    """Letter pieces of any shape that slide by one cell, or until they are stopped."""
     levels = {"levels": 2} if draw(st.integers(0, 5)) == 0 else {}
     if levels or draw(st.integers(0, 3)):
         rows, columns = draw(st.sampled_from([(2, 3), (2, 4), (1, 4), (3, 3), (3, 4)]))
@@ -68,7 +68,9 @@ def slides(draw: st.DrawFn) -> str:
                 rule["stopped-by"] = draw(st.sampled_from(["piece", "wall"]))
             if draw(st.booleans()):
                 rule["over"] = draw(st.sampled_from(["ice", "floor"]))
-        elif draw(st.booleans()) and len(cells_of(board, "ABC")) <= 3:  # else many cases
+        elif (
+            draw(st.booleans()) and len(cells_of(board, "ABC")) <= 3
+        ):  # larger boards have many cases
             rule[draw(st.sampled_from(["carries", "sticky"]))] = draw(st.sampled_from(classes))
             if draw(st.integers(0, 2)) == 0:
                 rule |= {"carries": "any", "most": draw(st.integers(1, 2))}
@@ -131,7 +133,7 @@ def slides(draw: st.DrawFn) -> str:
 
 
 def _pieces(board: list[str], letter: str) -> list[list[tuple[int, int]]]:
-    """The pieces of a letter: its cells that hang together, wrapping aside."""
+    """The pieces of a letter: sets of connected cells, without regard to closed boards."""
     left = set(cells_of(board, letter))
     found = []
     while left:

@@ -1,4 +1,4 @@
-"""Boards of triangular cells: steps to neighbours, and whatever goes on along strips."""
+"""Boards of triangular cells: steps to neighbours, and moves along strips."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLIDES: list[dict[str, object]] = [
 
 @st.composite
 def triangles(draw: st.DrawFn) -> str:
-    """Single-cell pieces that step, push, run and fall on triangles."""
+    """Pieces of one cell that step, push, run and fall on triangles."""
     rows, columns = draw(st.sampled_from([(2, 3), (3, 2), (2, 2), (3, 3), (2, 4)]))
     board = shuffled(
         draw, [".", "a", "b", *any_of(draw, {"*": 2, "#": 1, "b": 1, "a": 1})], rows, columns

@@ -27,20 +27,22 @@ def units(clauses: Formula) -> set[int]:
 
 
 @pytest.mark.parametrize(("name", "metric", "minimum"), SMALL)
-def test_distances_are_told_where_they_are_asked_for(
+def test_distances_are_encoded_if_the_profile_has_them(
     name: str, metric: str | None, minimum: int
 ) -> None:
     task = fewest.load(name).task
     planning = planning_task(task, metric_of(task, metric))
-    told: dict[str, int] = {}
+    num_units: dict[str, int] = {}
     for kind in ("none", "forward", "both"):
         encoding = encoded(planning, PruningPart(distances=kind))
         anyway = units(encoding.layers(-1, minimum)) | {encoding.goal(minimum)}
         said = units(encoding.question(minimum))
         assert anyway <= said
-        told[kind] = len(said - anyway)
-    assert 0 == told["none"] <= told["forward"] <= told["both"] > 0
-    assert told["forward"] or name == "hanoi"  # hanoi has facts only about distances to the goal
+        num_units[kind] = len(said - anyway)
+    assert 0 == num_units["none"] <= num_units["forward"] <= num_units["both"] > 0
+    assert (
+        num_units["forward"] or name == "hanoi"
+    )  # hanoi has facts only about distances to the goal
 
 
 @pytest.mark.parametrize("extra", [0, 1])

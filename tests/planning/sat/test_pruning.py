@@ -64,7 +64,7 @@ def check_no_repeat(planning: PlanningTask, profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", ["operators", "leave-arrive"])
-def test_only_a_word_that_stands_for_one_run_is_kept_from_going_on_with_it(profile: str) -> None:
+def test_only_a_variable_of_a_single_run_excludes_its_continuation(profile: str) -> None:
     compiled = fewest.load("rings.yaml", text=RINGS)
     planning = planning_task(compiled.task, compiled.puzzle.metrics["turns"])
     assert planning.has_whole_runs
@@ -73,7 +73,7 @@ def test_only_a_word_that_stands_for_one_run_is_kept_from_going_on_with_it(profi
 
 @settings(relaxed, max_examples=30)
 @given(st.one_of(puzzles(), coloured_rings()))
-def test_no_walk_is_lost_that_needs_no_move_to_go_on_with_the_last(text: str) -> None:
+def test_no_walk_without_a_continued_run_is_excluded(text: str) -> None:
     compiled = compiled_or_none(text)
     assume(compiled is not None)
     assert compiled is not None

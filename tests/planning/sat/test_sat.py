@@ -211,7 +211,7 @@ def test_one_question_is_answered_and_no_more_is_claimed(engine: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_the_last_horizon_is_the_last_that_is_asked(engine: str) -> None:
+def test_no_horizon_after_the_last_one_is_tried(engine: str) -> None:
     result = fewest.load("bird").solve("slides", engine=engine, last=9, stride=4)
     assert [h.horizon for h in result.statistics["horizons"]] == [4, 8, 9]
     assert (result.status, result.lower_bound) == ("limit", 10)

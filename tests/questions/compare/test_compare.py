@@ -354,7 +354,7 @@ def test_mistakes_are_reported_before_any_engine_starts(
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
-def test_one_format_is_chosen_and_who_asked_for_json_is_told_so_in_json() -> None:
+def test_only_one_format_is_allowed_and_errors_follow_json() -> None:
     done = run("bird", "--csv", "--json")
     error = json.loads(done.stdout)["error"]
     assert (done.returncode, error["kind"], error["hint"]) == (2, "usage", "choose one")
@@ -493,7 +493,7 @@ def test_an_interrupted_comparison_keeps_what_is_finished(
     assert not [pid for pid in below if Path(f"/proc/{pid}").exists()]
 
 
-def test_the_processes_end_with_whoever_asked(fakes: Path, tmp_path: Path) -> None:
+def test_the_processes_end_with_their_parent(fakes: Path, tmp_path: Path) -> None:
     with begun("compare", "tiles-3x4", "-e", "sat", env=environment()) as process:
         wait_until(lambda: len(children(process.pid)) >= 2)  # the engine and its solver
         below = children(process.pid)

@@ -65,7 +65,7 @@ def test_one_wrong_value_is_enough_to_refuse() -> None:
 
 
 @pytest.mark.parametrize("degree", range(5))
-def test_two_values_to_spare_and_not_one_fewer(degree: int) -> None:
+def test_a_form_needs_two_more_values_than_unknowns(degree: int) -> None:
     assert fit(lambda n: n**degree + 1, range(degree + 3)) is not None
     assert fit(lambda n: n**degree + 1, range(degree + 2)) is None
 

@@ -162,7 +162,7 @@ def test_a_second_run_takes_everything_from_the_file(tmp_path: Path, jobs: int) 
     assert len(path.read_bytes().splitlines()) == 6
 
 
-def test_a_line_says_what_was_asked_and_answered(tmp_path: Path) -> None:
+def test_a_line_has_the_query_and_the_answer(tmp_path: Path) -> None:
     path = tmp_path / "arrows.jsonl"
     sweep_into(path, family("machinarium", {"n": [2]}, seconds=60, memory=1 << 30))
     row = json.loads(path.read_text())

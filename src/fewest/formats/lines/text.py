@@ -55,9 +55,9 @@ def read_lines(
 
     That is the level's mistake; a mistake in a key belongs to the whole text, and goes to the report.
 
-    `keys` are what a format calls its own lines `Key: value`, with what takes their value. What looks
-    like the `heading` before the first line says nothing. `height` says how many of the lines from one on,
-    up to a blank line or a comment, draw one board; 0: none, the first is the title of the next board.
+    `keys` has the names of the format's own lines `Key: value`, each with a function for the value. A line like the
+    `heading` is ignored before the first board. `height` gets the lines up to a blank line or a comment. It returns
+    how many of them draw one board, or 0 if the first is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []

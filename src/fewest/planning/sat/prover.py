@@ -87,7 +87,7 @@ def _send(worker: Worker, formula: Formula, memory: int | None) -> None:
 
 
 def _death(worker: Worker, memory: int | None) -> Exception:
-    """Why the process ended: with a limit of memory, running out of it is what ends solvers."""
+    """The reason why the process ended; with a memory limit, it is assumed to be this limit."""
     code, _ = worker.death()
     if memory is not None or code == -9:
         return LimitReached("memory")

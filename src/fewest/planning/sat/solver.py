@@ -158,7 +158,7 @@ class BundledSolver:
         return reply
 
     def _death(self, worker: Worker) -> Exception:
-        """Why the process ended: with a memory limit, running out of memory is what ends solvers.
+        """The reason why the process ended; with a memory limit, it is assumed to be this limit.
 
         A Python error that does not concern memory is a bug in this package.
         """

@@ -27,7 +27,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     - `grounding`: reading the document and compiling it to a task.
     - `encoding`: writing formulas or logic programs, and grounding these; None for engines that write none.
-    - `solving`: the rest of the engine; with an unknown `encoding`, both.
+    - `solving`: the rest of the engine's time; it includes the encoding if `encoding` is unknown.
     - `validation`: the audit of the task by the rules, and the replay of the plan.
 
     None: the process ended before a measurement of this phase.

@@ -32,7 +32,7 @@ _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
 
 
 class Request(Struct, frozen=True):
-    """What is wanted beside the numbers: `listed` plans, the symmetry, the plans of up to `at_most` moves."""
+    """The results in addition to counts: `listed` plans, plans up to symmetry, plans of up to `at_most` moves."""
 
     listed: int = 0
     up_to_symmetry: bool = False
@@ -93,7 +93,7 @@ class _Search:
         self.uncounted: str | None = None
 
     def answer(self, began: float) -> Solutions:
-        """What was found within the limits."""
+        """The solutions that were found within the limits."""
         reason = None
         try:
             self._run()
@@ -226,7 +226,7 @@ def _weight(table: CostTable) -> Parts:
 
 
 def _images(graph: PlanGraph, symmetry: Symmetry) -> list[Callable[[int], int]]:
-    """What each symmetry makes of the moves of a graph."""
+    """For each symmetry, the image of each move of a graph."""
     numbers = {move.changes: number for number, move in enumerate(graph.moves)}
 
     def mapped(row: list[int]) -> Callable[[int], int]:

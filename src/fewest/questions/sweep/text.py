@@ -58,7 +58,7 @@ class Table:
 
     @property
     def heading(self) -> str:
-        """What is asked."""
+        """The title of the family, and the metric."""
         return f"{self.batch.title}: {self.batch.metric}"
 
     @property

@@ -1,4 +1,4 @@
-// What the page takes of CodeMirror, under one global name: `Editor`.
+// The parts of CodeMirror that the page uses, under one global name: `Editor`.
 
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap, startCompletion } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from "@codemirror/commands";

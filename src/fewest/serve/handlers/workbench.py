@@ -22,7 +22,7 @@ _MOST_PICTURES = 120
 
 
 class _Bench:
-    """What every question needs: the text, the limits, and where boards and progress go."""
+    """The inputs of every request: the text, the limits, and the destinations of boards and progress."""
 
     def __init__(self, given: Mapping[str, Any], root: Path | None, say: Say) -> None:
         self.given, self.root, self.say = given, root, say

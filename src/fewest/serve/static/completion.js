@@ -125,7 +125,7 @@ class Completion {
     return parts.length ? parts[0] : undefined;
   }
 
-  // What CodeMirror asks.
+  // The completion source for CodeMirror.
   complete(context) {
     const place = wantedAt(context.state.doc.toString(), context.pos);
     if (place === null || (!context.explicit && place.word === "" && place.wants === "key")) return null;

@@ -35,7 +35,7 @@ class Keeping {
     try {
       sessionStorage.removeItem("fewest:work");
     } catch {
-      // Nothing was kept.
+      // There is no draft.
     }
   }
 

@@ -2,7 +2,7 @@
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-// What a move is called: its label, with the ordinary words where another move has the same label.
+// The description of a move: its label, with the ordinary words if another move has the same label.
 function describe(game, op) {
   const { task } = game.puzzle;
   const labelOf = (each) => task.data.labels[task.data.operators.label[each]];
@@ -76,7 +76,7 @@ function isolated(text) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-// The same as an element, for a text on its own or beside others.
+// The description as an element, for a text alone or next to others.
 function bdi(text) {
   return element("bdi", {}, text);
 }

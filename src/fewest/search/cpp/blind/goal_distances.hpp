@@ -53,7 +53,7 @@ class GoalDistances {
         distance_(budget_),
         order_(budget_) {}
 
-  // Only the distances, for `distance`. False: a limit came first.
+  // Computes only the distances, for `distance`. False: a limit ended it.
   bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);

@@ -15,7 +15,7 @@ namespace fewest {
 // must outlive the search; limits and budgets are those of its turns.
 std::unique_ptr<LayeredSearch> make_search(const Problem& problem, const CostTable& costs, const Options& options,
                                            const Symmetry* symmetry = nullptr);
-// All of it in one call.
+// Makes a search and runs it to its end.
 Outcome search(const Problem& problem, const CostTable& costs, const Options& options,
                const Symmetry* symmetry = nullptr);
 

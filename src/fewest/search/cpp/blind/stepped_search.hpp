@@ -46,7 +46,7 @@ class SteppedSearch {
 
 using LayeredSearch = SteppedSearch<Outcome>;
 
-// All of it in one turn.
+// Runs the search to its end.
 template <class Found>
 Found run(SteppedSearch<Found>& search, const Options& options) {
   search.advance({.seconds = options.seconds, .host = options.host});

@@ -167,7 +167,7 @@ class OperatorTable {
     return sieved(out, count, tested<kind>(begin, end, s, derived, out, count), s);
   }
 
-  // The same in two steps, of which the second may come after the tests of all operators.
+  // `applicable` in two steps; the second step may follow after the tests of all operators.
   template <TestKind kind>
   unsigned tested(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                   std::uint32_t* out, unsigned count) const {

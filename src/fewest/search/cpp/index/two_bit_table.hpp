@@ -133,7 +133,7 @@ class MarkPlanes {
   bool for_each_now(Visit visit) const {
     return for_each_now(0, num_blocks(), visit);
   }
-  // Those of some blocks.
+  // `for_each_now` for a range of blocks.
   template <class Visit>
   bool for_each_now(Number begin, Number end, Visit visit) const {
     for (Number block = next_set(is_now_, begin, end); block < end; block = next_set(is_now_, block + 1, end))

@@ -78,7 +78,7 @@ class Freezing {
     return is_worse;
   }
 
-  // The same for all pieces.
+  // The test for all pieces.
   bool is_dead(const State<P>& rest) const {
     State<P> frozen = rest;
     shrink(frozen);

@@ -56,7 +56,7 @@ class PieceHeuristic {
   // piece (piece_distances.hpp).
   PackedCost after(int deleted, int added, int place);
 
-  // The same of any move, by its index in `pieces.moves`, where `knows_all_moves`.
+  // h after any move, by its index in `pieces.moves`; only if `knows_all_moves`.
   bool knows_all_moves() const { return only_variables_; }
   PackedCost after_move(int move) { return variables_->after(move); }
 

@@ -162,7 +162,7 @@ class Builder {
     return static_cast<int>(std::min<PackedCost>(part * VariablePdbs::kScale, kMostDistance));
   }
 
-  // What a row costs: as much as the cheapest of its moves.
+  // The cost of a row is that of the cheapest of its moves.
   static std::vector<int> costs_of(const VariableProjection& projection, const std::vector<int>& shares) {
     std::vector<int> costs;
     for (std::size_t row = 0; row < projection.num_rows(); ++row) {

@@ -31,7 +31,7 @@ class VariablePdbs {
   static constexpr int kScale = 12;
   static constexpr int kUnreachable = 0xffff;
 
-  // What a move, or a spot that becomes true, adds to the code of an abstract state; modulo 2^32.
+  // The number that a move, or a spot that becomes true, adds to the code of an abstract state; modulo 2^32.
   struct Change {
     int pdb;
     std::uint32_t code;

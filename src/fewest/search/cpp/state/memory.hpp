@@ -149,7 +149,7 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// How much more than requested an array takes. `generous`: for one of a few arrays, which move seldom. `tight`: for
+// How much larger than requested an array is. `generous`: for one of a few arrays, which move seldom. `tight`: for
 // one of hundreds, which together must not waste memory.
 enum class Growth { generous, tight };
 

@@ -30,7 +30,7 @@ class Layer {
   // The rows of one shard, which one thread writes.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
-  // Nothing more is written.
+  // Call this after the last write.
   void finish() {
     for (const auto& rows : writing_) {
       rows_.insert(rows_.end(), rows.begin(), rows.end());

@@ -41,7 +41,7 @@ class RunStream final : public Stream<P> {
   std::size_t at_ = 0;
 };
 
-// What stands in memory.
+// A stream of states in memory.
 template <int P>
 class SpanStream final : public Stream<P> {
  public:

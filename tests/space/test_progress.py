@@ -1,4 +1,4 @@
-"""The watch over an exploration: it stops at its limits, and what it is told is what is in use."""
+"""The progress callback of an exploration: it stops at limits, and gets the memory that is in use."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def test_a_watch_reports_at_most_ten_times_a_second() -> None:
 
 
 @pytest.mark.parametrize("name", ["tiles-2x3", "microban-001", "two-rings"])
-def test_a_watch_is_told_of_no_less_memory_than_the_space_takes(name: str) -> None:
+def test_the_progress_callback_gets_at_least_the_memory_of_the_space(name: str) -> None:
     told: list[tuple[int, int]] = []
     space = build_state_graph(fewest.load(name).task.problem, lambda *seen: told.append(seen))
     assert [states for states, _ in told] == sorted(states for states, _ in told)
     at_the_end = [num_bytes for num_states, num_bytes in told if num_states == len(space)]
-    assert len(at_the_end) >= 2  # of both passes
+    assert len(at_the_end) >= 2  # one report at the end of each pass
     assert all(space.num_bytes <= num_bytes < 4 * space.num_bytes for num_bytes in at_the_end)

@@ -1,4 +1,4 @@
-"""`--store auto` that is stopped by Ctrl-C or SIGTERM at any moment leaves no folder."""
+"""Ctrl-C or SIGTERM at any moment of a search with `--store auto` leaves no folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fewest.store.metadata import is_store, may_begin, remove_store
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# However little memory there is, the search goes on from a folder; it writes each layer as soon as that is whole.
+# The search continues in a folder however small the memory is, and saves each finished layer at once.
 PROGRAM = """
 import sys
 from fewest.machine.process_exit import enable_fast_exit
@@ -36,7 +36,7 @@ from fewest.cli import main
 main()
 """
 TABLE, SORTED = 1 << 30, 1 << 15
-"""The number of positions from which sorted layers in memory replace the table, before there is a folder."""
+"""The number of positions from which sorted layers in memory replace the table, before a folder does."""
 
 
 def started(long_from: int, folder: Path, *arguments: str) -> subprocess.Popen[bytes]:
@@ -80,7 +80,7 @@ def test_a_search_that_is_stopped_at_any_moment_leaves_no_folder(
     chance, num_with_folder = random.Random(17), 0
     for moment in range(moments):
         process = started(long_from, tmp_path, *question)
-        if moment % 2:  # the folder is there: soon after
+        if moment % 2:  # soon after the folder appears
             had_folder = has_folder_within(process, tmp_path / "temporary")
             num_with_folder += had_folder
             time.sleep(seconds * 0.3 * chance.random() if moment > 1 else 0)

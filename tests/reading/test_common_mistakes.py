@@ -1,4 +1,4 @@
-"""What people write by mistake is recognised and answered with what to write instead."""
+"""Common mistakes in documents: the message shows the text to write instead."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_text_that_wants_quotes_is_shown_with_them(line: str, better: str | No
     shown = mistake.hint.removeprefix("write ")
     if better is not None:
         assert shown == better
-    # What is shown is read by YAML, and as one text where brackets or commas are.
+    # The proposed text is valid YAML; with brackets or commas it is one string.
     again = found(f"puzzle: x\n{shown}\n")
     assert "yaml-syntax" not in {d.code for d in again}
     assert [d.code for d in again if d.line == 2][:1] != ["yaml-quote"] or "range" in line
@@ -64,7 +64,7 @@ def test_a_goal_drawing_without_a_bar_is_recognised() -> None:
 
 
 @pytest.mark.parametrize("goal", ["BA\n  ..", "..\n  BA"])
-def test_a_drawing_in_place_of_an_expression_is_told_where_drawings_go(goal: str) -> None:
+def test_a_drawing_in_place_of_an_expression_gets_a_hint(goal: str) -> None:
     text = "puzzle: p\nmodel: sliding-blocks\nboard: |\n  AB\n  ..\ngoal: |\n  " + goal + "\n"
     (said,) = found(text)
     assert said.code == "expression-syntax"

@@ -68,7 +68,7 @@ def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> N
     assert idle() == [*served]
 
 
-def test_solvers_at_the_same_time_have_a_process_each_and_few_are_kept() -> None:
+def test_simultaneous_solvers_have_a_process_each_and_few_stay_idle() -> None:
     solvers = [BundledSolver("cadical195", None) for _ in range(idle_processes.MOST_IDLE + 2)]
     for solver in solvers:
         assert solver.ask(TRUE, 1e9).verdict

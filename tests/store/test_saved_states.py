@@ -1,4 +1,4 @@
-"""Searches that are not in layers, and those from both ends, keep what they have and go on with it."""
+"""Checkpoints of searches by weight and of bidirectional searches: they contain the states, and are resumed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.helpers.command_line import run
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="what is kept needs the native core")
 
 LEVEL, PAIR = "microban.xsb:36", "pushes-then-moves"
-QUESTIONS = {  # puzzle, metric, engine; long enough to be told of before they end
+QUESTIONS = {  # puzzle, metric, engine; each takes long enough to be interrupted
     "weights": (LEVEL, PAIR, "bfs"),
     "weights by default": (LEVEL, PAIR, "auto"),
     "both ends in layers": ("korf-079", "moves", "bidirectional"),
@@ -35,7 +35,7 @@ def file_of(engine: str) -> str:
 
 
 def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 50_000) -> None:
-    """Ask, and stop as Ctrl-C does once so many bytes are kept."""
+    """Solve with a checkpoint, and interrupt the search when the file of states has more than `size` bytes."""
     file = folder / file_of(engine)
 
     def look(said: Any) -> None:
@@ -45,13 +45,13 @@ def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 
     puzzle = fewest.load(name)
     assert puzzle.task.operators
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fewest.search.native.KEEP_EVERY", -1.0)  # whenever there is something
+        patch.setattr("fewest.search.native.KEEP_EVERY", -1.0)  # save after every change
         stopped = puzzle.solve(metric, engine=engine, checkpoint=str(folder), progress=look)
     assert stopped.reason == "interrupted" and is_checkpoint(folder)
 
 
 def counted(statistics: Any) -> dict[str, Any]:
-    """What does not depend on when it was done."""
+    """The statistics that are the same after a resumption."""
     apart = (
         "seconds",
         "audit",
@@ -77,7 +77,7 @@ def test_what_is_stopped_goes_on_to_the_same_answer(question: str, tmp_path: Pat
     if engine != "bidirectional":
         assert again.plan == expected.plan and again.engine == engine.replace("auto", "bfs")
         assert counted(again.statistics) == counted(expected.statistics)
-    answered = resume(folder).result  # and the answer stays
+    answered = resume(folder).result  # the checkpoint contains the answer
     assert answered is not None and (answered.cost, answered.plan) == (again.cost, again.plan)
     assert counted(answered.statistics) == counted(again.statistics)
     assert answered.statistics["resumed"] == answered.statistics["states"]
@@ -90,12 +90,12 @@ def test_a_space_by_weights_is_gone_on_with(tmp_path: Path) -> None:
     found = puzzle.explore(PAIR, checkpoint=str(folder))
     assert (found.layers, found.num_goal_states) == (expected.layers, expected.num_goal_states)
     assert (found.to_goal, found.num_plans) == (expected.to_goal, expected.num_plans)
-    again = resume(folder).exploration  # it was asked last
+    again = resume(folder).exploration  # `resume` repeats the last command, which was explore
     assert again is not None
     assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
 
 
-def test_layers_are_kept_in_a_store(tmp_path: Path) -> None:
+def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
     folder, puzzle = tmp_path / "kept", fewest.load("hanoi")
     for engine in ("bfs", "auto"):
         assert puzzle.solve(engine=engine, checkpoint=str(folder / engine)).cost == 7
@@ -103,7 +103,7 @@ def test_layers_are_kept_in_a_store(tmp_path: Path) -> None:
         result = resume(folder / engine).result
         assert result is not None and result.cost == 7
     found = puzzle.explore(checkpoint=str(folder / "explored"))
-    assert found.to_goal == puzzle.explore().to_goal  # measured there, too
+    assert found.to_goal == puzzle.explore().to_goal  # the store contains the distances, too
     assert resume(folder / "explored").exploration.to_goal == found.to_goal  # type: ignore[union-attr]
     with pytest.raises(UsageError, match="a store of its own"):
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
@@ -123,7 +123,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
     with pytest.raises(StoreError, match=r"damaged: .*both-ends: it is of no such search"):
         fewest.load(LEVEL).solve(PAIR, engine="bidirectional", checkpoint=str(folder))
     (folder / BOTH).unlink()
-    asked["engine"] = "bidirectional"  # has a file of its own beside
+    asked["engine"] = "bidirectional"  # this engine has a file of its own
     assert fewest.load(LEVEL).solve(PAIR, **asked).cost == (59, 156)
     asked["engine"] = "bfs"
     file = folder / TABLES
@@ -148,7 +148,7 @@ def test_what_is_of_something_else_or_was_changed_is_refused(tmp_path: Path) -> 
 
 
 def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
-    """Both cores of a search keep all that they have when the memory ends, and more memory goes on with it."""
+    """At a memory limit both searches save all their states, and a search with more memory resumes them."""
     for name, metric, engine in (QUESTIONS["weights"], ("microban-066", PAIR, "bidirectional")):
         folder, puzzle = str(tmp_path / name), fewest.load(name)
         expected = puzzle.solve(metric, engine=engine)
@@ -156,7 +156,7 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
         stopped = puzzle.solve(metric, memory=expected.statistics["bytes"] // 4, **asked)
         assert stopped.reason == "memory"
         with (tmp_path / name / file_of(engine)).open("rb") as file:
-            kept = struct.unpack("=5Q", file.read(40))[4]  # behind the head: how many states
+            kept = struct.unpack("=5Q", file.read(40))[4]  # the number of states, in the header
         assert kept > 500
         again = puzzle.solve(metric, **asked)
         assert again.cost == expected.cost and again.statistics["resumed"] > 400
@@ -174,7 +174,7 @@ def test_the_memory_that_ends_is_no_loss(tmp_path: Path) -> None:
         (["solve", "hanoi", "-e", "bfs", "--store", "hash"], "a store of its own"),
     ],
 )
-def test_where_nothing_is_kept_the_reason_is_said(
+def test_searches_without_a_checkpoint_give_the_reason(
     arguments: list[str], words: str, tmp_path: Path
 ) -> None:
     done = run(*arguments, "--checkpoint", str(tmp_path / "kept"))
@@ -184,7 +184,7 @@ def test_where_nothing_is_kept_the_reason_is_said(
 def test_the_commands_say_how_it_is_gone_on_with(tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     asked = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
-    nothing = run(*asked, "--time", "0")  # it is not compiled yet
+    nothing = run(*asked, "--time", "0")  # the limit ends the command before the search
     assert nothing.returncode == 4 and "fewest resume" not in nothing.stderr
     stopped = run(*asked, "--memory", "1M")
     assert stopped.returncode == 4 and f"`fewest resume {folder}` goes on" in stopped.stderr

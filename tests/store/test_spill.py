@@ -1,4 +1,4 @@
-"""Where the memory ends a search goes on from a folder, and has the answer of one that had memory enough."""
+"""At its memory limit a search continues in a folder, and has the answer of a search with enough memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.helpers.command_line import run
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
 
-# Moves that can be undone and others, runs, regions, symmetry, a table in parts.
+# Reversible moves and others, merged moves, regions, symmetry, a table in parts.
 CASES = [
     ("tiles-2x4", "moves", 200_000, {}),
     ("heng-dao-li-ma", "turns", 200_000, {}),
@@ -31,12 +31,12 @@ CASES = [
     ("triangle-15", "jumps", 20_000, {}),
     pytest.param(
         "tiles-2x5", "moves", 14_000_000, {"threads": 2}, marks=pytest.mark.slow
-    ),  # in parts
+    ),  # the table is in parts
 ]
 
 
 KEPT = StoreLocation("kept.store", is_passing=True, is_spare=True)
-"""A folder for what memory does not hold that stays until there is an answer; that of "auto" never stays."""
+"""A temporary store that stays until there is an answer; the folder of "auto" is always deleted."""
 
 
 @pytest.fixture(autouse=True)
@@ -64,13 +64,13 @@ def test_what_memory_does_not_hold_goes_on_from_a_folder(
     for key in ("states", "goal_states", "layers", "expanded", "exhausted"):
         assert found.statistics[key] == expected.statistics[key], key
     assert found.statistics["store"]["bytes"] > 0
-    assert list(tmp_path.iterdir()) == []  # there is an answer
+    assert list(tmp_path.iterdir()) == []  # the folder is deleted after the answer
 
 
 def test_a_goal_behind_the_memory_is_found_with_its_plan(tmp_path: Path) -> None:
     compiled = fewest.load("heng-dao-li-ma")
     found = compiled.solve("turns", engine="bfs", memory=200_000, store="auto")
-    assert (found.status, found.cost) == ("optimal", 81)  # with a plan that was played
+    assert (found.status, found.cost) == ("optimal", 81)  # `solve` has replayed the plan
     assert found.statistics["store"]["folder"] is None
     assert list(tmp_path.iterdir()) == []
 
@@ -95,7 +95,7 @@ def test_an_interrupted_search_leaves_no_folder(
     solved = compiled.solve(engine="bfs", exhaust=True, memory=200_000, store="auto")
     assert (solved.reason, solved.statistics["store"]["folder"]) == ("interrupted", None)
     assert solved.statistics["store"]["bytes"] > 0
-    assert list(tmp_path.iterdir()) == []  # and none among the temporary files, says the fixture
+    assert list(tmp_path.iterdir()) == []  # the fixture checks the folder of temporary files, too
 
 
 def test_the_folder_lies_among_temporary_files_while_it_is_searched(
@@ -129,7 +129,7 @@ def test_an_interrupted_search_in_a_named_folder_is_gone_on_with(
 
 
 def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind: bool) -> None:
-    """The function is interrupted when it is called first, before it does anything or when it has done all."""
+    """Interrupt the first call of a function before or after its work, once."""
     does, is_first = getattr(where, name), True
 
     def interrupted(*arguments: Any, **options: Any) -> Any:
@@ -148,13 +148,13 @@ def _interrupts_once(patch: pytest.MonkeyPatch, where: Any, name: str, *, behind
 @pytest.mark.parametrize(
     ("where", "name", "behind"),
     [
-        (workers, "shards_of", False),  # before there is anywhere to hand layers to
+        (workers, "shards_of", False),  # the shards that receive layers do not exist yet
         (workers, "shards_of", True),
-        (stored, "locked", False),  # the folder is made
-        (native.ExhaustiveSearch, "hand_over", True),  # all are handed over
+        (stored, "locked", False),  # the folder exists
+        (native.ExhaustiveSearch, "hand_over", True),  # all layers are handed over
         (metadata, "write_record", False),
         (metadata, "write_record", True),
-        (stored, "read_record", False),  # the store is opened
+        (stored, "read_record", False),  # the store is open
     ],
 )
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ def test_ctrl_c_while_it_goes_over_to_a_folder_ends_with_what_is_proved(
     assert list(Path().iterdir()) == []
 
 
-# What holds all positions, not their distances to the goal: in the core, by regions, over arrays.
+# Enough memory for all positions, but not for their goal distances: in the core, by regions, with arrays.
 SECOND = [
     ("tiles-2x4", "moves", 400_000),
     ("heng-dao-li-ma", "turns", 600_000),
@@ -225,7 +225,7 @@ def test_a_second_stage_that_is_stopped_on_disk_is_gone_on_with(
 ) -> None:
     compiled = fewest.load("tiles-2x4")
     expected = compiled.explore(symmetry="off")
-    for where in ("ThreadWorkers.work", "shards_of"):  # behind the first layer, before there is one
+    for where in ("ThreadWorkers.work", "shards_of"):  # after the first layer, and before it
         with monkeypatch.context() as patch:
             patch.setattr(f"fewest.store.workers.{where}", _stops)
             stopped = compiled.explore(memory=400_000, store=KEPT, symmetry="off")

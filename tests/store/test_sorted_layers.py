@@ -1,4 +1,4 @@
-"""A search in memory that is long goes on in sorted layers there, and has the answer of one in a table."""
+"""A long search in memory continues in sorted layers there, and has the answer of a search in a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fewest.store import spill
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="sorted layers need the native core")
 
-# With colours and without, runs, symmetry.
+# A search with coloured layers and others, merged moves, symmetry.
 CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("tiles-2x4", "moves", {}),
     ("heng-dao-li-ma", "turns", {"threads": 2}),
@@ -54,12 +54,12 @@ def test_sorted_layers_are_those_of_a_table(
 
 @pytest.mark.parametrize("name", ["du-se-yao-dao", "tiles-2x4"])
 def test_a_plan_is_found_in_sorted_layers(name: str) -> None:
-    symmetry = "on" if name == "du-se-yao-dao" else "off"  # of images of the start
+    symmetry = "on" if name == "du-se-yao-dao" else "off"  # the start is not its own image
     asked = {"engine": "bfs", "symmetry": symmetry}
     expected = _in_a_table(name, "moves" if symmetry == "off" else "steps", asked)
     found = fewest.load(name).solve(expected.metric, **asked)
     assert SORTED in found.statistics["algorithm"]
-    assert (found.status, found.cost) == ("optimal", expected.cost)  # its plan was played
+    assert (found.status, found.cost) == ("optimal", expected.cost)  # `solve` has replayed the plan
 
 
 def test_ctrl_c_while_layers_are_handed_over_ends_with_what_is_proved(
