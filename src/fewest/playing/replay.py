@@ -22,7 +22,7 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
     Raises InternalError if a move is illegal.
     """
     position = start(puzzle)
-    labels = dict(puzzle.labels)
+    labels = puzzle.labels
     names = dict(puzzle.piece_names)
     subjects = Subjects(puzzle)
     state = encode(task, position)
@@ -37,9 +37,9 @@ def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]
                 f"step {number}: the reference interpreter knows no such `{operator.rule}`"
             )
         state = after
-        yield named_step(subjects, move, labels, names, position)
-        labels = dict(labels)
-        follow(move, labels)
+        step = named_step(subjects, move, labels, names, position)
+        yield step
+        labels = step.labels
         follow(move, names)
         position = move.target
 

@@ -143,7 +143,7 @@ class IdaStar final : public InformedSearch {
       return;
     }
     const std::size_t begin = steps_.size();
-    for (const Successor<P>& next : generator_.successors({[](const void*, Word) {}, nullptr})) {
+    for (const PieceSuccessor<P>& next : generator_.successors({[](const void*, Word) {}, nullptr})) {
       const PackedCost h = generator_.bound_of(next);
       if (h == kInfiniteCost) {
         generator_.pruning().count_dead();

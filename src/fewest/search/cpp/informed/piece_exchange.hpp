@@ -31,12 +31,12 @@ class PieceExchange final : public Exchange {
 
   void lay_out(const Exchanges& all, StateId name) override {
     const Owners owners{*this, all};
-    std::vector<Successor<P>>& successors = space_->generator().successors({&prefetch_slot, &owners});
-    for (Successor<P>& next : successors) {
+    std::vector<PieceSuccessor<P>>& successors = space_->generator().successors({&prefetch_slot, &owners});
+    for (PieceSuccessor<P>& next : successors) {
       const ClosedList<P>& closed = closed_of(all, owner_of(next.hash));
       if (closed.size() > 0) next.at = closed.approach(next.hash);
     }
-    for (const Successor<P>& next : successors) {
+    for (const PieceSuccessor<P>& next : successors) {
       const std::size_t owner = owner_of(next.hash);
       if (closed_of(all, owner).knows(next.stored, next.hash, next.at, next.cost)) continue;
       outbox_[owner].push_back({next.stored, next.hash, next.cost, space_->generator().bound_of(next), name});

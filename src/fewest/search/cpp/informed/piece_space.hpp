@@ -70,12 +70,12 @@ class PieceSpace final : public SearchSpace {
   PackedCost goal_cost() override { return generator_.goal_cost(); }
   bool open_successors(std::vector<Opened>& opened) override {
     opened.clear();
-    std::vector<Successor<P>>& successors = generator_.successors({&prefetch_slot, &closed_});
+    std::vector<PieceSuccessor<P>>& successors = generator_.successors({&prefetch_slot, &closed_});
     if (successors.empty()) return true;
     if (away_) away_->set(generator_.spots(), generator_.place());
     if (!closed_.reserve(successors.size())) return false;
-    for (Successor<P>& next : successors) next.at = closed_.approach(next.hash);
-    for (const Successor<P>& next : successors) {
+    for (PieceSuccessor<P>& next : successors) next.at = closed_.approach(next.hash);
+    for (const PieceSuccessor<P>& next : successors) {
       const auto entry = closed_.insert(next.stored, next.hash, next.cost, next.at);
       if (entry.is_cheaper) open(entry, next, opened);
     }
@@ -116,7 +116,7 @@ class PieceSpace final : public SearchSpace {
 
   static void prefetch_slot(const void* closed, Word hash) { static_cast<const ClosedList<P>*>(closed)->prefetch(hash); }
 
-  void open(const typename ClosedList<P>::Entry& entry, const Successor<P>& next, std::vector<Opened>& opened) {
+  void open(const typename ClosedList<P>::Entry& entry, const PieceSuccessor<P>& next, std::vector<Opened>& opened) {
     const PackedCost bound = generator_.bound_of(next);
     PackedCost away = 0;
     if (away_) {

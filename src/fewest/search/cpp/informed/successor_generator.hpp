@@ -15,7 +15,7 @@ namespace fewest {
 
 // A successor that is not yet in a closed list.
 template <int P>
-struct Successor {
+struct PieceSuccessor {
   State<P> stored;
   Word hash;
   std::size_t at;      // in a closed list
@@ -104,7 +104,7 @@ class SuccessorGenerator {
   }
 
   // The successors of the expanded state.
-  std::vector<Successor<P>>& successors(const Lookahead& ahead) {
+  std::vector<PieceSuccessor<P>>& successors(const Lookahead& ahead) {
     successors_.clear();
     find_spots(rest_);
     if (pruning_.is_lost(spots_, rest_, place_, num_expanded_)) return successors_;
@@ -121,7 +121,7 @@ class SuccessorGenerator {
   }
 
   // The heuristic of a successor of the expanded state.
-  PackedCost bound_of(const Successor<P>& next) {
+  PackedCost bound_of(const PieceSuccessor<P>& next) {
     return heuristic_.after(rest_ ^ states_.moves[next.row].flip, next.row, next.cost - cost_);
   }
 
@@ -248,7 +248,7 @@ class SuccessorGenerator {
   WalkSteps<Q> walk_;
   std::vector<std::uint32_t> candidates_;
   unsigned num_candidates_ = 0;
-  std::vector<Successor<P>> successors_;
+  std::vector<PieceSuccessor<P>> successors_;
 };
 
 }  // namespace fewest
