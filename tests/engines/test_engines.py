@@ -181,7 +181,7 @@ planners = pytest.mark.parametrize("engine", [n for n, e in ENGINES.items() if n
 @planners
 def test_a_planner_says_up_to_which_horizon_there_is_no_plan(engine: str) -> None:
     seen = []
-    result = fewest.load("tiles-2x3-swapped").solve(engine=engine, seconds=1, progress=seen.append)
+    result = fewest.load("dads-puzzler").solve(engine=engine, seconds=1, progress=seen.append)
     assert (result.status, result.reason) == ("limit", "time")
     assert seen and all(horizon.verdict == "no plan" for horizon in seen)
     assert result.lower_bound == len(seen) + 1

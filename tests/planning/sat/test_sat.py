@@ -9,6 +9,7 @@ import stat
 import sys
 from math import comb
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -256,9 +257,20 @@ def test_the_newest_cadical_continues_what_the_quick_solver_began(
     assert (changed.status, changed.cost) == (result.status, result.cost) == ("optimal", 15)
 
 
-def test_a_single_question_is_for_the_newest_cadical() -> None:
-    result = fewest.load("hanoi").solve(engine="sat", at_most=7)
-    assert result.statistics["solver"] == newest_cadical()
+@pytest.mark.parametrize(
+    ("options", "encoding", "solver"),
+    [
+        ({}, sat.SINGLE_PROFILE, sat.SINGLE_SOLVER),
+        ({"seed": 3}, sat.SINGLE_PROFILE, newest_cadical()),  # that solver has no seed
+        ({"solver": "minisat22"}, sat.SINGLE_PROFILE, "minisat22"),
+        ({"encoding": "incremental"}, "incremental", newest_cadical()),
+    ],
+)
+def test_a_single_question_has_a_profile_and_a_solver_of_its_own(
+    options: dict[str, Any], encoding: str, solver: str
+) -> None:
+    result = fewest.load("hanoi").solve(engine="sat", at_most=7, **options)
+    assert (result.statistics["encoding"], result.statistics["solver"]) == (encoding, solver)
     assert (result.status, result.cost) == ("solved", 7)
 
 
