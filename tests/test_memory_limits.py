@@ -74,7 +74,7 @@ def test_a_process_takes_no_more_than_it_may(
     not Path("/proc/self/status").exists(), reason="nobody says what a process takes"
 )
 @pytest.mark.parametrize(("question", "limit", "is_stopped"), OTHERS)
-def test_so_does_whoever_asks_otherwise(
+def test_other_commands_respect_the_memory_limit_too(
     question: str, limit: int, is_stopped: bool, tmp_path: Path
 ) -> None:
     found, peak = answer_and_peak(*question.split(), "--memory", f"{limit}M", folder=tmp_path)

@@ -109,7 +109,7 @@ def test_a_name_cannot_pass_for_a_verdict(name: str, tmp_path: Path) -> None:
     assert "compared with nothing" in shown and len(lines) == 3
 
 
-def test_a_rejection_obeys_nobody(tmp_path: Path) -> None:
+def test_a_rejection_removes_control_characters_of_the_certificate(tmp_path: Path) -> None:
     header, sections = apart(made(easy(), tmp_path, "slides"))
     forged = replace(header, metric="slides\x1b[2J\nmine: 1 slide, and no fewer (verified")
     lines = verified(together(forged, sections), tmp_path).text()
@@ -119,7 +119,7 @@ def test_a_rejection_obeys_nobody(tmp_path: Path) -> None:
     assert all(line.startswith("  ") and line.isprintable() for line in lines[1:])
 
 
-def test_parameters_are_said_and_can_be_bound(tmp_path: Path) -> None:
+def test_parameters_are_printed_and_can_be_bound(tmp_path: Path) -> None:
     data = made(fewest.load("machinarium-arrows", n=3), tmp_path, "moves")
     first = verified(data, tmp_path).text()[0]
     assert "the puzzle machinarium-arrows that ships" in first and ", n=3, " in first
@@ -190,7 +190,7 @@ def test_what_cannot_be_played_is_a_fault_of_the_certificate(tmp_path: Path) -> 
         assert "division by zero" in done.stdout and f"{path}, document 1:" in done.stdout
 
 
-def test_a_move_without_a_cost_is_said_without_one(tmp_path: Path) -> None:
+def test_a_move_without_a_cost_is_printed_without_one(tmp_path: Path) -> None:
     """Without a plan, positions have no costs."""
     data = made(fewest.load("tiles-2x3-swapped"), tmp_path, "moves", "layers")
     header, _ = apart(data)

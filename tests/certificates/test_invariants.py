@@ -104,7 +104,7 @@ def test_whatever_is_refuted_is_unsolvable(text: str) -> None:
     assert not certified(compiled) or reach.minimum is None
 
 
-def test_what_stands_in_the_way_of_a_goal_is_seen_by_the_checker_too() -> None:
+def test_the_checker_uses_mutex_pairs_for_a_blocked_goal() -> None:
     """The goal puts `b` on the cell where `a` starts: a pair of facts says that `a` has left, and no group does."""
     text = """
 puzzle: two-kinds

@@ -119,7 +119,7 @@ def test_sums_and_potentials_are_refused_where_moves_permute() -> None:
         compiled.prove(Path("nowhere"), kinds=["bound"])
 
 
-def test_what_follows_from_moves_by_itself_is_followed_by_the_task_checker_too(
+def test_the_task_checker_applies_consequences_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiled = fewest.load("three-alike")

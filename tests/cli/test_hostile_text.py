@@ -109,7 +109,7 @@ def test_every_command_is_tried_with_a_hostile_puzzle() -> None:
 
 
 @pytest.mark.parametrize("line", [line for lines in CALLS.values() for line in lines])
-def test_no_character_that_a_terminal_obeys_comes_out(line: str, folder: Path) -> None:
+def test_no_control_character_is_printed(line: str, folder: Path) -> None:
     for more in ([], ["--json"], ["--color"]):
         with patch.object(time, "sleep", _interrupt if line.startswith("watch") else time.sleep):
             done = run(*_arguments(line, folder), *more)

@@ -12,7 +12,7 @@ from fewest.search import Progress
     ("most", "said"),
     [(43_589_145_600, "10,897,286,400 (25.0%) · "), (None, "10,897,286,400 states · ")],
 )
-def test_the_share_of_all_states_is_said(
+def test_progress_shows_the_share_of_all_states(
     most: int | None, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with ProgressLine("moves") as line:

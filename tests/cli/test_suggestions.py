@@ -113,7 +113,7 @@ def test_one_move_is_one_move() -> None:
     assert "1 step to the goal" in compiled.hint().summary()
 
 
-def test_a_proven_no_says_who_proved_it_and_what_is_left_open() -> None:
+def test_a_proof_of_unsolvability_names_its_engine_and_its_limits() -> None:
     done = run("solve", "bird", "-m", "slides", "-e", "sat", "--at-most", "3")
     assert done.returncode == 4
     assert "no plan of at most 3 slides (proven: sat); there may be one of 4 or more" in done.stdout

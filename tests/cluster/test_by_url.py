@@ -101,7 +101,7 @@ def test_an_owner_that_returns_fetches_its_layers(
     assert result.statistics["store"]["actors_replaced"] >= 1
 
 
-def test_the_command_goes_on_with_a_url(nodes: object, url: str) -> None:
+def test_the_command_resumes_from_a_url(nodes: object, url: str) -> None:
     import json
     import subprocess
     import sys

@@ -233,7 +233,7 @@ def test_a_deadlock_is_explained_on_the_command_line() -> None:
     assert run("explain", "deadlock", "tiles-3x4", "--time", "0").returncode == 4
 
 
-def test_a_dead_position_that_no_argument_covers_is_said_to_be_dead() -> None:
+def test_a_dead_position_without_an_argument_is_reported_as_dead() -> None:
     found = fewest.load("tiles-2x3").explain_deadlock(seconds=20)
     assert found.status in ("solvable", "solved")
     found = fewest.load("tiles-2x3-swapped").explain_deadlock(seconds=20)
@@ -262,7 +262,7 @@ goal: {a: {at: [0, 2]}}
 """
 
 
-def test_nobody_is_the_agent_whom_only_half_of_the_operators_move() -> None:
+def test_a_piece_that_only_half_of_the_operators_move_is_no_agent() -> None:
     task = fewest.load("lanes.yaml", text=LANES).task
     assert len(task.operators) == 8 and _agent(task) == ()
     alone = fewest.load(

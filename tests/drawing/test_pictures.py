@@ -298,7 +298,7 @@ def test_arrows_point_from_where_a_piece_is_to_where_it_goes() -> None:
     assert arrows.stdout.count("<polygon") == 2  # one arrow, and its light outline
 
 
-def test_a_sheet_of_a_folder_has_every_puzzle_and_says_what_is_none(tmp_path: Path) -> None:
+def test_a_sheet_of_a_folder_has_every_puzzle_and_lists_other_files(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("puzzle: a\nmodel: sliding-blocks\nboard: |\n  A.\n")
     (tmp_path / "b.yaml").write_text("puzzle: b\nmodel: sliding-blocks\nboard: |\n  A.\n")
     (tmp_path / "c.yaml").write_text("nothing: at all\n")
@@ -318,7 +318,7 @@ def test_a_sheet_of_a_folder_has_every_puzzle_and_says_what_is_none(tmp_path: Pa
         (("microban-001", "--plan", "--time", "0"), 4, "time limit"),
     ],
 )
-def test_what_cannot_be_drawn_is_said(args: tuple[str, ...], code: int, said: str) -> None:
+def test_errors_in_drawing_are_reported(args: tuple[str, ...], code: int, said: str) -> None:
     done = run("draw", *args)
     assert done.returncode == code, done.stderr
     assert said in done.stderr
@@ -363,7 +363,7 @@ def test_characters_without_a_font_are_named() -> None:
 
 
 @pytest.mark.parametrize("said", ["names: {A: \u0379}", "drawing: {symbols: {A: \u0379}}"])
-def test_pixels_show_letters_where_no_font_has_what_is_said(said: str, tmp_path: Path) -> None:
+def test_pixels_show_letters_if_no_font_has_the_characters(said: str, tmp_path: Path) -> None:
     pytest.importorskip("resvg_py", reason="the extra `pictures`")
     plain = "puzzle: x\nmodel: sliding-blocks\nboard: |\n  AB.\ngoal: {A: {touches: right}}\n"
     (tmp_path / "plain.yaml").write_text(plain, encoding="utf-8")

@@ -270,7 +270,7 @@ def test_no_plan_is_missed_if_a_layer_has_too_few_sweeps(
 
 
 @pytest.mark.parametrize("engine", ["sat", "asp"])
-def test_a_move_that_never_ends_is_none_in_a_layer(engine: str) -> None:
+def test_an_endless_move_is_illegal_in_a_layer(engine: str) -> None:
     compiled = fewest.load("swing.yaml", text=SWING.replace("row(a) == 9", "row(a) == 1"))
     compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
     result = compiled.solve(engine=engine, last=3)

@@ -44,7 +44,7 @@ def test_they_agree_where_walks_cost_or_moves_merge(metric: str) -> None:
     assert sum(used) >= 5
 
 
-def test_of_pairs_of_costs_nothing_is_said() -> None:
+def test_local_pdbs_are_not_used_for_pairs_of_costs() -> None:
     assert not check_agreement(level(3), "pushes-then-moves")
 
 

@@ -35,7 +35,7 @@ def test_an_engine_takes_the_options_of_its_row(name: str) -> None:
 
 
 @engines
-def test_an_option_that_is_not_in_the_row_is_refused_and_says_who_has_it(name: str) -> None:
+def test_the_error_for_an_unsupported_option_names_the_engines_that_have_it(name: str) -> None:
     for other in ENGINES.values():
         for option in set(other.options) - set(ENGINES[name].options):
             with pytest.raises(UsageError, match=f"`{name}` has no --") as error:

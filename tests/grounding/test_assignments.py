@@ -185,7 +185,7 @@ def test_exploring_counts_the_same_positions_and_plans() -> None:
     assert at_once.num_plans == flips.num_plans
 
 
-def test_a_move_that_changes_nothing_is_none() -> None:
+def test_a_move_that_changes_nothing_is_illegal() -> None:
     text = MEMORY.replace(
         "  mix:", "  stuck: {when: not can(copy) and y == 0, set: {y: 1}}\n  mix:"
     )

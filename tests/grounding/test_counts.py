@@ -68,7 +68,7 @@ def test_few_of_many_are_as_many_cases_as_there_are_choices() -> None:
     assert len(fewest.load("wells.yaml", text=text).task.goal) <= 21
 
 
-def test_what_a_count_cannot_be_compared_with_is_said() -> None:
+def test_errors_in_comparisons_of_counts_are_reported() -> None:
     text = WELLS.replace("WHEN", "count(water) < empty").replace("GOAL", "count(water) == 0")
     with pytest.raises(fewest.DocumentError, match="cannot compare"):
         fewest.load("wells.yaml", text=text).solve()

@@ -119,7 +119,7 @@ def test_a_partial_state_is_consistent_if_nothing_in_it_excludes_the_rest(
     assert facts.is_consistent(partial(positive, negative)) == expected
 
 
-def test_what_is_too_large_is_said_with_the_limit() -> None:
+def test_an_error_about_size_names_the_limit() -> None:
     facts = facts_of(SHAPES)
     with pytest.raises(DocumentError, match=r"20,000 facts; the limit is 16,384") as error:
         facts.too_large("20,000 facts", "16,384")

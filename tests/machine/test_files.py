@@ -53,7 +53,7 @@ def test_a_link_stays_one_and_what_it_leads_to_is_written(
 
 
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without names, as Linux has them")
-def test_who_is_killed_in_the_middle_leaves_nothing_beside_it(tmp_path: Path) -> None:
+def test_a_killed_writer_leaves_no_temporary_file(tmp_path: Path) -> None:
     code = (
         "import os, signal; from pathlib import Path; from fewest.machine.files import write_whole\n"
         "def parts():\n"
@@ -66,7 +66,7 @@ def test_who_is_killed_in_the_middle_leaves_nothing_beside_it(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-def test_who_fails_in_the_middle_leaves_what_was_there(tmp_path: Path) -> None:
+def test_a_failed_write_leaves_the_old_file(tmp_path: Path) -> None:
     def parts() -> Iterator[bytes]:
         yield b"half"
         raise KeyboardInterrupt

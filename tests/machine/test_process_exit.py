@@ -50,5 +50,5 @@ def test_an_earlier_hook_is_called_as_well() -> None:
     assert run(HEAD + "exit_now(10)", before) == (10, "before\ntaken apart\n")
 
 
-def test_who_ends_otherwise_ends_as_ever() -> None:
+def test_other_exits_are_unchanged() -> None:
     assert run(SAID_AT_THE_END + "sys.exit(5)") == (5, "handlertaken apart\n")

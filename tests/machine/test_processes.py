@@ -90,7 +90,7 @@ def test_what_a_worker_has_started_ends_with_it() -> None:
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are looked up in /proc")
-def test_a_worker_and_what_it_has_started_end_with_who_started_them() -> None:
+def test_a_worker_and_its_children_end_with_their_parent() -> None:
     code = (
         "from fewest.machine.processes import Worker\n"
         "from tests.machine.test_processes import start_another\n"
@@ -137,7 +137,7 @@ def hold_everything(connection: Connection) -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux alone can")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_a_worker_in_c_code_ends_with_who_started_it(number: signal.Signals) -> None:
+def test_a_worker_in_c_code_ends_with_its_parent(number: signal.Signals) -> None:
     code = (
         "from fewest.machine.processes import Worker\n"
         "from tests.machine.test_processes import hold_everything\n"

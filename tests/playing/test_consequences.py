@@ -67,13 +67,13 @@ def test_what_only_sets_goes_on_until_it_has_nothing_to_do_and_others_have_their
     assert after(f"then: {{{fall}, {count}}}\n", "b..", "a..", "...") == [".../.a./b.."]
 
 
-def test_what_goes_by_itself_pushes_what_it_carries_while_its_condition_holds() -> None:
+def test_a_consequence_pushes_pieces_while_its_condition_holds() -> None:
     shove = "shove: {slide: b, carries: c, directions: right, when: x > 0, set: {x: x - 1}}"
     assert after(f"then: {{{shove}}}\n", "a...", "bc..") == [".a../..bc"]
     assert after(f"then: {{{shove}}}\n", "a..", "bc.") == [".a./.bc"]
 
 
-def test_sweeps_go_over_the_board_in_the_order_that_is_said() -> None:
+def test_sweeps_follow_the_order_of_the_document() -> None:
     eat = "then: {eat: {before: [b, c], after: [b, empty], directions: horizontal, when: x > 0,"
     eat += " set: {x: 0}}, rest: {when: x > 0, set: {x: 0}}}\n"
     assert after("order: left-right\n" + eat, "a..", "bcb", "cb.") == [".a./b.b/cb."]
@@ -144,7 +144,7 @@ def test_fire_spreads_by_one_cell_a_move_where_it_burns_everywhere_at_once() -> 
     assert after(burn % "", "cbbb", "a.cb") == ["ccbb/.acb"]
 
 
-def test_who_moves_everywhere_moves_once_and_two_never_to_the_same_cell() -> None:
+def test_parallel_moves_happen_once_and_never_to_the_same_cell() -> None:
     step = "then: {step: {before: [b, empty], after: [empty, b], directions: %s, when: x > 0,"
     step += " set: {x: 0}, everywhere: true}}\n"
     assert after(step % "right", "b.b.", "a...") == [".b.b/.a.."]

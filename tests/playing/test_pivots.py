@@ -53,7 +53,7 @@ def test_what_a_pivot_leads_to(rule: str, board: str, expected: set[str]) -> Non
     assert ends(rule, board) == expected
 
 
-def test_walls_between_cells_are_in_the_way_of_what_is_swept() -> None:
+def test_walls_between_cells_block_a_sweep() -> None:
     walls = "edges: {walls: [[[0, 1], [1, 1]]]}"
     assert ends("about: own, directions: clockwise", "AA ..", walls) == set()
     swung = ends("about: own, directions: clockwise, swept: any", "AA ..", walls)

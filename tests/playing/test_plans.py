@@ -41,7 +41,7 @@ def test_pieces_with_one_name_are_distinguished_by_their_place() -> None:
     assert plan_lines("latin-cross", "jumps")[0].startswith("peg (")
 
 
-def test_a_turn_of_a_ring_is_said_once() -> None:
+def test_a_rotation_of_a_ring_is_printed_once() -> None:
     assert any("↺↺" in line or "↻↻" in line for line in plan_lines("two-rings", "turns"))
 
 

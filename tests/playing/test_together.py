@@ -42,14 +42,14 @@ def after(rule: str, *rows: str, head: str = HEAD) -> list[str]:
     return [text.rpartition("/")[0] for text in played]
 
 
-def test_a_row_moves_as_a_whole_and_who_cannot_stays() -> None:
+def test_a_row_moves_as_a_whole_and_blocked_pieces_stay() -> None:
     assert after("{together: a, directions: right}", "aa.a", "a#.a") == [".aaa/a#.a"]
     assert after("{together: a, directions: left}", ".aa.") == ["aa.."]
     assert after("{together: a|c, directions: down}", "a", "c", ".") == ["./a/c"]
     assert after("{together: a, directions: down}", "a", "c", ".") == []
 
 
-def test_who_has_a_mirror_obeys_after_the_others_and_the_other_way() -> None:
+def test_mirrored_pieces_move_after_the_others_in_the_mirrored_direction() -> None:
     assert after("{together: a|b, directions: right}", ".a.b.") == ["..ab."]
     assert after("{together: a|b, directions: left}", ".a.b.") == ["a...b"]
     assert after("{together: a|b, directions: up}", "..", "ab") == ["ab/.."]
@@ -70,7 +70,7 @@ def test_a_mirror_is_one_of_rows_of_columns_or_of_both(mirror: str, up: str, rig
     assert after("{together: a|b, directions: right}", *rows, head=head) == [right]
 
 
-def test_what_follows_from_an_order_follows_when_all_have_obeyed() -> None:
+def test_consequences_of_a_command_follow_after_all_pieces_have_moved() -> None:
     head = HEAD + "then: {fall: {slide: c, directions: down}}\n"
     assert after("{together: a, directions: right}", "cc", "aa", "#.", head=head) == []
     assert after("{together: a, directions: right}", "cc.", "aa.", "...", head=head) == [
@@ -78,7 +78,7 @@ def test_what_follows_from_an_order_follows_when_all_have_obeyed() -> None:
     ]
 
 
-def test_a_kind_obeys_only_orders_in_its_own_directions() -> None:
+def test_a_kind_follows_only_commands_in_its_own_directions() -> None:
     head = HEAD.replace("c: {}", "c: {directions: up}")
     assert after("{together: a|c, directions: right}", "..", "c.", "a.", head=head) == ["../c./.a"]
     assert after("{together: a|c, directions: up}", "..", "ac", head=head) == ["ac/.."]
@@ -90,12 +90,12 @@ def test_each_pushes_what_it_carries() -> None:
     assert after("{together: a, carries: c, most: 1, directions: right}", "acc.") == []
 
 
-def test_a_tilt_goes_on_until_nobody_can_move() -> None:
+def test_a_tilt_continues_until_no_piece_can_move() -> None:
     rule = "{together: a, distance: blocked, directions: right}"
     assert after(rule, "a.a...#a.") == ["....aa#.a"]
 
 
-def test_an_order_that_nobody_obeys_is_no_move_even_if_it_sets() -> None:
+def test_a_command_that_moves_no_piece_is_illegal_even_if_it_sets_variables() -> None:
     assert after("{together: a, directions: right, set: {x: 1}}", "a#") == []
     assert after("{together: a, directions: right, set: {x: 1}}", "a.") == [".a"]
 

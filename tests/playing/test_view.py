@@ -65,7 +65,7 @@ BOARD
         ("board: [[a, b]]\nedges: {walls: [[[0, 0], [0, 1]]]}", "a", "b", False),
     ],
 )
-def test_who_sees_whom(board: str, one: str, other: str, is_seen: bool) -> None:
+def test_visibility_between_pieces(board: str, one: str, other: str, is_seen: bool) -> None:
     text = SIGHT.replace("BOARD", board)
     puzzle = fewest.load("sight.yaml", text=text).puzzle
     assert PositionView(start(puzzle)).sees(one, other) == is_seen
@@ -76,7 +76,7 @@ def test_who_sees_whom(board: str, one: str, other: str, is_seen: bool) -> None:
     assert applies == bool(moves)
 
 
-def test_a_rule_can_be_obeyed_where_its_pattern_holds_even_if_it_changes_nothing() -> None:
+def test_can_is_true_where_a_pattern_matches_even_if_it_changes_nothing() -> None:
     text = """
 puzzle: can
 legend: {".": floor, a: a}

@@ -101,7 +101,7 @@ def test_plots_are_pictures(tmp_path: Path) -> None:
     assert png.read_bytes().startswith(b"\x89PNG")
 
 
-def test_wrong_files_are_said_before_the_work(tmp_path: Path) -> None:
+def test_errors_about_files_come_before_the_exploration(tmp_path: Path) -> None:
     done = run("explore", "tiles-3x4", "--plot", str(tmp_path / "space.pdf"))
     assert done.returncode == 2 and ".svg or .png" in done.stderr
     done = run("explore", "tiles-3x4", "--write-hardest", str(tmp_path / "no" / "hard.yaml"))
@@ -138,7 +138,7 @@ def test_ctrl_c_leaves_a_partial_answer() -> None:
     assert "stopped (interrupted)" in out and "Traceback" not in err
 
 
-def test_a_twisty_puzzle_is_measured_and_what_is_too_much_is_said(
+def test_a_twisty_puzzle_is_measured_unless_it_is_too_large(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     done = run("explore", "top-spin", "--every")

@@ -36,7 +36,7 @@ def interrupted_after_two(
     raise KeyboardInterrupt
 
 
-def test_a_sweep_by_helpers_is_in_order_and_misses_who_was_killed(tmp_path: Path) -> None:
+def test_a_sweep_by_helpers_is_in_order_and_lacks_killed_members(tmp_path: Path) -> None:
     asked = family("hanoi", {"disks": range(1, 7)})
     seen: list[Member] = []
     with SweepFile(tmp_path / "hanoi.jsonl") as file:
@@ -57,7 +57,7 @@ def test_helpers_that_are_interrupted_leave_what_is_known() -> None:
     assert done.is_interrupted and [m.cost for m in done.members] == [1, 3]
 
 
-def test_a_check_by_helpers_is_in_order_and_says_who_was_killed(tmp_path: Path) -> None:
+def test_a_check_by_helpers_is_in_order_and_reports_killed_processes(tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.yaml" for number in range(4)]
     for number, path in enumerate(paths):
         path.write_text(

@@ -110,7 +110,7 @@ goal: {player: {on: home}}
         ("eight-puzzle", "8 6 7/2 5 4/3 _ 1", 31),
     ],
 )
-def test_positions_are_said_as_they_are_drawn(name: str, board: str, distance: int) -> None:
+def test_positions_are_written_as_they_are_drawn(name: str, board: str, distance: int) -> None:
     assert fewest.load(name).hint(board).distance == distance
 
 
@@ -150,7 +150,7 @@ def test_every_drawing_is_read_back() -> None:
         ("hanoi", "abc", "no board"),
     ],
 )
-def test_what_is_no_position_is_said_to_be_none(name: str, board: str, words: str) -> None:
+def test_errors_in_positions_are_reported(name: str, board: str, words: str) -> None:
     with pytest.raises((PositionError, DocumentError)) as error:
         fewest.load(name).hint(board)
     assert words in str(error.value)

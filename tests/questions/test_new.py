@@ -30,7 +30,7 @@ def test_a_new_document_says_what_there_is_to_change() -> None:
     assert "fewest watch my-jam.yaml" in new_document("my-jam")
 
 
-def test_names_and_models_that_are_none_are_refused() -> None:
+def test_invalid_names_and_models_are_refused() -> None:
     for name in ("", "x y", "-x", "a:b"):
         with pytest.raises(UsageError, match="cannot be the name"):
             new_document(name)

@@ -208,7 +208,7 @@ def test_an_oracle_of_another_puzzle_or_metric_is_refused(tmp_path: Path) -> Non
     assert run("hint", "hanoi", "--oracle", str(tmp_path / "none")).returncode == 3
 
 
-def test_a_position_that_cannot_be_reached_is_said_to_be_so(tmp_path: Path) -> None:
+def test_an_unreachable_position_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "it.oracle"
     eight = fewest.load("eight-puzzle")
     eight.build_oracle(path)

@@ -35,7 +35,7 @@ def test_a_report_has_the_board_the_answer_and_what_was_expected(tmp_path: Path)
     assert changes(None, report) == []
 
 
-def test_what_changed_is_said(tmp_path: Path) -> None:
+def test_changes_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "mine.yaml"
     path.write_text(FIRST)
     before = seen(path)

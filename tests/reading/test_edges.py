@@ -110,7 +110,7 @@ def test_what_is_no_edge_is_refused(edges: str) -> None:
 @pytest.mark.parametrize(
     "rows", [["+-+-+", "|a.b|", "+-+-+"], ["+-+-+", "|a1b|", "+-+-+"], ["*-+-+", "|a b|", "+-+-+"]]
 )
-def test_lines_that_are_none_are_shown_where_they_stand(rows: list[str]) -> None:
+def test_wrong_lines_are_reported_with_their_place(rows: list[str]) -> None:
     text = WALK + "edges: drawn\nboard: |\n" + "".join(f"  {row}\n" for row in rows)
     if "." in rows[1]:
         fewest.load("x.yaml", text=text)  # a dot and a blank mean the same

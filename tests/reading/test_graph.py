@@ -78,7 +78,7 @@ def test_nodes_are_places_of_goals_and_positions_are_read_as_drawn() -> None:
         ),
     ],
 )
-def test_what_a_graph_cannot_be_is_said(text: str, code: str) -> None:
+def test_errors_in_graphs_are_reported(text: str, code: str) -> None:
     with pytest.raises(DocumentError) as error:
         fewest.load("x.yaml", text=text)
     assert code in {found.code for found in error.value.diagnostics}

@@ -110,7 +110,7 @@ def test_patterns_move_whole_pieces_and_go_on(rule: str, board: str, found: list
     assert moved(rule, board) == sorted(found)
 
 
-def test_who_goes_round_for_ever_does_not_go() -> None:
+def test_an_endless_repeated_move_is_illegal() -> None:
     rule = "before: [man, empty], after: [empty, man], distance: blocked, directions: right"
     assert moved(rule, "@..", "wrap: rows\n") == []
 

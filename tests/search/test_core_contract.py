@@ -199,7 +199,7 @@ def test_the_environment_can_force_the_pure_core() -> None:
     assert run(code, FEWEST_CORE="python") == "False fewest.search.pure.breadth_first\n"
 
 
-def test_a_missing_native_module_is_said_once() -> None:
+def test_a_missing_native_module_is_reported_once() -> None:
     hide = "import sys; sys.modules['fewest.search._native'] = None\n"
     code = "import fewest.search, fewest.search as again; print(again.NATIVE)"
     said = run(hide + code)

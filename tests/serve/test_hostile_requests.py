@@ -107,7 +107,7 @@ def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
     ]  # else the rest of the upload would stay open
 
 
-def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unread_answer_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "SEND_SECONDS", 0.1)
 
     async def receive() -> dict[str, Any]:
@@ -120,7 +120,7 @@ def test_an_answer_that_nobody_takes_is_given_up(monkeypatch: pytest.MonkeyPatch
     asyncio.run(application(None, names_of("127.0.0.1", 1))(scope, receive, deaf))
 
 
-def test_a_connection_that_asks_for_nothing_is_closed() -> None:
+def test_a_connection_without_a_request_is_closed() -> None:
     import uvicorn
 
     from fewest.serve.protocol import patient_protocol

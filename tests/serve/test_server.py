@@ -170,7 +170,7 @@ def test_a_closed_tab_ends_its_work_and_that_of_its_engines(served: Served) -> N
         seconds_until_gone(begun["process"])
 
 
-def test_who_leaves_in_the_middle_of_an_event_ends_its_work() -> None:
+def test_leaving_in_the_middle_of_an_event_ends_its_work() -> None:
     process = 0
 
     async def leave() -> None:

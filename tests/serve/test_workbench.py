@@ -53,7 +53,7 @@ def test_the_parts_in_the_way_are_drawn(page: Page) -> None:
     assert page.tab.locator(".board-card svg").count() == len(captions)
 
 
-def test_an_argument_is_said_in_words(page: Page) -> None:
+def test_an_argument_is_shown_in_words(page: Page) -> None:
     page.open("shipped/tiles/tiles-2x3-swapped")
     assert "even or odd" in begin(page, "explain")
 

@@ -88,9 +88,7 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
-def test_the_states_of_astar_are_gone_on_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fewest.search import native
 
     monkeypatch.setattr(native, "KEEP_EVERY", -1.0)
@@ -235,7 +233,7 @@ def test_a_checkpoint_of_something_else_is_refused_by_name(tmp_path: Path) -> No
         resume(folder)
 
 
-def test_the_command_says_how_it_is_gone_on_with(tmp_path: Path) -> None:
+def test_the_command_says_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     asked = ["solve", "wolf-goat-cabbage", "--engine", "sat", "--checkpoint", folder]
     done = run(*asked, "--to", "3")
@@ -261,9 +259,7 @@ def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
         pytest.param("tiles-2x5", marks=pytest.mark.slow),
     ],  # the test stops the second one
 )
-def test_an_index_is_gone_on_with(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fewest.search import native
 
     monkeypatch.setattr(native, "KEEP_EVERY", 0.0)

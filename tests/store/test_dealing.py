@@ -33,7 +33,7 @@ def test_more_actors_than_shards_are_refused_with_the_number() -> None:
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(0, 5), st.integers(0, 5))
-def test_an_owner_needs_the_files_of_those_who_have_its_hashes(
+def test_an_owner_needs_the_files_of_earlier_owners_of_its_hashes(
     before: int, after: int, more: int, further: int
 ) -> None:
     old, new = Deal(before, 8 * before + more), Deal(after, 8 * after + further)
@@ -51,7 +51,7 @@ def test_an_owner_needs_the_files_of_those_who_have_its_hashes(
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
-def test_a_store_of_several_owners_is_gone_on_with_by_one(
+def test_one_owner_resumes_a_store_of_several(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     works: list[WorkOrder] = []

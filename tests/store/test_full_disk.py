@@ -138,7 +138,7 @@ def test_an_answer_whose_layers_cannot_be_saved_is_an_answer(
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="stores need the native core")
-def test_no_room_for_the_start_is_said(tmp_path: Path) -> None:
+def test_an_error_says_that_there_is_no_room_for_the_start(tmp_path: Path) -> None:
     done = run_with_small_files("explore", "hanoi", "--store", f"disk:{tmp_path / 'store'}", size=0)
     assert done.returncode == 74 and "store.json: File too large" in done.stdout
 
@@ -153,7 +153,7 @@ def test_a_checkpoint_that_cannot_be_made_is_output_that_cannot_be_written(engin
     assert json.loads(done.stdout)["error"]["kind"] == "output"
 
 
-def test_a_checkpoint_that_is_begun_says_how_it_is_gone_on_with(
+def test_the_message_about_a_checkpoint_says_how_to_resume_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     puzzle, folder = fewest.load("wolf-goat-cabbage"), str(tmp_path / "kept")

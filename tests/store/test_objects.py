@@ -170,7 +170,7 @@ def test_where_other_things_lie_no_store_begins() -> None:
     assert names() == ["mine.txt"]
 
 
-def test_where_nothing_lies_nothing_is_gone_on_with() -> None:
+def test_nothing_is_resumed_from_an_empty_url() -> None:
     with pytest.raises(StoreError, match=f"there is no store in {URL}"):
         resume(URL)
 
@@ -186,7 +186,7 @@ def test_a_protocol_without_its_package_is_refused(monkeypatch: pytest.MonkeyPat
         ObjectStore("s3://bucket/kept")
 
 
-def test_without_fsspec_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_fsspec_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
     with pytest.raises(UsageError, match="needs fsspec") as caught:
         ObjectStore("file:///kept")

@@ -97,7 +97,7 @@ def test_what_is_killed_at_any_moment_goes_on_to_the_same_answer(
     assert without_times(answered(*again)) == expected
 
 
-def test_ctrl_c_keeps_what_is_whole(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_layers(tmp_path: Path) -> None:
     store = tmp_path / "store"
     process = started("explore", "tiles-2x6", "--store", f"disk:{store}", "--json")
     while not records.is_store(store) or len(records.read_record(store).layers) < 12:
@@ -239,7 +239,7 @@ def test_two_at_once_are_distinguished(store: Path) -> None:
         resume(store)
 
 
-def test_what_is_killed_before_its_first_layer_is_gone_on_with(
+def test_a_search_that_is_killed_before_its_first_layer_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class KilledError(Exception):

@@ -83,7 +83,7 @@ def test_what_is_stopped_goes_on_to_the_same_answer(question: str, tmp_path: Pat
     assert answered.statistics["resumed"] == answered.statistics["states"]
 
 
-def test_a_space_by_weights_is_gone_on_with(tmp_path: Path) -> None:
+def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
     folder, puzzle = tmp_path / "kept", fewest.load("microban-005")
     expected = puzzle.explore(PAIR)
     stopped_with(folder, "microban-005", PAIR, "bfs", size=200_000)
@@ -181,7 +181,7 @@ def test_searches_without_a_checkpoint_give_the_reason(
     assert done.returncode == 2 and words in done.stderr
 
 
-def test_the_commands_say_how_it_is_gone_on_with(tmp_path: Path) -> None:
+def test_the_commands_say_how_to_resume(tmp_path: Path) -> None:
     folder = str(tmp_path / "kept")
     asked = ["solve", "microban-005", "-m", PAIR, "-e", "bfs", "--checkpoint", folder]
     nothing = run(*asked, "--time", "0")  # the limit ends the command before the search

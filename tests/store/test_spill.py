@@ -113,7 +113,7 @@ def test_the_folder_lies_among_temporary_files_while_it_is_searched(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_interrupted_search_in_a_named_folder_is_gone_on_with(
+def test_an_interrupted_search_in_a_named_folder_is_resumed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     compiled = fewest.load("tiles-2x4")
@@ -220,7 +220,7 @@ def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_second_stage_that_is_stopped_on_disk_is_gone_on_with(
+def test_a_second_stage_that_is_stopped_on_disk_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compiled = fewest.load("tiles-2x4")

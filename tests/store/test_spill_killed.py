@@ -108,7 +108,7 @@ def test_ctrl_c_just_after_a_lock_is_taken_does_not_take_it_twice(tmp_path: Path
     assert over.is_interrupted
 
 
-def test_a_store_that_is_being_removed_is_none(
+def test_a_partly_removed_store_is_no_store(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "layer-000000").touch()

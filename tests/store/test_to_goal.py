@@ -111,7 +111,7 @@ def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
     assert json.loads(done.stdout)["goal_eccentricity"] == expected.eccentricity
 
 
-def test_a_measurement_that_is_stopped_is_gone_on_with(
+def test_an_interrupted_measurement_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(driver, "KEEP_EVERY", 0)

@@ -149,7 +149,7 @@ def test_arrows_and_letters_win() -> None:
     with_app("bird", act)
 
 
-def test_who_moves_alone_needs_no_letter() -> None:
+def test_a_single_movable_piece_needs_no_letter() -> None:
     async def act(app: Any, pilot: Any) -> None:
         await pilot.press("up")
         assert app.session.now.totals["moves"] == (1,)

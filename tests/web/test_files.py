@@ -15,7 +15,7 @@ from tests.helpers.command_line import run
 OPTIONS = PageOptions(seconds=30, most=60_000)
 
 
-def test_a_page_asks_nobody_and_is_small() -> None:
+def test_a_page_makes_no_requests_and_is_small() -> None:
     text = page([chapter(fewest.load("heng-dao-li-ma"), PageOptions(distances=False))])
     assert len(text.encode()) < 300_000
     assert "default-src 'none'" in text

@@ -199,7 +199,7 @@ def test_klotski_is_won_by_letters_and_arrows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["microban-001", "frozen-pond"])
-def test_who_moves_in_every_move_needs_no_choosing(tmp_path: Path, name: str) -> None:
+def test_the_only_moving_piece_is_chosen_automatically(tmp_path: Path, name: str) -> None:
     compiled, path = one(tmp_path, name)
     with browser() as shown:
         played = Played(shown, [compiled], path)
@@ -311,7 +311,7 @@ def test_a_link_and_a_reload_keep_the_position(tmp_path: Path) -> None:
             assert played.text(".status") == f"{len(plan)} steps left."
 
 
-def test_the_plan_is_shown_step_by_step_and_by_itself(tmp_path: Path) -> None:
+def test_the_plan_is_shown_step_by_step_and_automatically(tmp_path: Path) -> None:
     compiled, path = one(tmp_path, "machinarium")
     with browser() as shown:
         played = Played(shown, [compiled], path)
@@ -401,7 +401,7 @@ def test_without_distances_hints_follow_the_plan(tmp_path: Path) -> None:
         assert "knows the way from the start only" in played.text(".live")
 
 
-def test_what_is_proven_unsolvable_is_said_to_be(tmp_path: Path) -> None:
+def test_the_page_says_that_a_puzzle_is_proven_unsolvable(tmp_path: Path) -> None:
     text = "puzzle: no\nmodel: sliding-blocks\nboard: |\n  A#.\n  ...\n"
     text += "goal: {all: [{A: {at: [0, 2]}}, {A: {at: [0, 0]}}]}\n"
     compiled = fewest.load("no.yaml", text=text)

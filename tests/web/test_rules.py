@@ -144,7 +144,7 @@ def test_what_is_left_counts_the_run_under_way() -> None:
 
 
 @pytest.mark.parametrize(("name", "metric"), [(name, metric) for name, metric, _ in HINTED])
-def test_who_follows_the_hints_needs_the_fewest(name: str, metric: str | None) -> None:
+def test_following_the_hints_needs_the_fewest_moves(name: str, metric: str | None) -> None:
     compiled = fewest.load("lines.yaml", text=LINES) if metric == "lines" else fewest.load(name)
     task = compiled.task
     packed = packed_distances(task, task.metrics[metric or task.default_metric], Limits())

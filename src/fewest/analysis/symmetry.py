@@ -184,7 +184,7 @@ def _edges(
 
 
 def _has_sound_groups(problem: Problem) -> bool:
-    """Whether the groups hold in the start: only then do all cores believe them (see `Symmetry`)."""
+    """Whether the groups hold in the start; otherwise some cores do not use them (see `Symmetry`)."""
     initial = _integer(problem.arrays.initial)
     owned = [fact for group in problem.exactly_one for fact in group]
     return (

@@ -151,7 +151,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
             for fact in facts:
                 rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))
             following += 2
-    for fact in facts_in(free):  # its weight or nothing
+    for fact in facts_in(free):  # the maximum of its weight and 0
         above[following] = 1
         rows.append(({following: -1} | _difference(0, 1 << fact), 0))
         following += 1

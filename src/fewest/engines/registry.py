@@ -287,7 +287,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
 
 
 def engine_of(name: str) -> Engine:
-    """The engine of that name, ours or of another package. Raises UsageError for an unknown one."""
+    """The engine of that name, from this or another package. Raises UsageError for an unknown name."""
     if name in ENGINES:
         return ENGINES[name]
     from fewest.engines import entry_points

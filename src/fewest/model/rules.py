@@ -171,7 +171,7 @@ class Ring(Struct, frozen=True):
 
 
 class Cycle(Struct, frozen=True):
-    """`cycle: [[r, c], …]`, or several rings at once, turned. Pieces of one cell only are turned."""
+    """`cycle: [[r, c], …]`, or several rings that rotate at once. Only pieces of one cell rotate."""
 
     name: str
     guard: Guard

@@ -108,7 +108,7 @@ def _by_data(
 def _by_words(
     scene: Scene, subjects: Subjects, line: str
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """Depth first, along prefixes of the line; if it names no cells, they are not compared."""
+    """Search depth first along prefixes of the line; cells count only if the line names cells."""
     bare = _WHERE.sub("", line)
     has_cells = bare != line
     seen: set[tuple[Position, str]] = set()

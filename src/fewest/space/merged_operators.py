@@ -25,7 +25,7 @@ _Cube = tuple[int, int, int]  # mask, value, flip
 class MergedOperators(Struct, frozen=True, eq=False):
     """The moves of some metrics as operators of one problem.
 
-    `in_metric` has the cost of each operator in each metric: 1, or 0 for a free move; -1 if it is no move of it.
+    `in_metric` has the cost of each operator in each metric: 1, or 0 for a free move, or -1 for no move of the metric.
     """
 
     problem: Problem

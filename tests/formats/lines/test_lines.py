@@ -263,7 +263,7 @@ def test_levels_of_one_game_are_no_levels_of_another() -> None:
     assert all(is_collection(f"x{suffix}") for row in READERS.values() for suffix in row.suffixes)
 
 
-def test_a_list_is_solved_whole_resumed_and_said_in_json(tmp_path: Path) -> None:
+def test_a_list_is_solved_completely_resumed_and_printed_as_json(tmp_path: Path) -> None:
     path = tmp_path / "few.rush"
     lines = READERS["rush"].reader.write(read_collection("database.rush")).splitlines()
     path.write_text("\n".join(lines[:9]) + "\n", encoding="utf-8")
@@ -457,7 +457,7 @@ def test_levels_are_read_whatever_their_file_is_called(tmp_path: Path) -> None:
     assert fewest.load(document_of_ours).puzzle.name == "jugs"
 
 
-def test_what_was_taken_for_the_red_car_is_said(tmp_path: Path) -> None:
+def test_the_choice_of_the_red_car_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "six.txt"
     path.write_text("\n".join(SIX), encoding="utf-8")
     assert "note: the red car is r" in run("solve", str(path)).stderr

@@ -336,7 +336,7 @@ def test_what_is_forbidden_becomes_preconditions_or_is_refused_with_a_reason() -
         ),
     ],
 )
-def test_what_cannot_be_exported_is_said(args: list[str], words: str) -> None:
+def test_errors_in_exports_are_reported(args: list[str], words: str) -> None:
     done = run(*args)
     assert (done.returncode, done.stdout) == (2, "")
     assert words in done.stderr and "Traceback" not in done.stderr

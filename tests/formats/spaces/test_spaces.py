@@ -121,7 +121,7 @@ def test_a_table_is_the_same_as_the_arrays(tmp_path: Path) -> None:
         assert list(chain(*table["moves"])) == found["moves"][found["operator"]].tolist()
 
 
-def test_what_cannot_be_written_is_said_before_the_work(
+def test_errors_about_files_come_before_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done = run("explore", "tiles-3x4", "--write", str(tmp_path / "space.csv"))

@@ -51,10 +51,10 @@ FOLLOWING: list[dict[str, object]] = [
 
 def following() -> st.SearchStrategy[str]:
     """Moves with consequences: pieces fall, vanish, grow or react after a move."""
-    return _following().filter(is_at_fixpoint)
+    return _following().filter(starts_at_rest)
 
 
-def is_at_fixpoint(text: str) -> bool:
+def starts_at_rest(text: str) -> bool:
     """Whether the start has no consequences (otherwise the puzzle would be refused)."""
     try:
         ground(load_puzzle("random.yaml", text=text))

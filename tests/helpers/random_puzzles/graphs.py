@@ -6,7 +6,7 @@ import re
 
 from hypothesis import strategies as st
 
-from tests.helpers.random_puzzles.consequences import is_at_fixpoint
+from tests.helpers.random_puzzles.consequences import starts_at_rest
 from tests.helpers.random_puzzles.parts import document, metrics
 from tests.helpers.random_puzzles.patterns import WELL_KNOWN
 
@@ -29,7 +29,7 @@ def graphs() -> st.SearchStrategy[str]:
 
 def graphs_following() -> st.SearchStrategy[str]:
     """Moves with consequences on the nodes of a graph."""
-    return _graphs(True).filter(is_at_fixpoint)
+    return _graphs(True).filter(starts_at_rest)
 
 
 @st.composite

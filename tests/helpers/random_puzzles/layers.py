@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from tests.helpers.random_puzzles.consequences import is_at_fixpoint
+from tests.helpers.random_puzzles.consequences import starts_at_rest
 from tests.helpers.random_puzzles.parts import any_of, document, edges, metrics, shuffled, wrap
 
 # Walkers a and b, tiles t and u in a lower layer, clouds c in a higher one, and carpets of two cells among the tiles.
@@ -69,7 +69,7 @@ def layers() -> st.SearchStrategy[str]:
 
 def layers_following() -> st.SearchStrategy[str]:
     """Moves with consequences of pieces that share cells."""
-    return _layers(True).filter(is_at_fixpoint)
+    return _layers(True).filter(starts_at_rest)
 
 
 @st.composite

@@ -65,7 +65,9 @@ def test_distances_exclude_no_plan(extra: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "metric"), [("microban-001", "moves"), ("tiles-2x3", None)])
-def test_at_most_one_change_is_said_as_the_profile_says(name: str, metric: str | None) -> None:
+def test_the_encoding_of_at_most_one_change_follows_the_profile(
+    name: str, metric: str | None
+) -> None:
     # A push changes the player's place, as a step does, so no step may be left out of the constraint.
     task = fewest.load(name).task
     planning = planning_task(task, metric_of(task, metric))

@@ -88,7 +88,7 @@ def test_solve_leaves_its_process_to_the_next() -> None:
     assert {*kept} == {*idle()}
 
 
-def test_a_process_with_a_memory_limit_serves_nobody_else() -> None:
+def test_a_process_with_a_memory_limit_serves_no_other_solver() -> None:
     before = process_of_an_answer()
     limited = process_of_an_answer(memory=1 << 30)
     assert limited != before and has_ended(limited)

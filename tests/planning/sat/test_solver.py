@@ -45,12 +45,12 @@ def test_with_a_limit_a_solver_that_says_so_has_run_out_of_memory(said: str) -> 
 
 
 @pytest.mark.parametrize("memory", [None, 1 << 30])
-def test_who_is_killed_has_run_out_of_memory(memory: int | None) -> None:
+def test_a_killed_solver_counts_as_out_of_memory(memory: int | None) -> None:
     assert end_of_solver(Dead(-9), memory) == "memory"
     assert end_of_prover(Dead(-9), memory) == "memory"
 
 
-def test_who_crashes_has_run_out_of_memory_where_that_is_limited() -> None:
+def test_a_crashed_solver_with_a_memory_limit_counts_as_out_of_memory() -> None:
     assert end_of_solver(Dead(-11), 1 << 30) == end_of_prover(Dead(-11), 1 << 30) == "memory"
     assert end_of_solver(Dead(-11), None) == "the solver minisat22 ended with code -11: "
     assert end_of_prover(Dead(-11), None) == "the solver ended with code -11"

@@ -151,7 +151,7 @@ def test_engines_that_cannot_both_be_right_disagree(
 def test_engines_that_can_both_be_right_agree(entries: tuple[Entry, ...]) -> None:
     found = comparison(*entries)
     assert found.disagreements == ()
-    assert found.is_at_fixpoint
+    assert found.is_settled
     assert found.minimum == (entries[0].cost if entries[0].status == "optimal" else None)
 
 
@@ -170,10 +170,10 @@ def test_a_plan_without_proof_is_shown_with_its_distance_from_the_minimum() -> N
     assert comparison(entry("b", "solved", 7, 0)).above_minimum(entry("b", "solved", 7, 0)) is None
 
 
-def test_a_question_is_settled_by_a_proof_or_if_nobody_can_count_it() -> None:
-    assert comparison(entry("a", "refused")).is_at_fixpoint
-    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_at_fixpoint
-    assert not comparison(entry("a", "solved", 3, 0)).is_at_fixpoint
+def test_a_comparison_is_settled_by_a_proof_or_if_no_engine_supports_the_metric() -> None:
+    assert comparison(entry("a", "refused")).is_settled
+    assert not comparison(entry("a", "limit", None, 3), entry("b", "refused")).is_settled
+    assert not comparison(entry("a", "solved", 3, 0)).is_settled
 
 
 def test_a_profile_gives_horizons_and_layers_the_same_costs() -> None:
@@ -273,7 +273,7 @@ def test_every_engine_agrees_on_small_puzzles(tmp_path: Path) -> None:
     assert sat["sat:operators:glucose4"]["solver"] == "glucose4"
 
 
-def test_memory_is_that_of_the_engine_and_not_of_who_asks() -> None:
+def test_memory_is_that_of_the_engine_and_not_of_its_parent() -> None:
     ballast = bytearray(b"1") * (300 << 20)
     assert peak_memory() > len(ballast)
     done = compare(["jugs"], ["bfs", "asp"], memory=200 << 20)
@@ -323,7 +323,7 @@ def test_a_metric_that_an_engine_cannot_count_is_a_row() -> None:
     assert alone.returncode == 2 and "none of these engines" in alone.stderr
 
 
-def test_limits_are_rows_and_code_four_if_nobody_proves_anything() -> None:
+def test_limits_are_rows_and_code_four_if_no_engine_proves_anything() -> None:
     done = run("fifteen-30", "--time", "1", "-e", "python,asp", "--json")
     assert done.returncode == 4
     data = json.loads(done.stdout)

@@ -256,7 +256,7 @@ class Comparison(Struct, frozen=True, dict=True):
         return next((entry.cost for entry in self.entries if entry.status == "optimal"), None)
 
     @property
-    def is_at_fixpoint(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether some engine has proved the answer, or no engine here can count the metric."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)

@@ -91,7 +91,7 @@ class Comparisons(Struct, frozen=True):
             return "open" if is_known else "nothing"
         if statuses <= {"refused"}:
             return "refused"
-        return "settled" if all(found.is_at_fixpoint for found in self.comparisons) else "open"
+        return "settled" if all(found.is_settled for found in self.comparisons) else "open"
 
     @property
     def exit_code(self) -> Exit:

@@ -76,11 +76,11 @@ class _Graph:
         ones.
         """
         tables = self.tables
-        is_at_fixpoint = not (tables.stages or tables.places or tables.permutations)
+        has_only_flips = not (tables.stages or tables.places or tables.permutations)
         is_equal = len(set(self.weight)) == 1 and min(self.weight[0]) > 0
         has_runs = any(run >= 0 for row in self.run_in for run in row)
         found: dict[int, list[tuple[int, int, int]]] = {}
-        if is_at_fixpoint and is_equal and not has_runs:
+        if has_only_flips and is_equal and not has_runs:
             for index, mask, value, flip in (*tables.always, *chain(*tables.by_fact.values())):
                 found.setdefault(flip, []).append((index, mask, value))
         return found

@@ -16,7 +16,7 @@ function describe(game, op) {
   return isClear ? label : `${label} [${plainWords(game, op)}]`;
 }
 
-// The ordinary words: the rule where there are several, the piece, where to.
+// The ordinary words: the rule if there are several, the piece, and the target.
 function plainWords(game, op) {
   const { task, scene } = game.puzzle;
   const ops = task.data.operators;

@@ -10,7 +10,7 @@ class Player {
     this.metric = puzzle.task.data.metric;
     this.distances = puzzle.distances === null ? null : new Distances(puzzle.task, puzzle.distances);
     this.replay = null; // while the plan is shown: its game, and the step
-    this.grade = 0; // of the shown hint
+    this.grade = 0; // how much the shown hint reveals
     this.said = null; // the loss of the last move
     this.keys = new Keys(this);
     this.build();

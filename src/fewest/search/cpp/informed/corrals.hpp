@@ -49,8 +49,8 @@ class Corrals {
     PlaceSet<Q> inside;
   };
 
-  // `region`: of the agent; `open`: places without a piece; `unwanted`: per goal, spots that it needs to be false.
-  // Among several corrals the one with the fewest moves.
+  // `region`: of the agent; `open`: places without a piece; `unwanted`: for each goal, the spots that must be false.
+  // Returns the corral with the fewest moves.
   Found find(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region,
              const std::vector<State<P>>& unwanted) {
     Found best;

@@ -45,7 +45,7 @@ class Freezing {
     }
   }
 
-  // Per goal: spots that it needs to be false.
+  // For each goal, the spots that must be false.
   const std::vector<State<P>>& unwanted() const { return unwanted_; }
   // Whether several pieces can block one place at once.
   bool blocks_overlap() const { return blocks_overlap_; }

@@ -19,7 +19,7 @@ class LocalPdbTable {
  public:
   static constexpr int kMost = 254, kLost = 255;  // distinct numbers of detours; the goal is unreachable
 
-  // From a state whose agent is at a node.
+  // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {
     for (std::uint32_t i = slots_[slot(code)]; i != 0; i = entries_[i - 1].next)
       if (entries_[i - 1].region >> node & 1) return static_cast<int>(entries_[i - 1].detours);

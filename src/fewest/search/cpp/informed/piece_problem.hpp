@@ -52,7 +52,7 @@ class PieceProblem {
   PlaceNumbers numbers;
 
  private:
-  // The pieces refer to it.
+  // `pieces` refers to this object.
   struct Compiled {
     explicit Compiled(const Problem& problem)
         : invariants(problem), layout(problem, invariants, false), compiler(problem, invariants, layout) {}
