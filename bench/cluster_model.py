@@ -22,8 +22,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import fewest
-from fewest.cluster.actors import ActorEndedError, Actors
+from fewest.cluster.actors import Actors
 from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
+from fewest.cluster.recovery import ActorEndedError
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
 from fewest.store.dealing import SHARDS_PER_OWNER, shards_for
@@ -87,7 +88,7 @@ class _Call(Struct, eq=False):
 
 
 class SimulatedFleet:
-    """Owners in simulated time; see `fewest.cluster.actors.Fleet`.
+    """Owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
     `positions`: of each layer. `loss_every`: seconds between lost nodes, on average; a lost node is noticed and
     replaced after some time. `spent`: the processor time of this class, which is not the driver's.

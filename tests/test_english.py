@@ -22,7 +22,7 @@ MAXIMA = {
     r"\b(?:is|are) asked\b": 3,
     r"\btold\b": 2,
     r"\bso many\b": 2,
-    r"\bthere is none\b": 19,
+    r"\bthere is none\b": 18,
     r"\bfor nothing\b": 0,
     r"\b(?:by|for) itself\b": 1,
     r"(?<=\s)of which\b": 45,

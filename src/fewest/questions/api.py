@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from fewest.questions.vary import Variations
     from fewest.search.interface import Progress
     from fewest.space.index import StateIndex
-    from fewest.store.location import StoreLocation
+    from fewest.store.location import IndexLocation, StoreLocation
 
 
 def load(
@@ -232,6 +232,8 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
             from fewest.questions.stored_query import checkpoint_for
 
             asked = {name: value for name, value in options.items() if name != "checkpoint"}
+            if store is not None:
+                asked["store"] = str(store)
             folder = options["checkpoint"]
             check_options(engine, {"checkpoint": folder})
             place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
@@ -278,7 +280,7 @@ class CompiledPuzzle(Struct, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
-        store: str | StoreLocation = "hash",
+        store: str | StoreLocation | IndexLocation = "hash",
         plans: bool = True,
         consistent: bool | None = None,
         depth: int | None = None,
