@@ -24,8 +24,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import fewest
-from fewest.cluster.actors import ActorEndedError, Actors
+from fewest.cluster.actors import Actors
 from fewest.cluster.owner import PIECE, Closed, Exchanged, OwnCounts
+from fewest.cluster.recovery import ActorEndedError
 from fewest.model.costs import cost_table
 from fewest.search.cost_packing import CostPacking
 from fewest.store.dealing import SHARDS_PER_OWNER, shards_for
@@ -87,7 +88,7 @@ class _Call(Struct, eq=False):
 
 
 class SimulatedFleet:
-    """Owners in simulated time; see `fewest.cluster.actors.Fleet`.
+    """Owners in simulated time; see `fewest.cluster.recovery.Fleet`.
 
     `positions` has the size of each layer. `loss_every` is the mean time in seconds between losses of nodes; after a
     loss it takes some time to notice it and to replace the node. `spent` is the CPU time of this class, which is not

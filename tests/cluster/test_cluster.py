@@ -115,7 +115,7 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
 
     with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
         found = compiled.explore(store=replace(place, crew=remember), progress=kill)
-    assert killed.is_set() and made[1]._replaced >= 1
+    assert killed.is_set() and made[1]._recovery.replaced >= 1
     assert found.to_goal == compiled.explore(plans=False).to_goal
 
 
@@ -194,3 +194,38 @@ def test_a_cluster_needs_a_folder_of_its_own() -> None:
         cluster_location("here", ""),
     ):
         pass
+
+
+def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_path: Path) -> None:
+    from fewest.cluster import fleet, index_actors
+    from fewest.cluster.connect import cluster_index
+    from fewest.store.index_workers import PartOrder
+    from fewest.store.location import IndexLocation
+
+    compiled = fewest.load("tiles-2x5")
+    alone = compiled.explore(store="index")
+    gone = nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1")  # type: ignore[attr-defined]
+    made: list[index_actors.IndexActors] = []
+    left = ["node", "actor"]
+
+    def remember(order: PartOrder) -> index_actors.IndexActors:
+        made.append(fleet.index_actors(order))
+        return made[0]
+
+    def disturb(progress: search.Progress) -> None:
+        if left[-1:] == ["actor"] and progress.cost >= 12:
+            left.pop()
+            ray.kill(made[0]._fleet._owners[1], no_restart=False)  # type: ignore[attr-defined]
+        elif left and progress.cost >= 20:
+            left.pop()
+            nodes.remove_node(gone, allow_graceful=False)  # type: ignore[attr-defined]
+
+    with cluster_index(nodes.address, 4) as place:  # type: ignore[attr-defined]
+        place = IndexLocation(remember, owners=place.owners, threads=place.threads)
+        found = compiled.explore(store=place, progress=disturb, checkpoint=str(tmp_path / "kept"))
+    assert not left
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "to_goal"):
+        assert getattr(found, field) == getattr(alone, field)
+    figures = found.to_json()["store"]
+    assert figures["owners"] == 4 and figures["actors_replaced"] >= 1
+    assert figures["bytes_exchanged"] > 0 and figures["bytes_per_owner"] > 0

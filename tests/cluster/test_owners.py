@@ -13,7 +13,7 @@ import fewest
 from fewest import search
 from fewest.cluster import actors
 from fewest.cluster import owner as owners
-from fewest.cluster.actors import ClusterError, Patience
+from fewest.cluster.recovery import ClusterError, Patience
 from fewest.store.location import StoreLocation
 from fewest.store.workers import WorkOrder
 from tests.helpers.local_fleet import LocalFleet, local_actors

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "check.hpp"
+#include "index/part.hpp"
 #include "index/rangewise_image.hpp"
 #include "numberings.hpp"
 #include "state/threads.hpp"
@@ -313,6 +314,119 @@ void marks_go_from_layer_to_layer() {
   CHECK(marks[64] == Mark::out && marks[60] == Mark::out && !marks.may_be_kept(0, 99999));
 }
 
+// The layers of a divided search, one part after another.
+std::vector<std::pair<PackedCost, std::uint64_t>> layers_by_parts(const Task& task, const Numbered& numbered,
+                                                                  const std::vector<Number>& ends, bool backward) {
+  const Problem problem = task.problem();
+  const CostTable costs = task.costs();
+  std::vector<std::unique_ptr<IndexPart>> parts;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    parts.push_back(make_part(problem, costs, numbered.numbering, numbered.numbering,
+                              {.ends = ends, .part = i, .threads = 1 + i % 2, .memory = std::size_t{1} << 30,
+                               .states_per_thread = 10}));
+  for (const auto& part : parts) part->begin(parts[0]->start());
+  std::vector<std::pair<PackedCost, std::uint64_t>> layers;
+  for (;;) {
+    Number width = 0;
+    for (const auto& part : parts) width += part->advance(false);
+    if (width == 0) return layers;
+    layers.emplace_back(layers.size(), width);
+    for (const auto& part : parts) CHECK(part->move(backward, false));
+    for (std::size_t from = 0; from < parts.size(); ++from)
+      for (std::size_t to = 0; to < parts.size(); ++to) {
+        PackedWords bytes;
+        parts[from]->take(to, ~std::size_t{0}, bytes);
+        CHECK(parts[from]->num_waiting(to) == 0 && (from != to || bytes.empty()));
+        parts[to]->receive(bytes.data(), bytes.size(), false);
+      }
+  }
+}
+
+void parts_find_what_the_whole_finds() {
+  const Task tiles = tasks::tiles(2, 4);
+  const Numbered numbered = tasks::number(tiles);
+  const Number size = numbered.numbering.size;
+  const auto layers = search_index(tiles, numbered, exhaustive()).layers;
+  CHECK(size == 40320);
+  for (const std::vector<Number>& ends :
+       {std::vector<Number>{size}, {4096, size}, {0, 8192, 8192, 32768, size}, {36864, size, size}})
+    for (const bool backward : {false, true}) CHECK(layers_by_parts(tiles, numbered, ends, backward) == layers);
+  const auto is_refused = [&](std::vector<Number> ends, std::size_t part) {
+    try {
+      make_part(tiles.problem(), tiles.costs(), numbered.numbering, numbered.numbering,
+                {.ends = std::move(ends), .part = part, .memory = std::size_t{1} << 30});
+      return false;
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+  };
+  CHECK(is_refused({4095, size}, 0) && is_refused({8192, 4096, size}, 0) && is_refused({4096}, 0));
+  CHECK(is_refused({4096, size}, 2));
+}
+
+void words_are_packed_and_unpacked() {
+  Outbox outbox({100, 200, 10000000}, 1 << 20);
+  std::map<Number, Word> expected;
+  Word bits = 1;
+  for (Number word : {150, 199, 100, 199, 123456, 9999999, 150}) {
+    bits = bits * 0x9E3779B97F4A7C15u + 1;
+    outbox.add(word, bits);
+    expected[word] |= bits;
+  }
+  outbox.flush();
+  outbox.add(150, 8);
+  expected[150] |= 8;
+  outbox.flush();
+  std::map<Number, Word> found;
+  PackedWords bytes;
+  outbox.take(0, 1000, bytes);
+  CHECK(bytes.empty() && outbox.num_waiting(1) > 0);
+  for (const std::size_t part : {1, 2}) {
+    bytes.clear();
+    outbox.take(part, 1000, bytes);
+    for_each_word_in(bytes.data(), bytes.size(), [&](Number word, Word packed) {
+      CHECK(part == (word < 200 ? 1u : 2u));
+      found[word] |= packed;
+    });
+  }
+  CHECK(found == expected);
+  std::size_t refused = 0;
+  for (std::size_t size = 1; size < bytes.size(); ++size) try {
+      for_each_word_in(bytes.data(), size, [](Number, Word) {});
+    } catch (const std::invalid_argument&) {
+      ++refused;
+    }
+  CHECK(refused + 4 > bytes.size() && refused < bytes.size());  // but where a word ends
+  const PackedWords endless(20, 255);
+  try {
+    for_each_word_in(endless.data(), endless.size(), [](Number, Word) {});
+    CHECK(false);
+  } catch (const std::invalid_argument&) {
+  }
+}
+
+// A thread that adds waits for room, and goes on when words are taken, or when it is cancelled.
+void a_full_outbox_is_waited_for() {
+  Outbox outbox({Number{1} << 40}, 1);
+  std::atomic<Number> added = 0;
+  std::thread adding([&] {
+    for (; added < 1 << 18; ++added) outbox.add(added, 1);
+  });
+  const auto full = [&] {
+    while (outbox.num_waiting(0) == 0) std::this_thread::yield();
+  };
+  full();
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  CHECK(added < 1 << 18);
+  PackedWords bytes;
+  outbox.take(0, 1, bytes);
+  full();
+  CHECK(added < 1 << 18);
+  outbox.cancel();
+  adding.join();
+  CHECK(outbox.is_cancelled() && outbox.num_waiting(0) == 0);
+}
+
 const check::Suite suite("index", [] {
   tiles_of_all_orders();
   towers_and_pieces_alike();
@@ -323,6 +437,9 @@ const check::Suite suite("index", [] {
   a_pool_does_job_after_job();
   refusals_and_limits();
   marks_go_from_layer_to_layer();
+  parts_find_what_the_whole_finds();
+  words_are_packed_and_unpacked();
+  a_full_outbox_is_waited_for();
 });
 
 }  // namespace

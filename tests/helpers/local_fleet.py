@@ -11,8 +11,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from fewest.cluster.actors import ActorEndedError, Actors, Patience
+from fewest.cluster.actors import Actors
+from fewest.cluster.index_actors import IndexActors
+from fewest.cluster.index_owner import IndexOwner
 from fewest.cluster.owner import UNREACHED, Owner
+from fewest.cluster.recovery import ActorEndedError, Patience
+from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
@@ -20,7 +24,7 @@ from fewest.store.workers import WorkOrder, shards_of
 class _Process:
     """An owner with its threads, and its unanswered calls."""
 
-    def __init__(self, make: Callable[[], Owner]) -> None:
+    def __init__(self, make: Callable[[], Owner | IndexOwner]) -> None:
         self.main, self.others = ThreadPoolExecutor(1), ThreadPoolExecutor(6)
         self.lock = threading.Lock()
         self.open: set[Future[Any]] = set()
@@ -65,10 +69,13 @@ class _Process:
 
 
 class LocalFleet:
-    """A `fewest.cluster.actors.Fleet`. With `lose_answers` = n, every n-th answer between owners is lost."""
+    """A `fewest.cluster.recovery.Fleet`. With `lose_answers` = n, every n-th answer between owners is lost."""
 
     def __init__(
-        self, work: WorkOrder, make: Callable[..., Owner] = Owner, lose_answers: int = 0
+        self,
+        work: WorkOrder | PartOrder,
+        make: Callable[..., Owner | IndexOwner] = Owner,
+        lose_answers: int = 0,
     ) -> None:
         self.work, self.make, self.lose_answers = work, make, lose_answers
         self.num_answers = 0
@@ -143,3 +150,12 @@ def local_actors(
     fleet = LocalFleet(work, **options)
     seen.append(fleet)
     return Actors(work, here, fleet, kept, patience)
+
+
+def local_parts(
+    order: PartOrder, seen: list[LocalFleet], patience: Patience | None = None, **options: Any
+) -> IndexActors:
+    """The workers of an index, in threads; `seen` receives their fleet."""
+    fleet = LocalFleet(order, **{"make": IndexOwner, **options})
+    seen.append(fleet)
+    return IndexActors(order, fleet, patience)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from fewest.cli.options import Duration
+from fewest.cli.options import Duration, memory_limit
 from fewest.errors import UsageError
 from fewest.machine.memory import ProcessLimit, memory_to_use
 
 if TYPE_CHECKING:
     from fewest.machine.processes import Helpers
-    from fewest.store.location import StoreLocation
+    from fewest.store.location import IndexLocation, StoreLocation
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -126,7 +126,9 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 
 
 @contextmanager
-def store_on(cluster: ClusterOptions, store: str | None) -> Iterator[str | StoreLocation | None]:
+def store_on(
+    cluster: ClusterOptions, store: str | None
+) -> Iterator[str | StoreLocation | IndexLocation | None]:
     """The store for `--store` and the options of a cluster. Raises UsageError without Ray, ClusterError."""
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
@@ -137,9 +139,19 @@ def store_on(cluster: ClusterOptions, store: str | None) -> Iterator[str | Store
     connect = _of_ray("connect")
     given = {"replacements": cluster.replacements, "seconds": cluster.patience}
     patience = connect.Patience(**{key: value for key, value in given.items() if value is not None})
-    location = connect.cluster_location(cluster.address, store or "", cluster.actors, patience)
-    with location as place:
+    located = connect.cluster_index if store == "index" else connect.cluster_location
+    where = () if store == "index" else (store or "",)
+    with located(cluster.address, *where, cluster.actors, patience) as place:
         yield place
+
+
+def memory_of(place: object, memory: int | None) -> int | None:
+    """The limit of `--memory`: of this process, or, if the numbers of an index are divided among the nodes of a
+    cluster, of all of these together; there it is None without the option.
+    """
+    from fewest.store.location import IndexLocation
+
+    return memory if isinstance(place, IndexLocation) else memory_limit(memory)
 
 
 def _of_ray(module: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import Struct
 
-from fewest.cli.cluster import ClusterOptions, actors_options, store_on
+from fewest.cli.cluster import ClusterOptions, actors_options, memory_of, store_on
 from fewest.cli.console import warn
 from fewest.cli.options import (
     FileName,
@@ -153,7 +153,7 @@ def command(
         found = compiled.explore(
             metric,
             seconds=seconds,
-            memory=memory_limit(memory),
+            memory=memory_of(place, memory),
             threads=threads,
             progress=progress,
             symmetry=symmetry or "auto",

@@ -11,12 +11,12 @@ from fewest.cli.cluster import (
     actors_options,
     jobs_option,
     memory_each,
+    memory_of,
     store_on,
 )
 from fewest.cli.explore import print_exploration
 from fewest.cli.options import (
     json_option,
-    memory_limit,
     memory_option,
     threads_option,
     time_option,
@@ -156,13 +156,18 @@ def _search(
     from fewest.questions.resume import resume
     from fewest.questions.stored_query import stored_query
 
-    shown = ProgressLine(stored_query(folder)[0].metric)
-    with store_on(cluster, f"disk:{folder}") as store, shown as progress:
+    query = stored_query(folder)[0]
+    shown = ProgressLine(query.metric)
+    is_index = cluster.address is not None and query.options.get("store") == "index"
+    with (
+        store_on(cluster, "index" if is_index else f"disk:{folder}") as store,
+        shown as progress,
+    ):
         found = resume(
             folder,
             store=store,
             seconds=seconds,
-            memory=memory_limit(memory),
+            memory=memory_of(store, memory),
             threads=threads,
             progress=progress,
         )

@@ -14,6 +14,7 @@ from fewest.cli.cluster import (
     helpers_on,
     jobs_option,
     memory_each,
+    memory_of,
     store_on,
 )
 from fewest.cli.grouping import GroupedCommand
@@ -27,7 +28,6 @@ from fewest.cli.options import (
     checkpoint_option,
     horizon_options,
     json_option,
-    memory_limit,
     memory_option,
     metric_option,
     set_option,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from fewest.formats.collection import Collection
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
-    from fewest.store.location import StoreLocation
+    from fewest.store.location import IndexLocation, StoreLocation
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
@@ -270,7 +270,11 @@ def _answer_levels(question: _SolveCommand, ref: str, collection: Collection) ->
 
 
 def _answer_one(
-    question: _SolveCommand, ref: str, store: str | StoreLocation | None, *, is_line: bool
+    question: _SolveCommand,
+    ref: str,
+    store: str | StoreLocation | IndexLocation | None,
+    *,
+    is_line: bool,
 ) -> tuple[int, bool]:
     from fewest.cli.progress import ProgressLine
     from fewest.engines.registry import engine_of
@@ -294,7 +298,7 @@ def _answer_one(
         check_place(proof_file)
     limits: dict[str, Any] = {
         "seconds": left(),
-        "memory": memory_limit(question.memory),
+        "memory": memory_of(store, question.memory),
     }
     options = question.options()
     if store is not None:

@@ -10,7 +10,7 @@ data that the other owners keep for it, and sends them everything again. Only if
 to expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one,
 so that is always possible.
 
-Nothing here depends on Ray: `Fleet` is the interface of the processes. So the model of a cluster
+Nothing here depends on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) runs this code with simulated owners.
 """
 
@@ -18,13 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from msgspec import Struct
 
 from fewest.cluster.owner import Closed, OwnCounts
-from fewest.errors import FewestError, UsageError
+from fewest.cluster.recovery import ActorEndedError, Fleet, Patience, Recovery
+from fewest.errors import UsageError
 from fewest.store.dealing import Deal
 from fewest.store.manifest import Manifests
 from fewest.store.workers import LOOK, WorkerProgress, WorkOrder
@@ -43,52 +43,6 @@ _LOOK_PER_OWNER = (
 _NONE = WorkerProgress(0, 0, 0, 0)
 
 
-class ClusterError(FewestError):
-    """A missing cluster, or a cluster whose actors do not stay alive."""
-
-
-class ActorEndedError(Exception):
-    """The process of an owner ended, and another one begins without its memory."""
-
-
-class Fleet(Protocol):
-    """The owners' processes."""
-
-    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
-        """Begin a call, after earlier ones or `beside` them; returns its handle."""
-
-    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Calls that have ended, after all have or after this time; and the others."""
-
-    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
-        """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
-
-    def introduce(self, owners: Sequence[int]) -> None:
-        """Begin to tell owners how to reach each other."""
-
-    def now(self) -> float:
-        """Seconds."""
-
-    def pause(self, seconds: float) -> None:
-        """Wait."""
-
-    def num_nodes(self) -> int:
-        """The machines."""
-
-    def end(self) -> None:
-        """End all processes."""
-
-
-class Patience(Struct, frozen=True):
-    """How long a search goes on while its cluster changes; the defaults suit nodes that may be taken away.
-
-    `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
-    """
-
-    replacements: int = 64
-    seconds: float = 600.0
-
-
 class Actors:
     """The owners of a work order, in the processes of a fleet."""
 
@@ -101,13 +55,12 @@ class Actors:
         patience: Patience | None = None,
     ) -> None:
         self._here, self._kept, self._fleet = here, kept, fleet
-        self._patience = patience or Patience()
         self._work = work
         self._owners = range(work.owners)
+        self._recovery = Recovery(fleet, self._owners, patience)
         self.algorithm, self.packing = f"{here.algorithm} by actors", here.packing
         self._pending: list[Any] = []
-        self._num_layers = self._epoch = 0
-        self._num_bytes = self._replaced = self._replaced_now = self._num_messages = 0
+        self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         self._entries: list[int] | None = None  # of the newest layer, by owner
         # Of each owner: in its process so far; before this process; of all when the last layer was complete.
@@ -124,7 +77,7 @@ class Actors:
         self._num_nodes = fleet.num_nodes()
 
     def begin(self) -> None:
-        self._close(self._all("begin", self._epoch))
+        self._close(self._all("begin", self._recovery.epoch))
 
     def open(self, num_layers: int) -> None:
         self._num_layers = num_layers
@@ -145,10 +98,10 @@ class Actors:
             except ActorEndedError:
                 self._mend()
             except BaseException:
-                self._rest()
+                self._recovery.rest(self._pending)
                 raise
             else:
-                self._replaced_now = 0
+                self._recovery.end_layer()
                 self._close(made)
                 return
 
@@ -195,7 +148,7 @@ class Actors:
             "nodes": self._num_nodes,
             "threads": self._work.workers,
             "shards": self._work.num_shards,
-            "actors_replaced": self._replaced,
+            "actors_replaced": self._recovery.replaced,
             "bytes_exchanged": self._num_bytes,
             "messages": self._num_messages,
             "messages_per_layer": self._num_messages // max(1, self._num_worked),
@@ -221,7 +174,7 @@ class Actors:
 
     def _saved(self, owner: int) -> tuple[int, list[Any], int]:
         layers = [] if self._kept is None else self._kept.parts[: self._num_layers]
-        return self._num_layers, [parts[owner] for parts in layers], self._epoch
+        return self._num_layers, [parts[owner] for parts in layers], self._recovery.epoch
 
     def _close(self, made: list[Closed]) -> None:
         found = [closed.counts for closed in made]
@@ -270,42 +223,10 @@ class Actors:
 
     # -- when something ends --------------------------------------------------------------------------
 
-    def _rest(self) -> None:
-        """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
-        told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
-        self._fleet.wait([*self._pending, *told], self._patience.seconds)
-
-    def _count_replaced(self) -> None:
-        self._replaced += 1
-        self._replaced_now += 1
-        if self._replaced_now > self._patience.replacements:
-            raise ClusterError(
-                f"{self._replaced_now} actors died in one layer",
-                hint="`ray logs` may say why; the store can be resumed",
-            )
-
-    def _check_patience(self, until: float) -> None:
-        if self._fleet.now() > until:
-            raise ClusterError(
-                f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
-                hint="no node has room for it; fewer actors can resume the store",
-            )
-
     def _mend(self) -> None:
         """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
-        self._count_replaced()
-        self._rest()
-        until = self._fleet.now() + self._patience.seconds
         self._revived.clear()
-        while True:
-            self._epoch += 1
-            self._fleet.introduce(self._owners)
-            try:
-                self._fleet.get(self._back(), max(0.0, until - self._fleet.now()))
-                break
-            except (ActorEndedError, TimeoutError):
-                self._check_patience(until)
-                self._fleet.pause(0.2)
+        self._recovery.bring_back(self._pending, self._back)
         self._begin_again(self._owners)
 
 
@@ -355,7 +276,10 @@ class _LayerWork:
         return [self.answers[owner] for owner in crew._owners]
 
     def _work(self, owner: int) -> None:
-        self.asked[self.fleet.call(owner, "work", self.crew._epoch, self.sources)] = owner, "work"
+        self.asked[self.fleet.call(owner, "work", self.crew._recovery.epoch, self.sources)] = (
+            owner,
+            "work",
+        )
 
     def _take(self, one: Any, answer: Any) -> None:
         owner, method = self.asked.pop(one)
@@ -376,7 +300,7 @@ class _LayerWork:
                 if method == "work":
                     self._revive(owner)
                 else:
-                    self.crew._check_patience(self.until[owner])
+                    self.crew._recovery.check(self.until[owner])
                     self.again[owner] = self.fleet.now() + 0.2
             else:
                 self._take(one, answer)
@@ -384,11 +308,11 @@ class _LayerWork:
     def _revive(self, owner: int) -> None:
         """Let the new process of an owner make its part."""
         crew = self.crew
-        crew._count_replaced()
+        crew._recovery.count()
         crew._revived.add(owner)
         crew._begin_again([owner])
         self.answers.pop(owner, None)
-        self.until[owner] = self.fleet.now() + crew._patience.seconds
+        self.until[owner] = crew._recovery.until()
         self._go_back(owner)
 
     def _go_back(self, owner: int) -> None:
@@ -407,7 +331,7 @@ class _LayerWork:
         some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
         crew._next_checked = first + len(some)
         asked = [
-            self.fleet.call(owner, "is_at", crew._epoch, crew._num_layers, beside=True)
+            self.fleet.call(owner, "is_at", crew._recovery.epoch, crew._num_layers, beside=True)
             for owner in some
         ]
         if asked:

@@ -13,12 +13,12 @@ from pathlib import Path
 import ray
 from ray.exceptions import AuthenticationError
 
-from fewest.cluster.actors import ClusterError, Patience
-from fewest.cluster.fleet import actors, processors
+from fewest.cluster.fleet import actors, index_actors, processors
 from fewest.cluster.owner import passing_folder
+from fewest.cluster.recovery import ClusterError, Patience
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
-from fewest.store.location import StoreLocation
+from fewest.store.location import IndexLocation, StoreLocation
 from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
@@ -97,6 +97,20 @@ def cluster_location(
             return
         crew = partial(actors, patience=patience)
         yield StoreLocation(Path(where).absolute(), crew=crew, owners=owners, threads=threads)
+
+
+@contextmanager
+def cluster_index(
+    address: str, num_actors: int | None = None, patience: Patience | None = None
+) -> Iterator[IndexLocation]:
+    """An index with its numbers divided among actors on the cluster at an address; see `cluster_location`.
+
+    Raises ClusterError.
+    """
+    with connected(address):
+        owners, threads = sizes(processors(), num_actors)
+        parts = partial(index_actors, patience=patience)
+        yield IndexLocation(parts, owners=owners, threads=threads)
 
 
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:

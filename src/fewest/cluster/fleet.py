@@ -17,10 +17,13 @@ from ray.exceptions import (
     RayTaskError,
 )
 
-from fewest.cluster.actors import ActorEndedError, Actors, Patience
+from fewest.cluster.actors import Actors
+from fewest.cluster.index_actors import IndexActors
+from fewest.cluster.index_owner import IndexOwner
 from fewest.cluster.owner import UNREACHED, Owner
+from fewest.cluster.recovery import ActorEndedError, Patience
+from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
-from fewest.store.objects import Objects
 from fewest.store.workers import WorkOrder, shards_of
 
 _CLEARING = 20.0  # seconds for all to free their folders
@@ -29,6 +32,19 @@ _SERVING = 4  # requests of other owners that an owner answers at the same time
 
 class _RayOwner(Owner):
     """An owner with actors as its peers."""
+
+    def __init__(self, sent: list[Any], *more: Any) -> None:
+        super().__init__(ray.get(sent[0]), *more)
+
+    def meet(self, handles: Sequence[Any]) -> None:
+        self.peers = _RayPeers(handles)
+
+
+class _RayIndexOwner(IndexOwner):
+    """An owner of marks with actors as its peers."""
+
+    def __init__(self, sent: list[Any], *more: Any) -> None:
+        super().__init__(ray.get(sent[0]), *more)
 
     def meet(self, handles: Sequence[Any]) -> None:
         self.peers = _RayPeers(handles)
@@ -68,9 +84,10 @@ def processors() -> list[int]:
 
 
 class RayFleet:
-    """An actor for each owner of a work order; Ray is connected (`connect.py`)."""
+    """An actor for each owner of an order; Ray is connected (`connect.py`)."""
 
-    def __init__(self, work: WorkOrder, objects: Objects | None) -> None:
+    def __init__(self, kind: type, work: WorkOrder | PartOrder, *more: Any) -> None:
+        """`kind`: the class of the owners, with `more` arguments."""
         # One thread works, one answers the driver meanwhile, and some answer other owners.
         remote: Any = ray.remote  # its types know no concurrency groups
         actor = remote(
@@ -78,8 +95,11 @@ class RayFleet:
             num_cpus=work.workers,
             concurrency_groups={"beside": 1, "exchange": _SERVING},
             scheduling_strategy="SPREAD",
-        )(_RayOwner)
-        self._owners = [actor.remote(work, number, objects) for number in range(work.owners)]
+        )(kind)
+        sent = [
+            ray.put(work)
+        ]  # in a list: so the actor, not Ray, gets it, also when it starts again
+        self._owners = [actor.remote(sent, number, *more) for number in range(work.owners)]
         self._handles = ray.put(self._owners)
 
     def introduce(self, owners: Sequence[int]) -> None:
@@ -134,5 +154,10 @@ def actors(
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:
         return None
-    fleet = RayFleet(work, None if kept is None else kept.objects)
+    fleet = RayFleet(_RayOwner, work, None if kept is None else kept.objects)
     return Actors(work, here, fleet, kept, patience)
+
+
+def index_actors(order: PartOrder, patience: Patience | None = None) -> IndexActors:
+    """Actors for the parts of an index. Raises ValueError, MemoryError, ClusterError."""
+    return IndexActors(order, RayFleet(_RayIndexOwner, order), patience)

@@ -28,8 +28,8 @@ from ray.exceptions import (
     WorkerCrashedError,
 )
 
-from fewest.cluster.actors import ClusterError
 from fewest.cluster.fleet import processors
+from fewest.cluster.recovery import ClusterError
 from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__

@@ -12,6 +12,7 @@ from fewest.engines.blind_search import required_symmetry, unserved
 from fewest.engines.registry import word_of
 from fewest.errors import UsageError
 from fewest.search.interface import UnusedSymmetryError
+from fewest.store.location import IndexLocation
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Limits
@@ -30,7 +31,7 @@ def solve(
     *,
     exhaust: bool = False,
     symmetry: str = "auto",
-    store: str | StoreLocation = "hash",
+    store: str | StoreLocation | IndexLocation = "hash",
     depth: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
@@ -40,28 +41,15 @@ def solve(
     `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long and a
     symmetry is found quickly (`portfolio.BY_LAYERS`). `store`: the representation of the reached states: a
     table ("hash"; in a long search with reversible moves sorted layers in memory, see `store.spill`), two
-    bits per consistent state ("index"), a folder ("disk", "disk:FOLDER" or a `StoreLocation`), or memory as
-    with "hash" and then a folder ("auto"). `threads` limits the threads, by default as many as there are
-    processors; small searches use one. An index and a folder support a maximal layer, `depth`. Raises
-    UsageError for impossible `symmetry` on, and for questions that an index cannot answer. `checkpoint`: see
+    bits per consistent state ("index", or an `IndexLocation`), a folder ("disk", "disk:FOLDER" or a
+    `StoreLocation`), or memory as with "hash" and then a folder ("auto"). `threads` limits the threads, by
+    default as many as there are processors; small searches use one. An index and a folder support a maximal
+    layer, `depth`. Raises UsageError for impossible `symmetry` on, and for questions that an index cannot
+    answer. `checkpoint`: see
     `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
-    if word_of(store) == "disk":
-        from fewest.engines.external import search_disk
-
-        if checkpoint is not None:
-            raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
-        return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
-    if checkpoint is not None and store != "index":
-        from fewest.engines.checkpointed import search_checkpointed
-
-        return search_checkpointed(task, metric, limits, progress, checkpoint, depth=depth, **asked)
-    if depth is not None and store != "index":
-        raise UsageError(
-            "only a store on disk and an index stop at a depth", hint="use --store disk or index"
-        )
-    if store == "index":
+    if store == "index" or isinstance(store, IndexLocation):
         from fewest.engines.index import search_index
 
         found = search_index(
@@ -74,8 +62,23 @@ def solve(
             symmetry=symmetry,
             checkpoint=checkpoint,
             threads=threads,
+            store=store,
         )
         return found.answer
+    if word_of(store) == "disk":
+        from fewest.engines.external import search_disk
+
+        if checkpoint is not None:
+            raise UsageError("--checkpoint is a store of its own", hint="leave out --store")
+        return search_disk(task, metric, limits, progress, store=store, depth=depth, **asked)
+    if checkpoint is not None:
+        from fewest.engines.checkpointed import search_checkpointed
+
+        return search_checkpointed(task, metric, limits, progress, checkpoint, depth=depth, **asked)
+    if depth is not None:
+        raise UsageError(
+            "only a store on disk and an index stop at a depth", hint="use --store disk or index"
+        )
     make: dict[str, Any] = {"make_search": search.make_search, "hands_over": not task.consequences}
     if task.permutations:
         make["hands_over"] = False

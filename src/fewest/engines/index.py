@@ -15,9 +15,12 @@ from fewest.errors import UsageError
 from fewest.machine.memory import left_of
 from fewest.model.costs import cost_table
 from fewest.space.index import state_index
+from fewest.store.location import IndexLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from fewest.model.answer import Answer, Limits
     from fewest.model.costs import CostTable
     from fewest.model.metric import Metric
@@ -26,6 +29,10 @@ if TYPE_CHECKING:
     from fewest.search.interface import GoalDistances, Outcome, Progress
     from fewest.space.index import StateIndex
     from fewest.store.checkpoint import CheckpointLocation
+
+
+_MARKS = "marks"
+"""The file of saved marks of one process, in the folder of a checkpoint."""
 
 
 class Indexed(Struct, frozen=True):
@@ -48,6 +55,7 @@ def search_index(
     symmetry: str = "auto",
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
+    store: str | IndexLocation = "index",
 ) -> Indexed:
     """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
@@ -55,27 +63,36 @@ def search_index(
     to the goal. `depth`: the maximal number of moves, unless the checkpoint has more already; then the reason
     is "depth". `checkpoint`: a folder for the layers, saved at least a minute apart, two bits for each
     consistent state, from which the search resumes; the steps after the last layer (a plan, distances) are
-    not saved. Sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for
-    too many states, for `symmetry` on, and without the native core; StoreError for a folder of something
-    else.
+    not saved. `store`: an `IndexLocation` divides the numbers among its workers. Sound if every move, single
+    or merged, costs the same. Raises UsageError for other metrics, for too many states, for `symmetry` on, and
+    without the native core; StoreError for a folder of something else.
     """
-    index = _index(task, metric, limits, symmetry)
+    place = store if isinstance(store, IndexLocation) else None
+    index = _index(task, metric, limits, symmetry, place)
     from fewest.search import native
 
     distances: GoalDistances | None = None
+    figures: dict[str, Any] = {}
 
     def ask(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
         nonlocal distances
+        numbers = index.numbering(), index.numbering(index.levels)
+        options |= {"plan": plan, "to_goal": to_goal}
         try:
-            outcome, distances = native.search_index(
-                problem,
-                costs,
-                index.numbering(),
-                index.numbering(index.levels),
-                plan=plan,
-                to_goal=to_goal,
-                **options,
-            )
+            if place is not None:
+                from fewest.store.index_parts import search_parts
+
+                outcome, distances, told = search_parts(
+                    problem, costs, *numbers, place=place, **options
+                )
+                figures.update(told)
+                return outcome
+            outcome, distances = native.search_index(problem, costs, *numbers, **options)
+        except MemoryError:
+            raise UsageError(
+                f"the marks of {index.size:,} consistent states do not fit into the memory of the actors",
+                hint="more --memory, or more --actors on more nodes",
+            ) from None
         except native.DamageError:
             raise
         except ValueError as error:  # wider than the compiled widths
@@ -89,11 +106,41 @@ def search_index(
         core = partial(core, depth=depth)
     with open_if_wanted(checkpoint, task, metric) as kept:
         if kept is not None:
-            core = partial(core, file=str(kept.folder / "marks"))
+            _check_marks(kept.folder, place)
+            core = partial(
+                core,
+                **(
+                    {"file": str(kept.folder / _MARKS)}
+                    if place is None
+                    else {"folder": kept.folder}
+                ),
+            )
+        elif place is not None:
+            core = partial(core, folder=None)
         asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": "off", "threads": threads}
         answer = search_all(core, task, metric, limits, _with_most(progress, index.size), **asked)
     statistics = {**answer.statistics, "consistent_states": index.size}
+    if place is not None:
+        folder = None if checkpoint is None else str(checkpoint)
+        statistics["store"] = {"folder": folder, **figures}
     return Indexed(replace(answer, statistics=statistics), distances)
+
+
+def _check_marks(folder: Path, place: IndexLocation | None) -> None:
+    """Raises StoreError if the marks in a folder are those of one process, and the search is on a cluster, or the
+    other way round.
+    """
+    from fewest.store.error_translation import StoreError
+    from fewest.store.index_workers import NAME
+
+    if place is None and (folder / NAME).exists():
+        raise StoreError(
+            f"the marks in {folder} are those of a cluster", hint="resume it with --cluster"
+        )
+    if place is not None and (folder / _MARKS).exists():
+        raise StoreError(
+            f"the marks in {folder} are those of one process", hint="resume it without --cluster"
+        )
 
 
 def _with_most(
@@ -105,7 +152,9 @@ def _with_most(
     return lambda said: progress(replace(said, most_states=most))
 
 
-def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIndex:
+def _index(
+    task: Task, metric: Metric, limits: Limits, symmetry: str, place: IndexLocation | None
+) -> StateIndex:
     """The numbers of the states. Raises UsageError if an index does not support the task or the metric."""
     task.require_operators("an index")
     if symmetry == "on":
@@ -121,7 +170,7 @@ def _index(task: Task, metric: Metric, limits: Limits, symmetry: str) -> StateIn
             hint="use --store hash",
         )
     index = state_index(task)
-    left = left_of(limits.memory)
+    left = left_of(limits.memory) if place is None else limits.memory
     if left is not None and index.num_bytes > left:
         raise UsageError(
             f"{index.size:,} consistent states take {index.num_bytes:,} bytes, more than the memory "

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from fewest.questions.solutions import Solutions
     from fewest.questions.vary import Variations
     from fewest.search.interface import Progress
-    from fewest.store.location import StoreLocation
+    from fewest.store.location import IndexLocation, StoreLocation
 
 
 def load(
@@ -145,6 +145,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             from fewest.questions.stored_query import checkpoint_for
 
             asked = {name: value for name, value in options.items() if name != "checkpoint"}
+            if store is not None:
+                asked["store"] = str(store)
             folder = options["checkpoint"]
             check_options(engine, {"checkpoint": folder})
             place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
@@ -185,7 +187,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         threads: int | None = None,
         progress: Callable[[Progress], None] | None = None,
-        store: str | StoreLocation = "hash",
+        store: str | StoreLocation | IndexLocation = "hash",
         plans: bool = True,
         consistent: bool | None = None,
         depth: int | None = None,

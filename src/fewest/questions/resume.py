@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.stored_query import is_checkpoint_in, stored_query
+from fewest.store.location import IndexLocation
 
 if TYPE_CHECKING:
     from fewest.model.answer import Horizon
@@ -30,7 +31,7 @@ class Resumed(Struct, frozen=True):
 def resume(
     folder: str | Path,
     *,
-    store: str | StoreLocation | None = None,
+    store: str | StoreLocation | IndexLocation | None = None,
     seconds: float | None = None,
     memory: int | None = None,
     threads: int | None = None,
@@ -39,8 +40,9 @@ def resume(
     """Resume the store in a folder; limits and `threads` are as in `solve`, `store` is another name of it.
 
     If the place is a URL, a cluster continues the search; its `store` is of
-    `cluster.connect.cluster_location`. The puzzle is read from the store, which has its documents. Raises
-    StoreError if the folder is not a store, or if it is damaged, of another version, or in use.
+    `cluster.connect.cluster_location`, or of `cluster_index` for the marks of an index. The puzzle is read
+    from the store, which has its documents. Raises StoreError if the folder is not a store, or if it is damaged,
+    of another version, or in use.
     """
     question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)
@@ -52,6 +54,8 @@ def resume(
     }
     if is_checkpoint_in(folder):
         kept = str(folder)
+        if isinstance(store, IndexLocation):
+            given |= {"store": store, "threads": threads}
         if question.kind == "explore":
             found = compiled.explore(question.metric, **given, checkpoint=kept)
             return Resumed(compiled, None, found)

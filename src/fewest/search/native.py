@@ -34,7 +34,7 @@ from fewest.search.interface import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from fewest.search.pure.breadth_first import PureSearch
 
@@ -345,6 +345,39 @@ def search_index_from_goals(
         sum(word << 64 * number for number, word in enumerate(state)) for state in found.farthest
     ]
     return outcome_of(found, units), farthest
+
+
+def index_part(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    ends: Sequence[int],
+    part: int,
+    threads: int,
+    memory: int | None = None,
+    outbox: int = 64 << 20,
+    states_per_thread: int = 1024,
+) -> _native.IndexPart:
+    """A part of `search_index`: the numbers from the end of the part before (`ends`) to its own.
+
+    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, states that are too
+    wide, and parts that are no ranges; MemoryError.
+    """
+    check_cost(problem, cost)
+    return _native.make_index_part(
+        bound_problem(problem),
+        bound_costs(CostPacking(cost).costs),
+        _bound_numbering(numbering),
+        _bound_numbering(levels),
+        ends=list(ends),
+        part=part,
+        threads=threads,
+        memory=bytes_of(memory),
+        outbox=outbox,
+        states_per_thread=states_per_thread,
+    )
 
 
 def _bound_numbering(numbering: Numbering) -> _native.Numbering:

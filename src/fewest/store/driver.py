@@ -102,7 +102,7 @@ class Driver:
         """Report progress now and then. Raises one of STOPS at a limit."""
         now = time.perf_counter()
         if now >= self.deadline:
-            raise _Stopped("time")
+            raise Stopped("time")
         if now - self.reported < 0.1:
             return
         self.reported = now
@@ -172,18 +172,18 @@ class Driver:
         )
 
 
-class _Stopped(Exception):  # noqa: N818 - a limit, not an error
+class Stopped(Exception):  # noqa: N818 - a limit, not an error
     def __init__(self, status: SearchStatus) -> None:
         super().__init__(status)
         self.status = status
 
 
-STOPS = (_Stopped, KeyboardInterrupt, MemoryError, OSError)
+STOPS = (Stopped, KeyboardInterrupt, MemoryError, OSError)
 
 
 def stopped_by(error: BaseException) -> SearchStatus:
     """The limit that one of these STOPS reports. Raises it if it is none."""
-    if isinstance(error, _Stopped):
+    if isinstance(error, Stopped):
         return error.status
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:  # every command knows the location of a store; few have one
     from pathlib import Path
 
     from fewest.search.interface import GoalSearch
+    from fewest.store.index_workers import PartsMaker
     from fewest.store.metadata import MetadataBackend
     from fewest.store.workers import CrewMaker
 
@@ -61,6 +62,20 @@ class StoreLocation(Struct, frozen=True):
 
     def __str__(self) -> str:
         return "auto" if self.is_spare else f"disk:{self.name}"
+
+
+class IndexLocation(Struct, frozen=True):
+    """An index with its numbers divided among workers; the option of engines is `index`.
+
+    `parts` makes the workers: as many as `owners`, each with this number of `threads`.
+    """
+
+    parts: PartsMaker
+    owners: int
+    threads: int
+
+    def __str__(self) -> str:
+        return "index"
 
 
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:

@@ -26,7 +26,7 @@ from fewest.questions.explore.exploration import Exploration, ToGoal
 from fewest.questions.solve import less
 from fewest.search.interface import GoalDistances, GoalSearch
 from fewest.store.checkpoint import checkpoint_location
-from fewest.store.location import StoreLocation, store_location
+from fewest.store.location import IndexLocation, StoreLocation, store_location
 
 if TYPE_CHECKING:
     from fewest.model.answer import Answer, Cost
@@ -53,7 +53,7 @@ def explore(
     progress: Callable[[Progress], None] | None = None,
     *,
     symmetry: str = "auto",
-    store: str | StoreLocation = "hash",
+    store: str | StoreLocation | IndexLocation = "hash",
     threads: int | None = None,
     plans: bool = True,
     consistent: bool | None = None,
@@ -78,12 +78,18 @@ def explore(
         "depth": depth,
     }
     check_options("bfs", options)
-    if store == "index":
+    if store == "index" or isinstance(store, IndexLocation):
         search = partial(search_index, task, metric, limits, progress, symmetry=symmetry)
-        asked: dict[str, Any] = {"checkpoint": checkpoint, "threads": threads, "depth": depth}
+        asked: dict[str, Any] = {
+            "checkpoint": checkpoint,
+            "threads": threads,
+            "depth": depth,
+            "store": store,
+        }
         indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, **asked)
         answer, measured = indexed.answer, indexed.to_goal
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
+        found = replace(found, store_figures=answer.statistics.get("store"))
         return found if measured is None else replace(found, to_goal=_measured(found, measured))
     to_goal = GoalSearch(counts_plans=plans)
     if checkpoint is not None:

@@ -2,6 +2,7 @@
 
 #include "expand/literal.hpp"
 #include "index/index_search.hpp"
+#include "index/part_search.hpp"
 #include "state/costs.hpp"
 
 namespace fewest {
@@ -36,13 +37,25 @@ Team team_for(const Options& limits, Number size, std::size_t bytes) {
           .list_bytes = std::clamp(left / (4 * most), kLeastLists, kMostLists)};
 }
 
+void require_equal_moves(const Problem& problem, const CostTable& costs) {
+  if (!has_equal_weights(problem, costs))
+    throw std::invalid_argument("a search in an index needs moves that all cost the same");
+  require_operators(problem, "a search in an index");
+}
+
+void require_parts(const PartOptions& options, Number size) {
+  const auto is_end = [size](Number end) { return end == size || end % MarkPlanes::kBlock == 0; };
+  if (options.part >= options.ends.size() || options.ends.back() != size ||
+      !std::is_sorted(options.ends.begin(), options.ends.end()) ||
+      !std::all_of(options.ends.begin(), options.ends.end(), is_end))
+    throw std::invalid_argument("the parts of an index are ascending ranges of whole blocks");
+}
+
 }  // namespace
 
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options) {
-  if (!has_equal_weights(problem, costs))
-    throw std::invalid_argument("a search in an index needs moves that all cost the same");
-  require_operators(problem, "a search in an index");
+  require_equal_moves(problem, costs);
   const Invariants invariants(problem);
   const Layout layout(problem, invariants);
   const Compiler compiler(problem, invariants, layout);
@@ -59,6 +72,23 @@ IndexOutcome search_index(const Problem& problem, const CostTable& costs, const 
                                                            *outcome.cost * literal::unit(problem, costs)),
                   "a plan leads to a goal at the cost that is claimed");
     return outcome;
+  });
+}
+
+std::unique_ptr<IndexPart> make_part(const Problem& problem, const CostTable& costs, const Numbering& numbering,
+                                     const Numbering& levels, const PartOptions& options) {
+  require_equal_moves(problem, costs);
+  require_parts(options, numbering.size);
+  const int words = Layout(problem, Invariants(problem)).words();
+  return with_widths(words, numbering, [&]<int P, int Q>() -> std::unique_ptr<IndexPart> {
+    const Number begin = options.part == 0 ? 0 : options.ends[options.part - 1];
+    Options limits;
+    limits.memory = options.memory;
+    limits.threads = options.threads;
+    limits.states_per_thread = options.states_per_thread;
+    const std::size_t fixed = Outbox::most_bytes(options.threads, options.outbox);
+    const Team team = team_for(limits, options.ends[options.part] - begin, fixed);
+    return std::make_unique<PartSearch<P, Q>>(problem, costs, numbering, levels, options, team);
   });
 }
 

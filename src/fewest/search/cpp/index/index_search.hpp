@@ -18,6 +18,7 @@
 #include "index/index.hpp"
 #include "index/index_checkpoint.hpp"
 #include "index/layer_images.hpp"
+#include "index/number_list.hpp"
 
 namespace fewest {
 
@@ -175,26 +176,11 @@ class IndexSearch {
       advance(layer, true);
       measured += layer;
       layer = expand(movers_.backward(), Mark::kept, layer, {distance - 1, measured, num_states_ + measured - layer});
-      if (layer == 0 && status_ == Status::running) result.hardest = least_now();
+      if (layer == 0 && status_ == Status::running) result.hardest = least_now(marks_, layout_, numbers_);
     }
     result.has_distances = status_ == Status::running;
     FEWEST_ASSERT(result.num_dead <= num_states_, "no more states are measured than were reached");
     FEWEST_ASSERT(!result.has_distances || marks_.num_kept() == result.num_dead, "what is not measured is still kept");
-  }
-
-  // The least, as a number of its facts, of the states marked now.
-  FactSet least_now() {
-    FactSet least;
-    Cursor<P, Q> cursor(numbers_);
-    marks_.for_each_now([&](Number number) {
-      cursor.seek(number);
-      FactSet facts = layout_.unpack(cursor.state().w);
-      if (least.empty() || std::lexicographical_compare(facts.rbegin(), facts.rend(),
-                                                        least.rbegin(), least.rend()))
-        least = std::move(facts);
-      return true;
-    });
-    return least;
   }
 
   // Of the states marked now some with the fewest facts.
@@ -232,7 +218,7 @@ class IndexSearch {
     }
     FEWEST_ASSERT(half > 0 && half < length, "both halves of a way are shorter than the way");
     const bool is_met = meet(to, length - half, middle);
-    std::vector<unsigned char>().swap(list_);
+    list_.clear();
     if (status_ != Status::running) return;
     if (!is_met) throw std::logic_error("no way between");
     append_way(from, middle, half, plan);
@@ -249,15 +235,7 @@ class IndexSearch {
       width = expand(movers_.forward(), Mark::out, width, known());
       advance(width);
     }
-    list_.clear();
-    Number last = 0;
-    return status_ == Status::running && marks_.for_each_now([&](Number number) {
-      Number difference = number - std::exchange(last, number);
-      for (; difference >= 128; difference >>= 7)
-        list_.push_back(static_cast<unsigned char>(difference | 128));
-      list_.push_back(static_cast<unsigned char>(difference));
-      return list_.size() <= std::max<std::size_t>(budget_.left(), 1 << 16);
-    });
+    return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
   // A state of list_ from which `to` is `distance` moves away. No state before the list is nearer, so none of the
@@ -272,21 +250,9 @@ class IndexSearch {
       advance(width);
     }
     if (status_ != Status::running) return false;
-    Number number = 0;
-    for (std::size_t i = 0; i < list_.size();) {
-      Number difference = 0;
-      int shift = 0;
-      for (bool more = true; more; shift += 7) {
-        more = list_[i] & 128;
-        difference |= static_cast<Number>(list_[i++] & 127) << shift;
-      }
-      number += difference;
-      FEWEST_ASSERT(number < numbers_.size(), "the list has numbers of states");
-      if (marks_[number] != Mark::now) continue;
-      middle = movers_.state(number);
-      return true;
-    }
-    return false;
+    const std::optional<Number> number = list_.first_now(marks_);
+    if (number) middle = movers_.state(*number);
+    return number.has_value();
   }
 
   // For a search that ended as `found`. False, and no plan: the time or the memory limit was reached, now or before.
@@ -346,7 +312,7 @@ class IndexSearch {
   std::uint64_t counted_ = 0;      // moves that the last complete layer and those before it have, without num_generated_
   std::size_t saved_layers_ = 0;   // in the file
   std::vector<FactSet> farthest_;
-  std::vector<unsigned char> list_;
+  NumberList list_;
 };
 
 }  // namespace fewest

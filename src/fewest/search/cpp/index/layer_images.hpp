@@ -47,6 +47,9 @@ class LayerImages {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
 
+  // The moves forwards that were counted one by one.
+  std::uint64_t num_counted() const { return forward_->num_counted(); }
+
   State<P> start(const State<P>& initial) const {
     Plain<P> nothing{};
     return equal_cost_expander<P>(compiler_, costs_)->start(initial, nothing);

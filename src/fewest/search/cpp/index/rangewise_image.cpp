@@ -23,7 +23,7 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
 }
 
 // Call the targets of the states marked now, if their mark is `from`.
-template <Mark from>
+template <Mark from, bool is_part>
 class Caller {
  public:
   Caller(MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
@@ -38,7 +38,7 @@ class Caller {
       if (!marks_.may_be_now(at, end)) continue;
       for_each_word(
           at, end, [this](Number n, unsigned width) { return marks_.now(n, width); },
-          [&](Number n, Word bits) { called += marks_.call_all<from>(n - begin + to, bits); });
+          [&](Number n, Word bits) { called += marks_.call_all<from, is_part>(n - begin + to, bits); });
     }
   }
 
@@ -49,7 +49,7 @@ class Caller {
       Word all = 0;
       for (const Shift& shift : descent_.shifts(item))
         all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
-      called += marks_.call_all<from>(to + item.to, all);
+      called += marks_.call_all<from, is_part>(to + item.to, all);
     }
   }
 
@@ -68,8 +68,10 @@ class Counter {
   bool may(Number begin, Number end) const { return marks_.may_be_kept(begin, end); }
 
   void range(Number begin, Number, Number size, std::uint32_t times) {
+    Number end = begin + size;
+    if (!marks_.clip(begin, end)) return;
     for_each_word(
-        begin, begin + size, [this](Number n, unsigned width) { return marks_.kept(n, width); },
+        begin, end, [this](Number n, unsigned width) { return marks_.kept(n, width); },
         [&](Number, Word bits) { count += std::uint64_t{times} * num_bits(bits); });
   }
 
@@ -86,11 +88,15 @@ class Counter {
 
 template <class Look, class May>
 struct Finder {
+  const MarkPlanes& marks;
   Look look;
   May may;
   const std::function<void(Number, Word)>& visit;
 
-  void range(Number begin, Number, Number size, std::uint32_t) { for_each_word(begin, begin + size, look, visit); }
+  void range(Number begin, Number, Number size, std::uint32_t) {
+    Number end = begin + size;
+    if (marks.clip(begin, end)) for_each_word(begin, end, look, visit);
+  }
 
   void items(Number begin, Number, std::span<const Item> items) {
     for (const Item& item : items)
@@ -98,7 +104,7 @@ struct Finder {
   }
 };
 template <class Look, class May>
-Finder(Look, May, const std::function<void(Number, Word)>&) -> Finder<Look, May>;
+Finder(const MarkPlanes&, Look, May, const std::function<void(Number, Word)>&) -> Finder<Look, May>;
 
 }  // namespace
 
@@ -116,8 +122,12 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
 }
 
 Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
-  if (from == Mark::out) return move_all<Mark::out>(marks, width, goes_on);
-  return move_all<Mark::kept>(marks, width, goes_on);
+  if (marks.is_part()) {
+    if (from == Mark::out) return move_all<Mark::out, true>(marks, width, goes_on);
+    return move_all<Mark::kept, true>(marks, width, goes_on);
+  }
+  if (from == Mark::out) return move_all<Mark::out, false>(marks, width, goes_on);
+  return move_all<Mark::kept, false>(marks, width, goes_on);
 }
 
 std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
@@ -141,12 +151,12 @@ std::size_t Sweep::bytes() const {
   return bytes;
 }
 
-template <Mark from>
+template <Mark from, bool is_part>
 Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
   std::atomic<Number> called = 0;
   const std::size_t pieces = (stations_.size() + kTogether - 1) / kTogether;
   const auto work = [&](std::size_t thread, std::size_t piece) {
-    Caller<from> caller(marks, descents_[thread]);
+    Caller<from, is_part> caller(marks, descents_[thread]);
     const std::size_t end = std::min(stations_.size(), (piece + 1) * kTogether);
     FEWEST_ASSERT(thread < descents_.size(), "each thread has a descent");
     for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
@@ -162,7 +172,7 @@ Matches::Matches(const Diagram& diagram, Transducer transducer, std::size_t list
     : transducer_(std::move(transducer)), descent_(diagram, transducer_, list_bytes) {}
 
 void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
-  Finder finder{[&](Number n, unsigned size) { return marks.now(n, size); },
+  Finder finder{marks, [&](Number n, unsigned size) { return marks.now(n, size); },
                 [&](Number begin, Number end) { return marks.may_be_now(begin, end); }, visit};
   descent_.go(Descent::root(), finder);
 }
@@ -174,7 +184,7 @@ void Matches::for_each(const std::function<void(Number, Word)>& visit) {
 }
 
 void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
-  Finder finder{[&](Number n, unsigned size) { return marks.kept(n, size); },
+  Finder finder{marks, [&](Number n, unsigned size) { return marks.kept(n, size); },
                 [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
   descent_.go(Descent::root(), finder);
 }

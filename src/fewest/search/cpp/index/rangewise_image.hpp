@@ -23,7 +23,7 @@ class Sweep final : public LayerImage {
   std::size_t bytes() const override;
 
  private:
-  template <Mark from>
+  template <Mark from, bool is_part>
   Number move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on);
 
   Transducer transducer_;

@@ -30,7 +30,7 @@ class StatewiseImage final : public LayerImage {
     cut(marks, width);
     const std::size_t count = ends_.size();
     const auto work = [&](std::size_t thread, std::size_t piece) {
-      all.fetch_add(ones_[thread]->move(marks, from, piece == 0 ? 0 : ends_[piece - 1], ends_[piece]),
+      all.fetch_add(ones_[thread]->move(marks, from, piece == 0 ? marks.first_block() : ends_[piece - 1], ends_[piece]),
                     std::memory_order_relaxed);
     };
     in_pieces(*team_.pool, count, team_.size(width), work, [&](std::size_t begun) {
@@ -52,12 +52,12 @@ class StatewiseImage final : public LayerImage {
 
   // Pieces with equal numbers of non-empty blocks.
   void cut(const MarkPlanes& marks, Number width) {
-    const Number all = marks.num_blocks(), now = marks.num_blocks_now();
+    const Number all = marks.end_block(), now = marks.num_blocks_now();
     const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
     const Number together = (now + pieces - 1) / pieces;
     ends_.clear();
     Number in_piece = 0;
-    for (Number block = marks.next_block_now(0); block < all; block = marks.next_block_now(block + 1)) {
+    for (Number block = marks.next_block_now(marks.first_block()); block < all; block = marks.next_block_now(block + 1)) {
       if (in_piece == together) {
         ends_.push_back(block);
         in_piece = 0;

@@ -23,6 +23,7 @@ using Input = nb::ndarray<const T, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Output = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 using Groups = std::vector<std::vector<FactId>>;
+using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The rows of `states`. Throws std::invalid_argument unless it is [n, words].
 inline std::size_t rows_in(const Input<Word>& states, int words) {

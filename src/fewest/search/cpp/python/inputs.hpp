@@ -118,5 +118,6 @@ void bind_searches(nb::module_& module);
 void bind_blind_searches(nb::module_& module);
 void bind_informed(nb::module_& module);
 void bind_shards(nb::module_& module);
+void bind_index_parts(nb::module_& module);
 
 }  // namespace fewest::python

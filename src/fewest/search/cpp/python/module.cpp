@@ -29,5 +29,6 @@ NB_MODULE(_native, module) {
   fewest::python::bind_searches(module);
   fewest::python::bind_informed(module);
   fewest::python::bind_shards(module);
+  fewest::python::bind_index_parts(module);
   fewest::python::bind_blind_searches(module);
 }

@@ -11,8 +11,6 @@ namespace fewest::python {
 
 namespace {
 
-using Bytes = nb::ndarray<const unsigned char, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 // nullptr if the search is not breadth-first.
 std::unique_ptr<Shards> make(const BoundProblem& bound, const BoundCosts& costs, const BoundSymmetry* symmetry,
                              std::string folder, std::uint32_t num_shards, std::uint32_t owner,

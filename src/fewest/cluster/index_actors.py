@@ -1,0 +1,202 @@
+"""Actors with the marks of an index, for the driver in `fewest.store.index_parts`.
+
+If an actor dies, all go back to the saved marks: then the driver repeats the layers since then (`WorkerEndedError`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from fewest.cluster.recovery import ActorEndedError, Fleet, Patience, Recovery
+from fewest.errors import UsageError
+from fewest.store.index_workers import (
+    Marked,
+    Moved,
+    PartFigures,
+    PartOrder,
+    SavedLayers,
+    WorkerEndedError,
+)
+from fewest.store.workers import LOOK
+
+_CHECK_EVERY = 5.0  # seconds between checks of owners that have finished a step
+_LOOK_PER_OWNER = (
+    0.5e-3  # seconds between checks of the limits, so that they cost the driver little
+)
+_FIGURES_OF = 32  # owners that report their progress each time, in turn
+
+
+class IndexActors:
+    """See `index_workers.IndexParts`."""
+
+    def __init__(self, order: PartOrder, fleet: Fleet, patience: Patience | None = None) -> None:
+        self._order, self._fleet = order, fleet
+        self._owners = range(order.owners)
+        self._recovery = Recovery(fleet, self._owners, patience)
+        self._pending: list[Any] = []
+        self._step = 0
+        self._states = [0] * order.owners  # marked to be expanded, by owner
+        self._num_bytes = self._num_messages = self._num_moves = 0
+        self._seen = [0] * order.owners  # called in this step
+        self._next_seen = 0
+        self._most_bytes = 0
+        fleet.introduce(self._owners)
+        versions = self._gather(self._calls("version"), None)
+        if len(set(versions)) > 1:
+            raise UsageError("the nodes of the cluster have other versions of fewest")
+        self._gather(self._calls("go_back", self._recovery.epoch), None)
+        self._num_nodes = fleet.num_nodes()
+
+    def start(self) -> int:
+        return int(self._one(0, "start"))
+
+    def begin(self, number: int) -> None:
+        self._all("begin", number)
+
+    def restore(self, saved: SavedLayers) -> None:
+        self._states = self._all("restore", saved)
+
+    def save(self, layer: int) -> None:
+        if not all(self._all("save", layer)):
+            import errno
+
+            raise OSError(errno.ENOSPC, "the disk is full")
+
+    def clean(self, layer: int) -> None:
+        self._all("clean", layer)
+        assert self._order.folder is not None, "marks are saved in a folder"
+        for file in self._order.folder.glob("part-*"):
+            if f"-of-{len(self._owners):04}-" not in file.name:
+                file.unlink(missing_ok=True)
+
+    def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
+        self._step += 1
+        self._seen = [0] * len(self._owners)
+        sources = [owner for owner in self._owners if self._states[owner]]
+        about = (self._recovery.epoch, "move", self._step, sources, backward, within)
+        moved: list[Moved] = self._answers(self._gather(self._calls("do", *about), look))
+        if None in moved:
+            self._mend()
+        self._num_moves += 1
+        self._num_messages += len(self._owners) + sum(one.messages for one in moved)
+        self._num_bytes += sum(one.bytes for one in moved)
+        self._recovery.end_layer()
+        return sum(one.called for one in moved)
+
+    def advance(self, *, within: bool) -> Marked:
+        made: list[Marked] = self._all("advance", within)
+        self._states = [one.states for one in made]
+        first = [one.first for one in made if one.first is not None]
+        return Marked(sum(self._states), sum(one.goals for one in made), min(first, default=None))
+
+    def call_goals(self) -> None:
+        self._all("call_goals")
+
+    def least(self) -> int | None:
+        found = [words for words in self._all("least") if words]
+        least = min(found, key=lambda words: words[::-1], default=None)
+        return None if least is None else sum(word << 64 * i for i, word in enumerate(least))
+
+    def remember(self) -> bool:
+        return all(self._all("remember"))
+
+    def meet(self) -> int | None:
+        return min((one for one in self._all("meeting") if one is not None), default=None)
+
+    def operators(self, origin: int, target: int) -> list[int]:
+        return list(self._one(0, "operators", origin, target))
+
+    def figures(self) -> PartFigures:
+        found: list[PartFigures] = self._all("figures")
+        self._most_bytes = max(self._most_bytes, *(one.bytes for one in found))
+        return PartFigures(*map(sum, zip(*found, strict=True)))
+
+    def num_called(self) -> int:
+        """Of many owners, each time only some say it."""
+        count = min(_FIGURES_OF, len(self._owners))
+        some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
+        self._next_seen = (self._next_seen + count) % len(self._owners)
+        asked = [self._fleet.call(owner, "num_called", beside=True) for owner in some]
+        with suppress(TimeoutError, ActorEndedError):
+            for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+                self._seen[owner] = seen
+        return sum(self._seen)
+
+    def statistics(self) -> dict[str, int]:
+        return {
+            "actors": len(self._owners),
+            "owners": len(self._owners),
+            "nodes": self._num_nodes,
+            "threads": self._order.workers,
+            "actors_replaced": self._recovery.replaced,
+            "bytes_exchanged": self._num_bytes,
+            "bytes_per_owner": self._most_bytes,
+            "messages": self._num_messages,
+            "messages_per_layer": self._num_messages // max(1, self._num_moves),
+        }
+
+    def end(self) -> None:
+        self._fleet.end()
+
+    # -- calls ------------------------------------------------------------------------------------------
+
+    def _calls(self, method: str, *arguments: Any) -> list[Any]:
+        return [self._fleet.call(owner, method, *arguments) for owner in self._owners]
+
+    def _all(self, method: str, *arguments: Any) -> list[Any]:
+        """The answers of all owners."""
+        asked = self._calls("do", self._recovery.epoch, method, *arguments)
+        return self._answers(self._gather(asked, None))
+
+    def _one(self, owner: int, method: str, *arguments: Any) -> Any:
+        call = self._fleet.call(owner, "do", self._recovery.epoch, method, *arguments)
+        return self._answers(self._gather([call], None))[0]
+
+    def _answers(self, found: Sequence[tuple[Any] | None]) -> list[Any]:
+        """The answers. Raises WorkerEndedError if an owner has begun again."""
+        if None in found:
+            self._mend()
+        return [one[0] for one in found if one is not None]
+
+    def _gather(self, asked: list[Any], look: Callable[[], None] | None) -> list[Any]:
+        """The results of calls. Raises WorkerEndedError; when all have ended, the exceptions of calls and `look`."""
+        pending, results = {call: number for number, call in enumerate(asked)}, {}
+        checked = self._fleet.now()
+        seconds = max(LOOK, _LOOK_PER_OWNER * len(asked))
+        try:
+            while pending:
+                self._pending = list(pending)
+                done, _ = self._fleet.wait(self._pending, seconds)
+                for call, result in zip(done, self._fleet.get(done), strict=True):
+                    results[pending.pop(call)] = result
+                if look is not None:
+                    look()
+                    if pending and self._fleet.now() - checked > _CHECK_EVERY:
+                        self._check_finished(list(results))
+                        checked = self._fleet.now()
+        except ActorEndedError:
+            self._mend()
+        except BaseException:
+            self._recovery.rest(list(pending))
+            raise
+        return [results[number] for number in range(len(asked))]
+
+    def _check_finished(self, finished: list[int]) -> None:
+        """Raises ActorEndedError if an owner began again after its answer: others may need what it had for them."""
+        asked = [
+            self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
+            for owner in finished[:_FIGURES_OF]
+        ]
+        with suppress(TimeoutError):
+            if not all(self._fleet.get(asked, _CHECK_EVERY)):
+                raise ActorEndedError
+
+    def _mend(self) -> NoReturn:
+        """All owners begin again. Raises WorkerEndedError, ClusterError."""
+        self._recovery.bring_back(self._pending, self._go_back)
+        raise WorkerEndedError
+
+    def _go_back(self) -> list[Any]:
+        return self._calls("go_back", self._recovery.epoch)

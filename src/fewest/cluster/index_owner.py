@@ -1,0 +1,274 @@
+"""The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
+
+The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange what they call in each
+other's ranges without the driver: an owner pulls pieces from all others while they and itself still expand. What an
+owner has packed for others is limited; it waits until they have pulled some. So a step needs little memory beside the
+marks. Nothing here depends on Ray.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fewest.cluster.owner import UNREACHED, Peers
+from fewest.store.index_workers import (
+    Marked,
+    Moved,
+    PartFigures,
+    PartOrder,
+    SavedLayers,
+    files_of,
+    part_file,
+)
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from fewest.search import _native
+
+PIECE = 4 << 20  # bytes of a piece, about
+OUTBOX = 64 << 20  # bytes of all words for others
+_IN_TRANSIT = 4  # requests to owners at the same time
+_ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_AGAIN = 0.1  # seconds before another request to a peer that did not answer
+_GLANCE = 0.003  # seconds between looks at the packed words
+
+
+class Words(NamedTuple):
+    """What an owner has called in the range of another one; `is_last`: there is no more in this step."""
+
+    data: NDArray[np.uint8]
+    is_last: bool
+
+
+_NOTHING = Words(np.zeros(0, np.uint8), is_last=False)
+
+
+class _Step:
+    """The expansion in progress."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.is_expanded = threading.Event()
+        self.sent: dict[int, tuple[int, Words]] = {}
+        """the newest piece of each other owner, with its number: an answer can get lost"""
+
+
+class IndexOwner:
+    """A range of the numbers, that of owner `number` of an order.
+
+    Every request of the driver says its epoch. A process that began after the others went back answers None.
+    """
+
+    def __init__(self, work: PartOrder, number: int) -> None:
+        self.work, self.number = work, number
+        self.peers: Peers | None = None
+        self._lock = ExitStack()
+        self._made: _native.IndexPart | None = None
+        self.epoch = -1
+        self._step = _Step(-1)
+        self._sending = threading.Lock()
+        self._is_cancelled = threading.Event()
+
+    def version(self) -> str:
+        """The version of the program on this node."""
+        return __version__
+
+    @property
+    def _part(self) -> _native.IndexPart:
+        assert self._made is not None, "go_back comes first"
+        return self._made
+
+    def go_back(self, epoch: int) -> None:
+        """Accept requests of this epoch; the marks are those that the driver orders next.
+
+        Raises ValueError for states too wide, MemoryError if the marks do not fit: not `__init__`, since Ray does not
+        tell an actor that raises there from one that dies.
+        """
+        if self._made is None:
+            from fewest.search import native
+
+            work = self.work
+            self._made = native.index_part(
+                work.problem,
+                work.cost,
+                work.numbering,
+                work.levels,
+                ends=work.ends,
+                part=self.number,
+                threads=work.workers,
+                memory=work.memory,
+                outbox=OUTBOX,
+            )
+        self.epoch, self._step = epoch, _Step(-1)
+        self._is_cancelled.clear()
+
+    def do(self, epoch: int, method: str, *arguments: Any) -> tuple[Any] | None:
+        """The answer of a method of this class, in a tuple; None for a request of another epoch, and after `cancel`."""
+        if epoch != self.epoch or (self._is_cancelled.is_set() and method != "figures"):
+            return None
+        return (getattr(self, method)(*arguments),)
+
+    # -- requests of the driver -------------------------------------------------------------------------
+
+    def start(self) -> int:
+        return self._part.start()
+
+    def begin(self, number: int) -> None:
+        self._part.begin(number)
+
+    def restore(self, saved: SavedLayers) -> int:
+        """Read the marks of its range. Returns the states to be expanded. Raises OSError, DamageError."""
+        assert self.work.folder is not None, "the marks were saved in a folder"
+        begin = self.work.ends[self.number - 1] if self.number else 0
+        files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])
+        return self._part.read([str(file) for file in files], saved.newest)
+
+    def save(self, layer: int) -> bool:
+        """False: the disk is full. Raises OSError."""
+        return self._part.write(str(self._file(layer)), layer)
+
+    def clean(self, layer: int) -> None:
+        """Remove its files of other layers."""
+        for file in self._file(layer).parent.glob(f"part-{self.number:04}-*"):
+            if file != self._file(layer):
+                file.unlink(missing_ok=True)
+
+    def move(self, step: int, sources: Sequence[int], backward: bool, within: bool) -> Moved | None:
+        """Expand the states marked now, and receive what the owners among `sources` call here; None: cancelled."""
+        now = _Step(step)
+        self._step = now
+        is_done: list[bool | BaseException] = []
+
+        def expand() -> None:
+            try:
+                is_done.append(self._part.move(backward, within))
+            except BaseException as error:  # raised below
+                is_done.append(error)
+                self.cancel()
+            now.is_expanded.set()
+
+        expanding = threading.Thread(target=expand, daemon=True)
+        expanding.start()
+        try:
+            exchanged = self._pull(now, sources, within)
+        except BaseException:
+            self.cancel()
+            raise
+        finally:
+            expanding.join()
+        if isinstance(is_done[0], BaseException):
+            raise is_done[0]
+        if not is_done[0] or exchanged is None:
+            return None
+        return Moved(self._part.num_called, *exchanged)
+
+    def advance(self, within: bool) -> Marked:
+        states = self._part.advance(within)
+        return Marked(states, *((0, None) if within else self._part.goals()))
+
+    def call_goals(self) -> None:
+        self._part.call_goals()
+
+    def least(self) -> list[int]:
+        return self._part.least()
+
+    def remember(self) -> bool:
+        return self._part.remember()
+
+    def meeting(self) -> int | None:
+        return self._part.meet()
+
+    def operators(self, origin: int, target: int) -> list[int]:
+        return self._part.operators(origin, target)
+
+    def figures(self) -> PartFigures:
+        return PartFigures(self._part.num_generated(), self._part.num_counted(), self._part.bytes)
+
+    # -- requests beside them ---------------------------------------------------------------------------
+
+    def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
+        """The words for another owner, after the pieces that it has; it waits a while for `most` bytes, or all."""
+        until = time.monotonic() + _ANSWER
+        while time.monotonic() < until and not self._is_cancelled.is_set():
+            now = self._step
+            if epoch == self.epoch and now.number == step:
+                if now.is_expanded.is_set() or self._part.num_waiting(owner) >= most:
+                    with self._sending:
+                        return self._take(now, owner, have, most)
+                now.is_expanded.wait(_GLANCE)
+            else:
+                time.sleep(_GLANCE)
+        return _NOTHING
+
+    def num_called(self) -> int:
+        return 0 if self._made is None else self._made.num_called
+
+    def is_at(self, epoch: int, step: int) -> bool:
+        """Whether this process makes that step, or has made it and has what others need of it."""
+        return epoch == self.epoch and self._step.number == step
+
+    def cancel(self) -> None:
+        """The current work ends soon."""
+        self._is_cancelled.set()
+        if self._made is not None:
+            self._made.cancel()
+
+    def clear(self) -> None:
+        """Nothing to remove: what is in the folder stays."""
+        self._lock.close()
+
+    # -- exchange ---------------------------------------------------------------------------------------
+
+    def _take(self, now: _Step, owner: int, have: int, most: int) -> Words:
+        number, words = now.sent.get(owner, (-1, _NOTHING))
+        if number != have:
+            is_expanded = now.is_expanded.is_set()
+            data = self._part.take(owner, most)
+            words = Words(data, is_expanded and self._part.num_waiting(owner) == 0)
+            now.sent[owner] = have, words
+        return words
+
+    def _pull(self, now: _Step, sources: Sequence[int], within: bool) -> tuple[int, int] | None:
+        """Receive from the other owners; the bytes and the messages. None if it was cancelled."""
+        left = [owner for owner in sources if owner != self.number]
+        left.sort(key=lambda owner: (self.number - owner) % self.work.owners, reverse=True)
+        have, asked = dict.fromkeys(left, 0), dict[Any, int]()
+        num_bytes = num_messages = 0
+        while left or asked:
+            if self._is_cancelled.is_set() or self.peers is None:
+                return None
+            while left and len(asked) < _IN_TRANSIT:
+                owner = left.pop()
+                about = (self.number, self.epoch, now.number, have[owner])
+                asked[self.peers.ask(owner, "piece", *about)] = owner
+                num_messages += 1
+            for request, words in self.peers.answered(list(asked), 0.2):
+                owner = asked.pop(request)
+                if words is None or words is UNREACHED:
+                    left.insert(0, owner)
+                    self._is_cancelled.wait(_AGAIN)
+                    continue
+                if len(words.data):
+                    self._part.receive(words.data, within)
+                    num_bytes += len(words.data)
+                    have[owner] += 1
+                if words.is_last:
+                    continue
+                if len(words.data):
+                    left.append(owner)
+                else:
+                    left.insert(0, owner)  # others may have more
+        return num_bytes, num_messages
+
+    def _file(self, layer: int) -> Path:
+        assert self.work.folder is not None, "marks are saved in a folder"
+        return part_file(self.work.folder, self.number, self.work.owners, layer)

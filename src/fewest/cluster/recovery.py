@@ -1,0 +1,113 @@
+"""What happens when processes of owners end: how many may be replaced, and how long a search waits for a new node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from msgspec import Struct
+
+from fewest.errors import FewestError
+
+
+class ClusterError(FewestError):
+    """A missing cluster, or a cluster whose actors do not stay alive."""
+
+
+class ActorEndedError(Exception):
+    """The process of an owner ended, and another one begins without its memory."""
+
+
+class Fleet(Protocol):
+    """The owners' processes."""
+
+    def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
+        """Begin a call, after earlier ones or `beside` them; returns its handle."""
+
+    def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
+        """Calls that have ended, after all have or after this time; and the others."""
+
+    def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
+        """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
+
+    def introduce(self, owners: Sequence[int]) -> None:
+        """Begin to tell owners how to reach each other."""
+
+    def now(self) -> float:
+        """Seconds."""
+
+    def pause(self, seconds: float) -> None:
+        """Wait."""
+
+    def num_nodes(self) -> int:
+        """The machines."""
+
+    def end(self) -> None:
+        """End all processes."""
+
+
+class Patience(Struct, frozen=True):
+    """How long a search goes on while its cluster changes; the defaults suit nodes that may be taken away.
+
+    `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
+    """
+
+    replacements: int = 64
+    seconds: float = 600.0
+
+
+class Recovery:
+    """The owners of a search that end, so far and in this layer."""
+
+    def __init__(self, fleet: Fleet, owners: Sequence[int], patience: Patience | None) -> None:
+        self._fleet, self._owners = fleet, owners
+        self._patience = patience or Patience()
+        self.epoch = 0
+        """how often all owners have gone back"""
+        self.replaced = self._replaced_now = 0
+
+    def until(self) -> float:
+        """The end of the patience that begins now."""
+        return self._fleet.now() + self._patience.seconds
+
+    def rest(self, pending: list[Any]) -> None:
+        """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
+        told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
+        self._fleet.wait([*pending, *told], self._patience.seconds)
+
+    def count(self) -> None:
+        """An owner ended. Raises ClusterError if there are too many."""
+        self.replaced += 1
+        self._replaced_now += 1
+        if self._replaced_now > self._patience.replacements:
+            raise ClusterError(
+                f"{self._replaced_now} actors died in one layer",
+                hint="`ray logs` may say why; the store can be resumed",
+            )
+
+    def end_layer(self) -> None:
+        """A layer is complete."""
+        self._replaced_now = 0
+
+    def check(self, until: float) -> None:
+        """Raises ClusterError if the patience has ended."""
+        if self._fleet.now() > until:
+            raise ClusterError(
+                f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
+                hint="no node has room for it; fewer actors can resume the store",
+            )
+
+    def bring_back(self, pending: list[Any], ask: Callable[[], list[Any]]) -> None:
+        """All owners, also new ones, go back with the requests of `ask`, in a new epoch. Raises ClusterError."""
+        self.count()
+        self.rest(pending)
+        until = self.until()
+        while True:
+            self.epoch += 1
+            self._fleet.introduce(self._owners)
+            try:
+                self._fleet.get(ask(), max(0.0, until - self._fleet.now()))
+                return
+            except (ActorEndedError, TimeoutError):
+                self.check(until)
+                self._fleet.pause(0.2)

@@ -1,0 +1,66 @@
+// The numbers of the states marked now, as bytes; and other questions about them.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "index/two_bit_table.hpp"
+
+namespace fewest {
+
+// Ascending numbers, as differences with seven bits per byte.
+class NumberList {
+ public:
+  // The numbers marked now. False: they take more than this many bytes.
+  bool fill(const MarkPlanes& marks, std::size_t most) {
+    bytes_.clear();
+    Number last = 0;
+    return marks.for_each_now([&](Number number) {
+      Number difference = number - std::exchange(last, number);
+      for (; difference >= 128; difference >>= 7) bytes_.push_back(static_cast<unsigned char>(difference | 128));
+      bytes_.push_back(static_cast<unsigned char>(difference));
+      return bytes_.size() <= std::max<std::size_t>(most, 1 << 16);
+    });
+  }
+
+  // The first of them that is marked now.
+  std::optional<Number> first_now(const MarkPlanes& marks) const {
+    Number number = 0;
+    for (std::size_t i = 0; i < bytes_.size();) {
+      Number difference = 0;
+      int shift = 0;
+      for (bool more = true; more; shift += 7) {
+        more = bytes_[i] & 128;
+        difference |= static_cast<Number>(bytes_[i++] & 127) << shift;
+      }
+      number += difference;
+      if (marks[number] == Mark::now) return number;
+    }
+    return std::nullopt;
+  }
+
+  void clear() { std::vector<unsigned char>().swap(bytes_); }
+  std::size_t bytes() const { return bytes_.capacity(); }
+
+ private:
+  std::vector<unsigned char> bytes_;
+};
+
+// The least, as a number of its facts, of the states marked now; none: empty.
+template <int P, int Q>
+FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
+  FactSet least;
+  Cursor<P, Q> cursor(numbers);
+  marks.for_each_now([&](Number number) {
+    cursor.seek(number);
+    FactSet facts = layout.unpack(cursor.state().w);
+    if (least.empty() || std::lexicographical_compare(facts.rbegin(), facts.rend(), least.rbegin(), least.rend()))
+      least = std::move(facts);
+    return true;
+  });
+  return least;
+}
+
+}  // namespace fewest

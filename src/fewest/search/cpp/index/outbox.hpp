@@ -1,0 +1,225 @@
+// What one part of the marks calls in the other parts.
+//
+// Problem: an expansion calls single numbers and whole words of other parts, often the same word again and again. Other
+// processes must receive them, and the memory is limited.
+// Solution: the unit is a word of 64 numbers. Every thread combines the words that it calls, in a buffer. A full buffer
+// is sorted and packed: for each word its distance from the word before, which of its bytes are not zero, and these
+// bytes. So a single number takes three bytes, and a dense word little more than its bits. Threads wait while all
+// packed bytes are more than allowed, until another thread takes some.
+// Usage:
+//   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
+//   outbox.flush();                       // when they have ended
+//   outbox.take(part, most, bytes);       // at any time, by other threads
+//   for_each_word_in(bytes, [&](Number word, Word bits) {...});
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "index/numbering.hpp"
+
+namespace fewest {
+
+using PackedWords = std::vector<unsigned char>;
+
+class Outbox {
+ public:
+  // `ends`: of each part, the word after its last one, ascending. `most_bytes`: of all packed words.
+  Outbox(std::vector<Number> ends, std::size_t most_bytes)
+      : id_(next_id()), most_bytes_(most_bytes), ends_(std::move(ends)), waiting_(ends_.size()) {}
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+
+  // Call the numbers of a word of another part. It may wait for `take` or `cancel`.
+  void add(Number word, Word bits) {
+    Buffer& buffer = own_buffer();
+    std::uint32_t& slot = buffer.slots[word % kSlots];
+    if (slot < buffer.calls.size() && buffer.calls[slot].word == word) {
+      buffer.calls[slot].bits |= bits;
+      return;
+    }
+    slot = static_cast<std::uint32_t>(buffer.calls.size());
+    buffer.calls.push_back({word, bits});
+    if (buffer.calls.size() == kCalls) pack(buffer);
+  }
+
+  // Pack the rest. No thread may be adding.
+  void flush() {
+    for (const std::unique_ptr<Buffer>& buffer : buffers_) pack(*buffer);
+  }
+
+  // The packed words for a part; of one piece after another, until they are `most` bytes or more, or none is left.
+  void take(std::size_t part, std::size_t most, PackedWords& bytes) {
+    const std::lock_guard lock(mutex_);
+    std::deque<PackedWords>& pieces = waiting_.at(part);
+    while (!pieces.empty() && bytes.size() < most) {
+      bytes.insert(bytes.end(), pieces.front().begin(), pieces.front().end());
+      num_bytes_ -= pieces.front().size();
+      pieces.pop_front();
+    }
+    has_room_.notify_all();
+  }
+
+  std::size_t num_waiting(std::size_t part) const {
+    const std::lock_guard lock(mutex_);
+    std::size_t bytes = 0;
+    for (const PackedWords& piece : waiting_.at(part)) bytes += piece.size();
+    return bytes;
+  }
+
+  // Drop everything; threads that wait go on, and nothing more is accepted until `reopen`.
+  void cancel() {
+    const std::lock_guard lock(mutex_);
+    is_cancelled_ = true;
+    for (auto& pieces : waiting_) pieces.clear();
+    num_bytes_ = 0;
+    has_room_.notify_all();
+  }
+  bool is_cancelled() const {
+    const std::lock_guard lock(mutex_);
+    return is_cancelled_;
+  }
+  // No thread may be adding.
+  void reopen() {
+    for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->calls.clear();
+    const std::lock_guard lock(mutex_);
+    for (auto& pieces : waiting_) pieces.clear();
+    num_bytes_ = 0;
+    is_cancelled_ = false;
+  }
+
+  // Of the buffers and the packed words, with as many threads as there have been so far.
+  std::size_t bytes() const {
+    const std::lock_guard lock(mutex_);
+    return num_bytes_ + buffers_.size() * (kCalls * sizeof(Call) + sizeof(Buffer));
+  }
+  // The limit of `bytes` for some threads.
+  static std::size_t most_bytes(std::size_t threads, std::size_t packed) {
+    return packed + threads * (2 * kCalls * sizeof(Call) + sizeof(Buffer));
+  }
+
+ private:
+  static constexpr std::size_t kCalls = std::size_t{1} << 15, kSlots = std::size_t{1} << 15;
+
+  struct Call {
+    Number word;
+    Word bits;
+  };
+  struct Buffer {
+    Buffer() : slots(kSlots) { calls.reserve(kCalls); }
+
+    std::thread::id owner = std::this_thread::get_id();
+    std::vector<Call> calls;           // each word once, as far as its slot says so
+    std::vector<std::uint32_t> slots;  // where the word of a slot may be
+  };
+
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
+
+  // The buffer of this thread.
+  Buffer& own_buffer() {
+    struct Mine {
+      std::uint64_t id = 0;
+      Buffer* buffer = nullptr;
+    };
+    static thread_local Mine mine;
+    if (mine.id != id_) {
+      const std::lock_guard lock(mutex_);
+      const auto is_mine = [](const auto& buffer) { return buffer->owner == std::this_thread::get_id(); };
+      auto found = std::find_if(buffers_.begin(), buffers_.end(), is_mine);
+      if (found == buffers_.end()) found = buffers_.insert(found, std::make_unique<Buffer>());
+      mine = {id_, found->get()};
+    }
+    return *mine.buffer;
+  }
+
+  void pack(Buffer& buffer) {
+    std::vector<Call>& calls = buffer.calls;
+    std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) { return a.word < b.word; });
+    for (std::size_t i = 0; i < calls.size();) {
+      const auto part = static_cast<std::size_t>(
+          std::upper_bound(ends_.begin(), ends_.end(), calls[i].word) - ends_.begin());
+      FEWEST_ASSERT(part < ends_.size(), "every word is one of a part");
+      PackedWords bytes;
+      Number last = 0;
+      while (i < calls.size() && calls[i].word < ends_[part]) {
+        Call call = calls[i];
+        for (++i; i < calls.size() && calls[i].word == call.word; ++i) call.bits |= calls[i].bits;
+        put(bytes, call.word - last, call.bits);
+        last = call.word;
+      }
+      put(bytes, 0, 0);  // the next one begins at 0 again
+      send(part, std::move(bytes));
+    }
+    calls.clear();
+  }
+
+  static void put(PackedWords& bytes, Number distance, Word bits) {
+    for (; distance >= 128; distance >>= 7) bytes.push_back(static_cast<unsigned char>(distance | 128));
+    bytes.push_back(static_cast<unsigned char>(distance));
+    const std::size_t which = bytes.size();
+    bytes.push_back(0);
+    for (int i = 0; i < 8; ++i)
+      if (const auto byte = static_cast<unsigned char>(bits >> 8 * i)) {
+        bytes[which] |= static_cast<unsigned char>(1u << i);
+        bytes.push_back(byte);
+      }
+  }
+
+  void send(std::size_t part, PackedWords bytes) {
+    std::unique_lock lock(mutex_);
+    has_room_.wait(lock, [this] { return is_cancelled_ || num_bytes_ < most_bytes_; });
+    if (is_cancelled_) return;
+    num_bytes_ += bytes.size();
+    waiting_[part].push_back(std::move(bytes));
+  }
+
+  const std::uint64_t id_;
+  const std::size_t most_bytes_;
+  const std::vector<Number> ends_;
+  mutable std::mutex mutex_;
+  std::condition_variable has_room_;
+  std::vector<std::deque<PackedWords>> waiting_;  // by part
+  std::size_t num_bytes_ = 0;
+  bool is_cancelled_ = false;
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // of all threads so far
+};
+
+// Call visit(word, bits) for packed words. Throws std::invalid_argument for anything else.
+template <class Visit>
+void for_each_word_in(const unsigned char* bytes, std::size_t size, Visit visit) {
+  Number last = 0;
+  for (std::size_t i = 0; i < size;) {
+    Number distance = 0;
+    for (int shift = 0;; shift += 7) {
+      if (i == size || shift > 63) throw std::invalid_argument("packed words are damaged");
+      distance |= static_cast<Number>(bytes[i] & 127) << shift;
+      if (!(bytes[i++] & 128)) break;
+    }
+    if (i == size) throw std::invalid_argument("packed words are damaged");
+    const unsigned which = bytes[i++];
+    Word bits = 0;
+    for (int byte = 0; byte < 8; ++byte) {
+      if (!(which >> byte & 1)) continue;
+      if (i == size) throw std::invalid_argument("packed words are damaged");
+      bits |= Word{bytes[i++]} << 8 * byte;
+    }
+    if (which == 0) {
+      last = 0;
+      continue;
+    }
+    last += distance;
+    visit(last, bits);
+  }
+}
+
+}  // namespace fewest

@@ -1,0 +1,295 @@
+"""A search with two bits per consistent state, divided among several workers by ranges of the numbers.
+
+Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
+workers exchange what they call in each other's ranges. The driver here decides the steps. Between two steps only marks
+remain, so the marks of a finished layer, saved by all workers, are enough to continue, also with other ranges.
+
+The steps are those of `cpp/index/index_search.hpp`, which explains how plans and distances are found.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Numbering, Problem
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import GoalDistances, Outcome, Progress, Status
+from fewest.store.driver import STOPS, Stopped, stopped_by
+from fewest.store.index_workers import (
+    FORMAT,
+    NAME,
+    IndexParts,
+    Marked,
+    PartOrder,
+    SavedLayers,
+    WorkerEndedError,
+    ends_of,
+    read_saved,
+)
+from fewest.store.metadata import write_checked
+from fewest.version import __version__
+
+if TYPE_CHECKING:
+    from fewest.model.costs import CostTable
+    from fewest.model.problem import Numbering, Problem
+    from fewest.store.location import IndexLocation
+
+KEEP_EVERY = 60.0  # seconds between saved layers
+_KEEPING_TIMES = 20  # at least this many times as long as saving took
+_LOOK = 0.1  # seconds between reports of progress
+
+
+class PartsDriver:
+    """The search. `found`, `measured` and `statistics` are its results."""
+
+    def __init__(
+        self,
+        parts: IndexParts,
+        order: PartOrder,
+        progress: Callable[[Progress], None] | None,
+        deadline: float,
+        began: float,
+    ) -> None:
+        self.parts, self.order, self.progress = parts, order, progress
+        self.deadline, self.began = deadline, began
+        self.units = CostPacking(order.cost)
+        self.layers: list[Marked] = []
+        self.expanded = self.counted = self.peak = 0
+        self.reported = self.saved_at = began
+        self.saving = 0.0
+        self.saved: SavedLayers | None = None
+        if order.folder is not None:
+            self.saved = read_saved(order.folder, order.numbering.size)
+
+    def run(
+        self, *, exhaust: bool, depth: int | None, plan: bool, to_goal: bool
+    ) -> tuple[Outcome, GoalDistances | None]:
+        """The result, as far as the limits allow. Raises StoreError, OSError, DamageError, ValueError."""
+        while True:
+            try:
+                return self._run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
+            except WorkerEndedError:
+                continue
+
+    def _run(
+        self, *, exhaust: bool, depth: int | None, plan: bool, to_goal: bool
+    ) -> tuple[Outcome, GoalDistances | None]:
+        measured: GoalDistances | None = None
+        way: list[int] | None = None
+        generated = 0
+        status = found = self._limited(lambda: self._search(exhaust=exhaust, depth=depth))
+        goal = next((number for number, layer in enumerate(self.layers) if layer.goals), None)
+        if self.layers and status != "memory":
+            figures = self.parts.figures()
+            generated = self.counted + figures.generated
+            self.peak = max(self.peak, figures.bytes)
+        if found == "exhausted" and to_goal:
+            status = self._limited(lambda: self._measured(found))
+            measured = self._distances if status == found else None
+        is_limited = found in ("time", "interrupted", "memory", "disk")
+        if goal is not None and plan and not is_limited and status == found:
+            status = self._limited(lambda: self._planned(goal, found))
+            way = self._way if status == found else None
+        is_found = goal is not None and (not plan or way is not None or goal == 0)
+        last = len(self.layers) - 1
+        bound = goal if goal is not None else last if found == "exhausted" else last + 1
+        outcome = Outcome(
+            status=status,
+            cost=self.units.split(goal) if goal is not None and is_found else None,
+            lower_bound=self.units.split(bound),
+            plan=tuple(way or ()),
+            layers=tuple(
+                (self.units.split(number), layer.states) for number, layer in enumerate(self.layers)
+            ),
+            num_states=sum(layer.states for layer in self.layers),
+            num_goal_states=sum(layer.goals for layer in self.layers),
+            num_expanded=self.expanded,
+            num_generated=generated,
+            seconds=time.perf_counter() - self.began,
+            bytes=self.peak,
+            algorithm="bfs in an index by actors",
+        )
+        return outcome, measured
+
+    def _limited(self, phase: Callable[[], Status]) -> Status:
+        """The status of a phase, or the limit that ended it."""
+        try:
+            return phase()
+        except STOPS as error:
+            return stopped_by(error)
+
+    # -- layers -----------------------------------------------------------------------------------------
+
+    def _search(self, *, exhaust: bool, depth: int | None) -> Status:
+        self._resume()
+        while True:
+            newest = self.layers[-1]
+            if not exhaust and any(layer.goals for layer in self.layers):
+                return "goal"
+            if depth is not None and len(self.layers) > depth:
+                self._save()
+                return "depth"
+            since = time.perf_counter() - self.saved_at
+            if since > max(KEEP_EVERY, _KEEPING_TIMES * self.saving):
+                self._save()
+            self.parts.move(self._look, backward=False, within=False)
+            self.expanded += newest.states
+            layer = self.parts.advance(within=False)
+            if layer.states == 0:
+                return "exhausted"
+            self.layers.append(layer)
+
+    def _resume(self) -> None:
+        """Make the marks of the last saved layer, or of the start."""
+        if self.saved is None:
+            self.expanded = self.counted = 0
+            self.parts.begin(self.parts.start())
+            self.layers = [self.parts.advance(within=False)]
+            return
+        self.layers = [Marked(*layer) for layer in self.saved.layers]
+        self.expanded, self.counted = self.saved.expanded, self.saved.counted
+        self.parts.restore(self.saved)
+
+    def _save(self) -> None:
+        """Save the marks, if there is a folder and they are not there yet."""
+        folder, began = self.order.folder, time.perf_counter()
+        layer = len(self.layers) - 1
+        if folder is None or (self.saved is not None and self.saved.newest == layer):
+            return
+        self.parts.save(layer)
+        saved = SavedLayers(
+            format=FORMAT,
+            made_by=f"fewest {__version__}",
+            size=self.order.numbering.size,
+            ends=self.order.ends,
+            expanded=self.expanded,
+            counted=self.counted + self.parts.figures().counted,
+            layers=tuple(self.layers),
+        )
+        write_checked(folder / NAME, saved)
+        self.saved = saved
+        self.parts.clean(layer)
+        self.saved_at = time.perf_counter()
+        self.saving = self.saved_at - began
+
+    def _look(self) -> None:
+        """Report progress now and then. Raises one of STOPS at a limit."""
+        now = time.perf_counter()
+        if now >= self.deadline:
+            raise Stopped("time")
+        if now - self.reported < _LOOK:
+            return
+        self.reported = now
+        if self.progress is not None:
+            states = sum(layer.states for layer in self.layers)
+            self.progress(
+                Progress(
+                    cost=self.units.split(len(self.layers) - 1)[0],
+                    num_states=states + self.parts.num_called(),
+                    num_expanded=self.expanded,
+                    seconds=now - self.began,
+                    bytes=self.peak,
+                )
+            )
+
+    # -- after the last layer ---------------------------------------------------------------------------
+
+    def _measured(self, found: Status) -> Status:
+        """The distances of all reached states to the goal: a search backwards within them."""
+        layers: list[tuple[tuple[int, ...], int]] = []
+        num_dead, hardest = sum(layer.states for layer in self.layers), None
+        self.parts.call_goals()
+        layer = self.parts.advance(within=True).states
+        while layer > 0:
+            layers.append((self.units.split(len(layers)), layer))
+            num_dead -= layer
+            if self.parts.move(self._look, backward=True, within=True) == 0:
+                hardest = self.parts.least()
+            layer = self.parts.advance(within=True).states
+        self._distances = GoalDistances(tuple(layers), num_dead, hardest)
+        return found
+
+    def _planned(self, goal: int, found: Status) -> Status:
+        """A plan to the goal with the least number in this layer."""
+        target = self.layers[goal].first
+        assert target is not None, "the layer has a goal"
+        self._way: list[int] = []
+        self._append_way(self.parts.start(), target, goal)
+        return found
+
+    def _append_way(self, origin: int, target: int, length: int) -> None:
+        """Append a path of exactly `length` moves; there is no shorter one. All marks are lost."""
+        if length == 0:
+            return
+        if length == 1:
+            self._way += self.parts.operators(origin, target)
+            return
+        half = length // 2
+        while not self._is_remembered(origin, half):
+            if half == 1:
+                raise MemoryError
+            half //= 2
+        self._reach(target, length - half, backward=True)
+        middle = self.parts.meet()
+        assert middle is not None, "a state in the middle is half-way from both ends"
+        self._append_way(origin, middle, half)
+        self._append_way(middle, target, length - half)
+
+    def _is_remembered(self, origin: int, distance: int) -> bool:
+        self._reach(origin, distance, backward=False)
+        return self.parts.remember()
+
+    def _reach(self, origin: int, distance: int, *, backward: bool) -> None:
+        """Mark the states at this distance."""
+        self.parts.begin(origin)
+        self.parts.advance(within=False)
+        for _ in range(distance):
+            self.parts.move(self._look, backward=backward, within=False)
+            self.parts.advance(within=False)
+
+
+def search_parts(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    place: IndexLocation,
+    folder: Path | None,
+    exhaust: bool = False,
+    threads: int | None = None,
+    plan: bool = True,
+    to_goal: bool = False,
+    depth: int | None = None,
+    seconds: float = inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, GoalDistances | None, dict[str, int]]:
+    """As `search.native.search_index`, by the workers of a place; with their statistics.
+
+    `memory` is that of all workers together. `folder`: saved marks, from which the search resumes. Raises StoreError
+    for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.
+    """
+    began = time.perf_counter()
+    order = PartOrder(
+        problem=problem,
+        cost=cost,
+        numbering=numbering,
+        levels=levels,
+        ends=ends_of(numbering.size, place.owners),
+        workers=threads or place.threads,
+        memory=None if memory is None else memory // place.owners,
+        folder=None if folder is None else folder.absolute(),
+    )
+    parts = place.parts(order)
+    try:
+        driver = PartsDriver(parts, order, progress, began + seconds, began)
+        outcome, measured = driver.run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
+        return outcome, measured, parts.statistics()
+    finally:
+        parts.end()

@@ -1,0 +1,171 @@
+"""The workers of a divided index: their order, their interface for the driver (`index_parts.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+
+from fewest.model.costs import CostTable
+from fewest.model.problem import Numbering, Problem
+from fewest.store.error_translation import StoreError
+from fewest.store.metadata import read_checked
+
+BLOCK = 4096
+"""A range begins at a multiple of this."""
+FORMAT = 1
+NAME = "index.json"
+
+
+class WorkerEndedError(Exception):
+    """A worker ended. All workers are there again, without marks."""
+
+
+class PartOrder(Struct, frozen=True):
+    """The problem, its numbers and their division among the `owners`; it can be sent to other processes.
+
+    `ends`: of each owner, the number after its last one. `workers`: threads of each; `memory`: bytes of each, or None.
+    `folder`: the place of saved marks.
+    """
+
+    problem: Problem
+    cost: CostTable
+    numbering: Numbering
+    levels: Numbering
+    ends: tuple[int, ...]
+    workers: int
+    memory: int | None
+    folder: Path | None
+
+    @property
+    def owners(self) -> int:
+        return len(self.ends)
+
+
+class Moved(NamedTuple):
+    """A finished expansion: the states that it called, and the exchange."""
+
+    called: int
+    bytes: int = 0
+    messages: int = 0
+
+
+class Marked(NamedTuple):
+    """The states that are marked to be expanded now: their number, the goals, the goal with the least number."""
+
+    states: int
+    goals: int
+    first: int | None
+
+
+class PartFigures(NamedTuple):
+    """The moves from kept states, and the part of them that does not follow from the marks; bytes of memory."""
+
+    generated: int
+    counted: int
+    bytes: int
+
+
+class SavedLayers(Struct, frozen=True, forbid_unknown_fields=True):
+    """The record of saved marks: the ranges, all layers so far, and the counts."""
+
+    format: int
+    made_by: str
+    size: int
+    ends: tuple[int, ...]
+    expanded: int
+    counted: int
+    layers: tuple[tuple[int, int, int | None], ...]
+
+    @property
+    def newest(self) -> int:
+        return len(self.layers) - 1
+
+
+class IndexParts(Protocol):
+    """The workers, from the driver's point of view. All methods raise WorkerEndedError if a worker ended."""
+
+    def start(self) -> int:
+        """The number of the start."""
+
+    def begin(self, number: int) -> None:
+        """Clear all marks, and mark this number."""
+
+    def restore(self, saved: SavedLayers) -> None:
+        """Make the marks that were saved, by these workers or others. Raises OSError, DamageError."""
+
+    def save(self, layer: int) -> None:
+        """Save the marks. Raises OSError."""
+
+    def clean(self, layer: int) -> None:
+        """Remove the saved marks of all other layers, and those of other ranges."""
+
+    def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
+        """Expand the states marked now; returns how many states were called. Raises the exceptions of `look`."""
+
+    def advance(self, *, within: bool) -> Marked:
+        """The called states are marked to be expanded now."""
+
+    def call_goals(self) -> None:
+        """Call all kept goal states."""
+
+    def least(self) -> int | None:
+        """The least of the states marked now, as a set of facts."""
+
+    def remember(self) -> bool:
+        """Remember the states marked now; whether there is room for them."""
+
+    def meet(self) -> int | None:
+        """The least of the remembered numbers that are marked now."""
+
+    def operators(self, origin: int, target: int) -> list[int]:
+        """The operators of one move from one state to another."""
+
+    def figures(self) -> PartFigures:
+        """The sums of all workers."""
+
+    def num_called(self) -> int:
+        """The states called so far in this step, about."""
+
+    def statistics(self) -> dict[str, int]:
+        """Further statistics."""
+
+    def end(self) -> None:
+        """End the work."""
+
+
+PartsMaker = Callable[[PartOrder], IndexParts]
+"""The workers for an order. Raises ValueError for states that are too wide, MemoryError."""
+
+
+def ends_of(size: int, owners: int) -> tuple[int, ...]:
+    """The ranges of equal sizes of some owners, in whole blocks; small indices leave owners without numbers."""
+    blocks = -(-size // BLOCK)
+    return tuple(min(size, -(-(owner + 1) * blocks // owners) * BLOCK) for owner in range(owners))
+
+
+def part_file(folder: Path, owner: int, owners: int, layer: int) -> Path:
+    """The file of an owner's marks."""
+    return folder / f"part-{owner:04}-of-{owners:04}-{layer:06}"
+
+
+def files_of(folder: Path, saved: SavedLayers, begin: int, end: int) -> list[Path]:
+    """The files with marks of the numbers begin..end-1."""
+    found, first = [], 0
+    for owner, last in enumerate(saved.ends):
+        if first < end and begin < last:
+            found.append(part_file(folder, owner, len(saved.ends), saved.newest))
+        first = last
+    return found
+
+
+def read_saved(folder: Path, size: int) -> SavedLayers | None:
+    """The record of saved marks, if there is one. Raises StoreError for a damaged one."""
+    if not (folder / NAME).exists():
+        return None
+    saved = read_checked(folder, NAME, SavedLayers, FORMAT)
+    if saved.size != size:
+        raise StoreError(f"the index in {folder} has other numbers", hint="name another folder")
+    return saved
