@@ -26,8 +26,8 @@ from fewest.planning.task import PlanningTask, planning_task
 from fewest.store.checkpoint import CheckpointLocation
 from fewest.store.optional_checkpoint import open_if_wanted
 
-QUICK_SOLVER = "glucose4"
-QUICK_CONFLICTS = 40_000
+QUICK_SOLVER = "glucose42"
+QUICK_CONFLICTS = 100_000
 """Without a choice of the user the quick solver begins. The newest CaDiCaL continues after these conflicts, with all
 layers anew. Glucose takes less time for easy questions, CaDiCaL for long proofs (`encodings/README.md`).
 """
