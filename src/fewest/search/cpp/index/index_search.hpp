@@ -66,11 +66,11 @@ class IndexSearch {
     }
     if (goal_ && !options_.limits.exhaust) stop(Status::goal);
     while (status_ == Status::running) {
+      counted_ = movers_.forward().num_counted();
       if (options_.depth && layer_states_.size() > *options_.depth) {
         return stop(kept_.is_wanted() && !keep() ? Status::disk : Status::depth);
       }
       if (kept_.is_due() && !keep()) return stop(Status::disk);
-      counted_ = movers_.forward().num_counted();
       const Number called = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
       if (status_ != Status::running) return keep_last_layer();
       num_expanded_ += layer_states_.back();
@@ -91,6 +91,7 @@ class IndexSearch {
     advance(states);
     layer_states_.push_back(states);
     num_states_ += states;
+    if (options_.from_goals && layer_states_.size() > 1) return;  // all goal states are in the first layer
     std::optional<Number> first;
     movers_.for_each_goal_now(marks_, [&](Number number, Word bits) {
       num_goals_ += num_bits(bits);
@@ -274,7 +275,8 @@ class IndexSearch {
     result.num_goal_states = num_goals_;
     result.num_expanded = num_expanded_;
     result.farthest = std::move(farthest_);
-    if (!layer_states_.empty() && !options_.from_goals) result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
+    if (!layer_states_.empty() && !options_.from_goals)
+      result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
     if (found == Status::exhausted && options_.to_goal) {
       status_ = Status::running;
       measure(result);
@@ -309,8 +311,8 @@ class IndexSearch {
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t counted_ = 0;      // moves that the last complete layer and those before it have, without num_generated_
-  std::size_t saved_layers_ = 0;   // in the file
+  std::uint64_t counted_ = 0;     // moves of the expanded layers, where the images count them
+  std::size_t saved_layers_ = 0;  // in the file
   std::vector<FactSet> farthest_;
   NumberList list_;
 };
