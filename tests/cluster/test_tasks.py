@@ -69,7 +69,7 @@ def test_a_sweep_on_two_nodes_is_that_of_one_process(nodes: Any, tmp_path: Path)
         assert sweep(asked, file=file).members == done.members
 
 
-def test_a_sweep_continues_without_a_lost_node(nodes: Any) -> None:
+def test_a_sweep_continues_after_a_node_has_ended(nodes: Any) -> None:
     from fewest.cluster.connect import connected
     from fewest.cluster.tasks import on_cluster
 
