@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -33,21 +33,21 @@ _SERVING = 4  # requests of other owners that an owner answers at the same time
 class _RayOwner(Owner):
     """An owner with actors as its peers."""
 
-    def __init__(self, sent: list[Any], *more: Any) -> None:
-        super().__init__(ray.get(sent[0]), *more)
-
-    def meet(self, handles: Sequence[Any]) -> None:
+    def meet(self, handles: Sequence[Any], _: None) -> None:
         self.peers = _RayPeers(handles)
 
 
 class _RayIndexOwner(IndexOwner):
-    """An owner of marks with actors as its peers."""
+    """An owner of marks with actors as its peers.
 
-    def __init__(self, sent: list[Any], *more: Any) -> None:
-        super().__init__(ray.get(sent[0]), *more)
+    The order, with its numbers, comes with `meet`: Ray warns of actors that need large objects to start again.
+    """
 
-    def meet(self, handles: Sequence[Any]) -> None:
-        self.peers = _RayPeers(handles)
+    def __init__(self, number: int) -> None:
+        super().__init__(None, number)
+
+    def meet(self, handles: Sequence[Any], order: PartOrder) -> None:
+        self.peers, self._order = _RayPeers(handles), order
 
 
 class _RayPeers:
@@ -86,8 +86,10 @@ def processors() -> list[int]:
 class RayFleet:
     """An actor for each owner of an order; Ray is connected (`connect.py`)."""
 
-    def __init__(self, kind: type, work: WorkOrder | PartOrder, *more: Any) -> None:
-        """`kind`: the class of the owners, with `more` arguments."""
+    def __init__(
+        self, kind: type, work: WorkOrder | PartOrder, given: Callable[[int], tuple[Any, ...]]
+    ) -> None:
+        """`kind`: the class of the owners; `given`: the arguments of each."""
         # One thread works, one answers the driver meanwhile, and some answer other owners.
         remote: Any = ray.remote  # its types know no concurrency groups
         actor = remote(
@@ -96,15 +98,13 @@ class RayFleet:
             concurrency_groups={"beside": 1, "exchange": _SERVING},
             scheduling_strategy="SPREAD",
         )(kind)
-        sent = [
-            ray.put(work)
-        ]  # in a list: so the actor, not Ray, gets it, also when it starts again
-        self._owners = [actor.remote(sent, number, *more) for number in range(work.owners)]
+        self._owners = [actor.remote(*given(number)) for number in range(work.owners)]
         self._handles = ray.put(self._owners)
+        self._order = ray.put(work) if isinstance(work, PartOrder) else None
 
     def introduce(self, owners: Sequence[int]) -> None:
         for owner in owners:
-            self._owners[owner].meet.remote(self._handles)
+            self._owners[owner].meet.remote(self._handles, self._order)
 
     def call(self, owner: int, method: str, *arguments: Any, beside: bool = False) -> Any:
         call = getattr(self._owners[owner], method)
@@ -154,10 +154,11 @@ def actors(
     here = shards_of(replace(work, owners=1, workers=1, memory=0), opens=False)
     if here is None:
         return None
-    fleet = RayFleet(_RayOwner, work, None if kept is None else kept.objects)
+    objects = None if kept is None else kept.objects
+    fleet = RayFleet(_RayOwner, work, lambda number: (work, number, objects))
     return Actors(work, here, fleet, kept, patience)
 
 
 def index_actors(order: PartOrder, patience: Patience | None = None) -> IndexActors:
     """Actors for the parts of an index. Raises ValueError, MemoryError, ClusterError."""
-    return IndexActors(order, RayFleet(_RayIndexOwner, order), patience)
+    return IndexActors(order, RayFleet(_RayIndexOwner, order, lambda number: (number,)), patience)

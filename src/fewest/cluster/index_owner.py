@@ -68,8 +68,9 @@ class IndexOwner:
     Every request of the driver says its epoch. A process that began after the others went back answers None.
     """
 
-    def __init__(self, work: PartOrder, number: int) -> None:
-        self.work, self.number = work, number
+    def __init__(self, order: PartOrder | None, number: int) -> None:
+        """Without an order, `_order` is set before the first request."""
+        self._order, self.number = order, number
         self.peers: Peers | None = None
         self._lock = ExitStack()
         self._made: _native.IndexPart | None = None
@@ -81,6 +82,12 @@ class IndexOwner:
     def version(self) -> str:
         """The version of the program on this node."""
         return __version__
+
+    @property
+    def work(self) -> PartOrder:
+        """The order."""
+        assert self._order is not None, "the order comes first"
+        return self._order
 
     @property
     def _part(self) -> _native.IndexPart:

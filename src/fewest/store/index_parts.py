@@ -62,6 +62,7 @@ class PartsDriver:
         self.expanded = self.counted = self.peak = 0
         self.reported = self.saved_at = began
         self.saving = 0.0
+        self.is_searching = False  # and not after the last layer
         self.saved: SavedLayers | None = None
         if order.folder is not None:
             self.saved = read_saved(order.folder, order.numbering.size)
@@ -82,7 +83,9 @@ class PartsDriver:
         measured: GoalDistances | None = None
         way: list[int] | None = None
         generated = 0
+        self.is_searching = True
         status = found = self._limited(lambda: self._search(exhaust=exhaust, depth=depth))
+        self.is_searching = False
         goal = next((number for number, layer in enumerate(self.layers) if layer.goals), None)
         if self.layers and status != "memory":
             figures = self.parts.figures()
@@ -187,10 +190,12 @@ class PartsDriver:
         self.reported = now
         if self.progress is not None:
             states = sum(layer.states for layer in self.layers)
+            if self.is_searching:
+                states += self.parts.num_called()
             self.progress(
                 Progress(
                     cost=self.units.split(len(self.layers) - 1)[0],
-                    num_states=states + self.parts.num_called(),
+                    num_states=states,
                     num_expanded=self.expanded,
                     seconds=now - self.began,
                     bytes=self.peak,
