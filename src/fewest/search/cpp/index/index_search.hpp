@@ -55,7 +55,7 @@ class IndexSearch {
       saved_layers_ = layer_states_.size();
     } else if (options_.from_goals) {
       Number called = 0;
-      movers_.for_each_goal([&](Number number, Word bits) {
+      movers_.for_each_goal(marks_, [&](Number number, Word bits) {
         called += marks_.template call_all<Mark::out>(number, bits);
       });
       if (called == 0) return stop(Status::exhausted);

@@ -70,8 +70,8 @@ class LayerImages {
   }
   // For all goal states.
   template <class Visit>
-  void for_each_goal(Visit visit) {
-    if (matches_ != nullptr) return matches_->for_each(visit);
+  void for_each_goal(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = 0; number < numbers_.size(); ++number) visit_goal(number);

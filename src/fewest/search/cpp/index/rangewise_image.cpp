@@ -177,9 +177,9 @@ void Matches::for_each_now(const MarkPlanes& marks, const std::function<void(Num
   descent_.go(Descent::root(), finder);
 }
 
-void Matches::for_each(const std::function<void(Number, Word)>& visit) {
-  Finder finder{[](Number, unsigned size) { return ~Word{0} >> (64 - size); }, [](Number, Number) { return true; },
-                visit};
+void Matches::for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
+  Finder finder{marks, [](Number, unsigned size) { return ~Word{0} >> (64 - size); },
+                [](Number, Number) { return true; }, visit};
   descent_.go(Descent::root(), finder);
 }
 

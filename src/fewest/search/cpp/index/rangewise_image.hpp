@@ -41,8 +41,8 @@ class Matches {
 
   // Call visit(number, bits) for those to be expanded now, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // For all states.
-  void for_each(const std::function<void(Number, Word)>& visit);
+  // For all states that the marks have numbers of.
+  void for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
   // For those that are kept.
   void for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
 
