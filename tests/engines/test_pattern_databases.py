@@ -83,3 +83,17 @@ def test_a_mirror_that_exchanges_kinds_of_unequal_numbers_is_not_used() -> None:
     result = fewest.load("impassable-gate").solve("steps", engine="astar")
     assert (result.status, result.cost) == ("optimal", 78)
     assert result.statistics["symmetries"] == 1
+
+
+def test_patterns_of_variables_with_many_values() -> None:
+    text = """
+puzzle: two-counters
+variables:
+  c[i]: {for: {i: range(2)}, values: range(200), initial: 0}
+moves:
+  up:   {for: {i: range(2), v: range(199)}, when: "c[i] == v", set: {"c[i]": v + 1}}
+  down: {for: {i: range(2), v: range(199)}, when: "c[i] == v + 1", set: {"c[i]": v}}
+goal: c[0] == 150 and c[1] == 190
+"""
+    found = fewest.load("counters.yaml", text=text).solve(engine="astar", patterns="on")
+    assert (found.status, found.cost) == ("optimal", 340)

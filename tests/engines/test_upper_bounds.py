@@ -1,4 +1,4 @@
-"""A bidirectional search that is stopped after its directions met reports its plan as an upper bound."""
+"""A search that a limit stops gives the best plan that it knows as an upper bound."""
 
 from __future__ import annotations
 
@@ -33,6 +33,36 @@ def test_a_stopped_search_has_the_plan_with_which_its_ends_met() -> None:
             validate(compiled.puzzle, task, metric, outcome.plan, outcome.cost)
             num_stopped += outcome.status == "time"
     assert num_stopped > 0
+
+
+LEAP = """
+puzzle: a-dear-leap
+variables:
+  c[i]: {for: {i: range(3)}, values: range(20), initial: 0}
+  x[i]: {for: {i: range(3)}, values: [0, 1], initial: 0}
+moves:
+  count: {for: {i: range(3), v: range(19)}, when: "c[i] == v", set: {"c[i]": v + 1}}
+  put: {for: {i: range(3)}, when: "c[0] == 15 and c[1] == 15 and c[2] == 15 and x[i] == 0", set: {"x[i]": 1}}
+  leap: {set: {"x[i] for i in range(3)": 1}}
+goal: all(x[i] == 1 for i in range(3))
+metrics: {cost: {count: {leap: 100}}}
+"""
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_a_stopped_search_has_a_plan_whose_end_it_has_not_expanded() -> None:
+    compiled = fewest.load("leap.yaml", text=LEAP)
+    task, metric = compiled.task, compiled.puzzle.metrics["cost"]
+    problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))
+    one = InformedSearch(problem)
+    assert one.advance(Budget(expansions=256), NO_LIMITS) == "running"
+    assert one.advance(ALL, SearchLimits(seconds=0)) == "time"
+    stopped = one.outcome()
+    assert stopped.cost == (100,)
+    validate(compiled.puzzle, task, metric, stopped.plan, stopped.cost)
+    whole = InformedSearch(problem)
+    assert whole.advance(ALL, NO_LIMITS) == "goal"
+    assert stopped.lower_bound <= whole.outcome().cost == (48,)
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")

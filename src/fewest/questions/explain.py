@@ -168,7 +168,7 @@ def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
 def _text(found: Argument) -> str:
     pieces, goals = found.pieces.bit_count(), found.goals.bit_count()
     if found.kind == "agent":
-        return "what every goal asks for is out of reach, even with all that is in the way off the board"
+        return "every goal needs something that no moves bring about, even with everything in the way off the board"
     alone = ", even with all others off the board"
     if found.kind == "piece":
         return f"no goal can be reached with this piece where it is{alone}"

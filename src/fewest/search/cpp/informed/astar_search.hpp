@@ -91,10 +91,11 @@ class AStar final : public InformedSearch {
     result.lower_bound = bound();
     result.initial_bound = initial_bound_;
     result.num_states = num_states();
+    if (is_stopped() && finish_ == kNoState) look_for_goal();
     result.num_goal_states = finish_ != kNoState;
     result.bytes = space_->budget().peak();
     result.algorithm = "a*";
-    if (status_ == Status::goal) {
+    if (status_ == Status::goal || (is_stopped() && finish_ != kNoState)) {
       result.cost = finish_cost_;
       result.plan = space_->plan(path_to(*space_, finish_));
     }
@@ -104,6 +105,7 @@ class AStar final : public InformedSearch {
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 256;
   static constexpr std::size_t kStatesPerExpansion = 4;  // usually the maximum
+  static constexpr std::size_t kGoalTests = 1000;
 
   bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }
   // The order of open states: f, times the denominator of the weight.
@@ -129,6 +131,19 @@ class AStar final : public InformedSearch {
     if (finish_ == kNoState || cost < finish_cost_) finish_ = node, finish_cost_ = cost;
     if (cost == g) stop(Status::goal);
     return cost == g;
+  }
+
+  bool is_stopped() const {
+    return status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
+  }
+
+  // After a limit: the cheapest plan among those of open states with the bound 0.
+  void look_for_goal() {
+    for (const StateId node : open_.nearest(kGoalTests)) {
+      if (costs_.is_closed(node)) continue;
+      const PackedCost cost = space_->goal_cost_at(node);
+      if (cost < finish_cost_ || (finish_ == kNoState && cost != kInfiniteCost)) finish_ = node, finish_cost_ = cost;
+    }
   }
 
   bool push(const Opened& state) { return open_.push(priority(state.cost, state.bound), state.bound, state.node); }

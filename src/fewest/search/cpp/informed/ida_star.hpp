@@ -184,7 +184,9 @@ class IdaStar final : public InformedSearch {
     result.algorithm = "ida*";
     result.iterations = iterations_;
     if (is_in_limit_) result.iterations.push_back({limit_, work() - expanded_before_});
-    if (status_ != Status::goal) return result;
+    const bool is_stopped =
+        status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
+    if (status_ != Status::goal && !(is_stopped && best_ != kInfiniteCost)) return result;
     FEWEST_ASSERT(best_ != kInfiniteCost && !best_path_.empty(), "a goal that was found has a path");
     result.cost = best_;
     PlanReplay<P, Q> replay(generator_.canonical(), generator_.states());

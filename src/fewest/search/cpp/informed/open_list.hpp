@@ -76,6 +76,21 @@ class OpenList {
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
+  // Up to this number of states with h = 0, the least f first; they stay.
+  std::vector<StateId> nearest(std::size_t most) const {
+    std::vector<StateId> found;
+    for (const auto& [priority, stack] : stacks_) {
+      if (priority.second != 0) continue;
+      std::uint32_t filled = stack.filled;
+      for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below, filled = kInChunk)
+        for (std::uint32_t i = filled; i-- > 0;) {
+          if (found.size() == most) return found;
+          found.push_back(chunks_[chunk].states[i]);
+        }
+    }
+    return found;
+  }
+
   // Write all of it to a part of a file, and read it again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {

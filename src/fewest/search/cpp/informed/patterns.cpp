@@ -15,7 +15,7 @@ constexpr std::size_t kMaxEntries = std::size_t{1} << 22;       // of a pattern
 constexpr std::size_t kMaxTotal = std::size_t{1} << 23;         // of all
 constexpr std::size_t kBytesToBuild = 32;                       // for each entry of the largest table
 constexpr std::size_t kMaxPairEntries = std::size_t{1} << 21;   // of all pairs together
-constexpr int kMaxLocalSpots = 256;
+constexpr std::size_t kMaxLocalSpots = 256;                     // of a pattern
 constexpr double kLeastGain = 0.02;  // of the sum of the single distances
 
 std::uint64_t weight_of(const PieceMove& move, int num_components, int component) {
@@ -62,6 +62,12 @@ std::size_t Patterns::entries_of(const std::vector<int>& groups) const {
   return entries;
 }
 
+std::size_t Patterns::spots_of(const std::vector<int>& groups) const {
+  std::size_t spots = 0;
+  for (int g : groups) spots += pieces_.groups[g].spots.size();
+  return spots;
+}
+
 std::size_t Patterns::num_entries() const {
   std::size_t sum = 0;
   for (const auto& groups : patterns_) sum += entries_of(groups);
@@ -93,9 +99,7 @@ std::vector<std::vector<int>> Patterns::units() const {
     by_leader[find(static_cast<int>(g))].push_back(static_cast<int>(g));
   for (std::size_t g = 0; g < num_groups; ++g) {
     if (by_leader[g].empty() || is_out[g] || entries_of(by_leader[g]) > most_entries_) continue;
-    int num_spots = 0;
-    for (int group : by_leader[g]) num_spots += static_cast<int>(pieces_.groups[group].spots.size());
-    if (num_spots <= kMaxLocalSpots) found.push_back(by_leader[g]);
+    if (spots_of(by_leader[g]) <= kMaxLocalSpots) found.push_back(by_leader[g]);
   }
   return found;
 }
@@ -110,9 +114,11 @@ Status Patterns::choose(Control& control) {
     groups.insert(groups.end(), all[b].begin(), all[b].end());
     return groups;
   };
+  const auto is_pair = [&](std::size_t a, std::size_t b) { return spots_of(together(a, b)) <= kMaxLocalSpots; };
   std::size_t pair_entries = 0;
   for (std::size_t a = 0; a < n; ++a)
-    for (std::size_t b = 0; b < a; ++b) pair_entries += entries_of(together(a, b));
+    for (std::size_t b = 0; b < a; ++b)
+      if (is_pair(a, b)) pair_entries += entries_of(together(a, b));
   if (n < 2 || pair_entries > kMaxPairEntries) return Status::running;
   std::vector<PatternTable> single(n);
   double sum = 0;
@@ -126,6 +132,7 @@ Status Patterns::choose(Control& control) {
   std::vector<double> gains(n * n, 0);
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) {
+      if (!is_pair(a, b)) continue;
       PatternTable both;
       if (const Status status = fill(together(a, b), 0, asked, both); status != Status::running)
         return status;
@@ -155,27 +162,32 @@ Status Patterns::choose(Control& control) {
 // As few patterns as the limits allow, then exchanges; the best result of several starts.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
-  std::vector<std::size_t> entries, order(n);
-  for (const auto& unit : units) entries.push_back(entries_of(unit));
+  std::vector<std::size_t> entries, spots, order(n);
+  for (const auto& unit : units) entries.push_back(entries_of(unit)), spots.push_back(spots_of(unit));
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return entries[a] > entries[b]; });
-  std::vector<std::size_t> bin(n), size;
+  std::vector<std::size_t> bin(n), size, spots_in;
   const auto fits = [&] {
     std::size_t total = 0;
     for (std::size_t s : size) total += s > most_entries_ ? 2 * kMaxTotal : s;
-    return total <= most_in_all_;
+    return total <= most_in_all_ && *std::max_element(spots_in.begin(), spots_in.end()) <= kMaxLocalSpots;
   };
   for (std::size_t bins = 1; bins < n; ++bins) {
     size.assign(bins, 1);
+    spots_in.assign(bins, 0);
     for (std::size_t unit : order) {
       bin[unit] = static_cast<std::size_t>(std::min_element(size.begin(), size.end()) - size.begin());
       size[bin[unit]] = std::min(2 * kMaxTotal, size[bin[unit]] * entries[unit]);
+      spots_in[bin[unit]] += spots[unit];
     }
     if (fits()) break;
     if (bins + 1 == n) return;  // no two units fit together
   }
   const std::size_t bins = size.size();
+  const auto are_like = [&](std::size_t a, std::size_t b) {
+    return entries[a] == entries[b] && spots[a] == spots[b];
+  };
   std::vector<std::size_t> best = bin;
   double most = -1;
   std::uint64_t random = 1;
@@ -190,7 +202,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
       grows = false;
       for (std::size_t a = 0; a < n; ++a)
         for (std::size_t b = 0; b < a; ++b) {
-          if (bin[a] == bin[b] || entries[a] != entries[b]) continue;
+          if (bin[a] == bin[b] || !are_like(a, b)) continue;
           const double change = to(a, bin[b]) + to(b, bin[a]) - 2 * gains[a * n + b] - to(a, bin[a]) -
                                 to(b, bin[b]);
           if (change <= 1e-9) continue;
@@ -204,7 +216,7 @@ void Patterns::partition(const std::vector<std::vector<int>>& units, const std::
     for (std::size_t a = n; a-- > 1;) {
       random = random * 6364136223846793005u + 1442695040888963407u;
       const std::size_t b = (random >> 33) % (a + 1);
-      if (entries[a] == entries[b]) std::swap(bin[a], bin[b]);
+      if (are_like(a, b)) std::swap(bin[a], bin[b]);
     }
   }
   patterns_.assign(bins, {});
@@ -272,8 +284,8 @@ PatternCodes::PatternCodes(const Pieces& pieces, const Gap& gap, const std::vect
 }
 
 Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& asked, PatternTable& table) const {
-  std::size_t num_spots = 0;
-  for (int g : groups) num_spots += pieces_.groups[g].spots.size();
+  const std::size_t num_spots = spots_of(groups);
+  FEWEST_ASSERT(num_spots <= kMaxLocalSpots, "a pattern has at most 256 spots");
   std::vector<std::uint32_t> costs;
   for (const PieceMove& move : pieces_.moves) {
     const std::uint64_t cost = weight_of(move, num_components_, component);

@@ -63,6 +63,7 @@ class Patterns {
  private:
   bool moves_one_pattern(const PieceMove& move) const;
   std::size_t entries_of(const std::vector<int>& groups) const;
+  std::size_t spots_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
   // `asked` is called every few milliseconds: `running`, or a reason to stop.

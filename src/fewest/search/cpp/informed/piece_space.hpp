@@ -68,6 +68,10 @@ class PieceSpace final : public SearchSpace {
     generator_.expand(stored, cost);
   }
   PackedCost goal_cost() override { return generator_.goal_cost(); }
+  PackedCost goal_cost_at(StateId node) override {
+    generator_.expand(closed_[node], costs().cost(node));
+    return generator_.goal_cost();
+  }
   bool open_successors(std::vector<Opened>& opened) override {
     opened.clear();
     std::vector<PieceSuccessor<P>>& successors = generator_.successors({&prefetch_slot, &closed_});

@@ -174,7 +174,7 @@ class SharedAStar final : public InformedSearch {
     result.num_resumed = num_resumed_;
     result.bytes = sum([](const Part& part) { return part.space().budget().peak(); });
     result.algorithm = "a*";
-    if (result.status != Status::goal) return result;
+    if (result.status != Status::goal && !(is_stopped() && finish != nullptr)) return result;
     result.cost = finish->finish_cost;
     result.plan = plan(finish->name_of(finish->finish));
     return result;
