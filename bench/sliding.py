@@ -6,7 +6,7 @@ right corner: its box of rows and columns ends there. A move is any path of one 
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
-For each number of pieces the script makes all ways to cut some cells into so many connected pieces, and searches
+For each number of pieces the script makes all ways to cut some cells into that many connected pieces, and searches
 backward from all ways with a piece in the lower right corner. With -o it writes a hardest board of each row as a
 puzzle, which `fewest` solves again, and a certificate of its minimum.
 
@@ -127,7 +127,7 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece in the lower right corner whose box begins with a cell of the piece."""
+    """The states with a piece in the lower right corner, if the box around that piece begins with one of its cells."""
     found = []
     for first in range(CELLS):
         here = states[states >> word(first) & word(1) != 0]

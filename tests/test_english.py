@@ -23,7 +23,7 @@ MAXIMA = {
     r"\b(?:is|are) asked\b": (2, 0),
     r"\btold\b": (2, 0),
     r"\bso many\b": (2, 0),
-    r"\bthere is none\b": (19, 5),
+    r"\bthere is none\b": (18, 5),
     r"\bfor nothing\b": (0, 0),
     r"\b(?:by|for) itself\b": (1, 0),
     r"(?<=\s)of which\b": (42, 1),
