@@ -56,6 +56,9 @@ CHEAPER = {
     "fewest solve english -m jumps --symmetry on": (
         "fewest solve english -m jumps --symmetry on --time 0.2"
     ),
+    "fewest generate all-6x6.yaml --exhaustive --store index -m steps --checkpoint steps -o records --certificates": (
+        "fewest generate all-4x4.yaml --exhaustive --store index -m steps --checkpoint steps -o records --certificates"
+    ),
     "fewest solve tiles-2x5 --store index": "fewest solve tiles-2x4 --store index",
     "fewest explore tiles-3x4 --memory 512M": "fewest explore tiles-2x4 --memory 256M --no-plans",
     "fewest explore tiles-2x5 --store index": "fewest explore tiles-2x4 --store index",
