@@ -54,9 +54,9 @@ def test_owners_find_what_one_process_finds(
     assert store["messages_per_layer"] >= num_owners
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.002, 0.01])
+@pytest.mark.parametrize("delay", [None, 0.0, 0.002, 0.01])
 def test_owners_whose_processes_end_are_replaced_and_change_nothing(
-    delay: float, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    delay: float | None, alone: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(actors, "_CHECK_EVERY", 0.05)
     seen: list[LocalFleet] = []
@@ -64,11 +64,15 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
     killed: list[int] = []
 
     def begin(self: Any, crew: Any, look: Any) -> None:
-        work(self, crew, look)
-        if crew._num_layers in (3, 14, 15, 30) and len(killed) < 4:
+        is_due = crew._num_layers in (3, 14, 15, 30) and len(killed) < 4
+        if delay is not None or not is_due:
+            work(self, crew, look)
+        if is_due:
             killed.append(crew._num_layers % 3)
-            time.sleep(delay)
+            time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
+            if delay is None:  # between two layers: the new process knows neither of them
+                work(self, crew, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)
     found = solved(tmp_path, 3, seen=seen)

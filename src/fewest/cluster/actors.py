@@ -263,10 +263,12 @@ class _LayerWork:
                 done = []
                 self.fleet.pause(seconds)
             try:
-                for one, answer in zip(done, self.fleet.get(done), strict=True):
-                    self._take(one, answer)
+                answers = self.fleet.get(done)
             except ActorEndedError:
-                self._take_each([one for one in done if one in self.asked])
+                self._take_each(done)
+            else:
+                for one, answer in zip(done, answers, strict=True):
+                    self._take(one, answer)
             self._check_finished()
             now = self.fleet.now()
             for owner in [owner for owner, when in self.again.items() if when <= now]:
