@@ -214,8 +214,9 @@ def of_search(folder: Path) -> None:
         "exhaust": True,
         "threads": 1,
     }
-    index |= {"plan": True, "to_goal": True, "depth": 7}
+    index |= {"plan": True, "to_goal": True, "depth": 7, "from_goals": False}
     attack("search_index", _native.search_index, both | index | kept)
+    of_index_part(both, numbers, compiled)
     reverse: Arguments = {"reversed": problem, "reversed_costs": costs}
     goals: Arguments = {"goals": _array([[1 << 2]], np.uint64), "memory": 1 << 28}
     meeting = attack(
@@ -273,6 +274,33 @@ def of_search(folder: Path) -> None:
     attempt("Components.labels", sets.labels, {})
     assert len(some) == len(some.states())
     of_shards(folder, both, symmetry)
+
+
+def of_index_part(both: Arguments, numbers: Any, compiled: fewest.CompiledPuzzle) -> None:
+    """A part of an index that is the whole index, and its methods."""
+    size = compiled.index.size
+    asked: Arguments = both | {"numbering": numbers, "levels": numbers, "ends": [size], "part": 0}
+    sizes: Arguments = {"threads": 1, "memory": 1 << 28, "outbox": 1 << 20, "states_per_thread": 64}
+    part = attack("make_index_part", _native.make_index_part, asked | sizes)
+    start = part.start()
+    attack("IndexPart.begin", part.begin, {"number": start})
+    part.advance(within=False)
+    assert attack("IndexPart.move", part.move, {"backward": False, "within": False})
+    words: Arguments = {"words": _array([], np.uint8), "within": False}
+    attack("IndexPart.receive", part.receive, words)
+    attack("IndexPart.take", part.take, {"part": 0, "most": 1 << 10})
+    attack("IndexPart.num_waiting", part.num_waiting, {"part": 0})
+    attack("IndexPart.state", part.state, {"number": start})
+    attack("IndexPart.operators", part.operators, {"origin": start, "target": start})
+    for number in (size, 1 << 40):
+        attempt("IndexPart.begin beyond", part.begin, {"number": number})
+        attempt("IndexPart.state beyond", part.state, {"number": number})
+        attempt("IndexPart.operators beyond", part.operators, {"origin": number, "target": number})
+    attempt(
+        "IndexPart.receive beyond", part.receive, words | {"words": _array([255] * 9, np.uint8)}
+    )
+    attack("IndexPart.write", part.write, {"path": "part", "layer": 0})
+    attack("IndexPart.read", part.read, {"paths": ["part"], "layer": 0})
 
 
 def of_handing_over(both: Arguments, search: Any) -> None:

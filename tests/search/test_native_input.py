@@ -26,6 +26,7 @@ RESULTS = (
     "LayerCounts",
     "SpilledLayer",
     "ExhaustiveSearch",
+    "IndexPart",
     "BidirectionalSearch",
     "Meeting",
     "Samples",

@@ -104,11 +104,11 @@ class PartSearch final : public IndexPart {
     return found;
   }
 
-  FactSet state(Number number) const override { return layout_.unpack(movers_.state(number).w); }
+  FactSet state(Number number) const override { return layout_.unpack(state_of(number).w); }
 
   std::vector<OperatorId> operators(Number from, Number to) override {
     std::vector<OperatorId> plan;
-    movers_.append_move(movers_.state(from), movers_.state(to), plan);
+    movers_.append_move(state_of(from), state_of(to), plan);
     return plan;
   }
 
@@ -133,6 +133,11 @@ class PartSearch final : public IndexPart {
   }
 
  private:
+  State<P> state_of(Number number) const {
+    if (number >= numbers_.size()) throw std::invalid_argument("a number beyond the last state");
+    return movers_.state(number);
+  }
+
   static std::vector<Number> words(const std::vector<Number>& ends) {
     std::vector<Number> words;
     for (const Number end : ends) words.push_back((end + 63) / 64);
