@@ -12,7 +12,7 @@ import click
 
 import fewest
 from fewest.model.costs import cost_table
-from fewest.search import native
+from fewest.search import native_index
 from fewest.space.index import state_index
 from fewest.store.index_workers import ends_of
 
@@ -37,7 +37,7 @@ def main(puzzle: str, counts: tuple[int, ...], depth: int | None) -> None:
     for count in counts:
         ends = ends_of(index.size, count)
         parts = [
-            native.index_part(
+            native_index.index_part(
                 task.problem, cost, *numbers, ends=ends, part=number, threads=1, outbox=_ALL
             )
             for number in range(count)

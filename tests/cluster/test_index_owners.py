@@ -12,7 +12,7 @@ import pytest
 
 import fewest
 from fewest import search
-from fewest.cluster import index_actors, index_owner
+from fewest.cluster import exchange, index_actors, index_owner
 from fewest.cluster.recovery import ClusterError, Patience
 from fewest.store import index_parts
 from fewest.store.error_translation import StoreError
@@ -69,7 +69,7 @@ def test_owners_find_what_one_process_finds(name: str, metric: str, num_owners: 
 
 @pytest.mark.parametrize(("name", "metric"), [("tiles-2x4", "moves"), ("heng-dao-li-ma", "turns")])
 def test_a_plan_is_found_by_halves(name: str, metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_owner, "_AGAIN", 0.001)
+    monkeypatch.setattr(exchange, "_AGAIN", 0.001)
     compiled = fewest.load(name)
     found = compiled.solve(metric, store=location(3, lose_answers=7))
     alone = compiled.solve(metric, store="index")
@@ -81,7 +81,7 @@ def test_a_plan_is_found_by_halves(name: str, metric: str, monkeypatch: pytest.M
 
 def test_small_pieces_and_a_full_outbox_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index_owner, "OUTBOX", 1)
-    monkeypatch.setattr(index_owner, "_AGAIN", 0.001)
+    monkeypatch.setattr(exchange, "_AGAIN", 0.001)
     monkeypatch.setattr(index_owner.IndexOwner.piece, "__defaults__", (1,))
     found = check("tiles-2x4", "moves", 5, lose_answers=5)
     assert found.store_figures["messages_per_layer"] > 5

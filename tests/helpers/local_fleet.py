@@ -12,9 +12,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from fewest.cluster.actors import Actors
+from fewest.cluster.exchange import UNREACHED
 from fewest.cluster.index_actors import IndexActors
 from fewest.cluster.index_owner import IndexOwner
-from fewest.cluster.owner import UNREACHED, Owner
+from fewest.cluster.owner import Owner
 from fewest.cluster.recovery import ActorEndedError, Patience
 from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fewest.cluster.owner import UNREACHED, Peers
+from fewest.cluster.exchange import Peers, pull
 from fewest.store.index_workers import (
     Marked,
     Moved,
@@ -36,9 +36,7 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # bytes of a piece, about
 OUTBOX = 64 << 20  # bytes of all words for others
-_IN_TRANSIT = 4  # requests to owners at the same time
 _ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
-_AGAIN = 0.1  # seconds before another request to a peer that did not answer
 _GLANCE = 0.003  # seconds between looks at the packed words
 
 
@@ -101,10 +99,10 @@ class IndexOwner:
         tell an actor that raises there from one that dies.
         """
         if self._made is None:
-            from fewest.search import native
+            from fewest.search import native_index
 
             work = self.work
-            self._made = native.index_part(
+            self._made = native_index.index_part(
                 work.problem,
                 work.cost,
                 work.numbering,
@@ -246,35 +244,25 @@ class IndexOwner:
 
     def _pull(self, now: _Step, sources: Sequence[int], within: bool) -> tuple[int, int] | None:
         """Receive from the other owners; the bytes and the messages. None if it was cancelled."""
-        left = [owner for owner in sources if owner != self.number]
-        left.sort(key=lambda owner: (self.number - owner) % self.work.owners, reverse=True)
-        have, asked = dict.fromkeys(left, 0), dict[Any, int]()
-        num_bytes = num_messages = 0
-        while left or asked:
-            if self._is_cancelled.is_set() or self.peers is None:
-                return None
-            while left and len(asked) < _IN_TRANSIT:
-                owner = left.pop()
-                about = (self.number, self.epoch, now.number, have[owner])
-                asked[self.peers.ask(owner, "piece", *about)] = owner
-                num_messages += 1
-            for request, words in self.peers.answered(list(asked), 0.2):
-                owner = asked.pop(request)
-                if words is None or words is UNREACHED:
-                    left.insert(0, owner)
-                    self._is_cancelled.wait(_AGAIN)
-                    continue
-                if len(words.data):
-                    self._part.receive(words.data, within)
-                    num_bytes += len(words.data)
-                    have[owner] += 1
-                if words.is_last:
-                    continue
-                if len(words.data):
-                    left.append(owner)
-                else:
-                    left.insert(0, owner)  # others may have more
-        return num_bytes, num_messages
+        if self.peers is None:
+            return None
+        others = [owner for owner in sources if owner != self.number]
+        have = dict.fromkeys(others, 0)
+        num_bytes = 0
+
+        def request(owner: int) -> tuple[int, ...]:
+            return self.number, self.epoch, now.number, have[owner]
+
+        def receive(owner: int, words: Words) -> None:
+            nonlocal num_bytes
+            if len(words.data):
+                self._part.receive(words.data, within)
+                num_bytes += len(words.data)
+                have[owner] += 1
+
+        about = (self.number, self.work.owners, others)
+        num_messages = pull(self.peers, *about, request, receive, self._is_cancelled)
+        return None if num_messages is None else (num_bytes, num_messages)
 
     def _file(self, layer: int) -> Path:
         assert self.work.folder is not None, "marks are saved in a folder"

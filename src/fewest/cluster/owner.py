@@ -19,11 +19,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace
 
+from fewest.cluster.exchange import UNREACHED, Peers, pull
 from fewest.machine.files import sync_folder
 from fewest.machine.locking import LockedError, locked
 from fewest.store.dealing import Deal, layer_file, part_folder
@@ -38,15 +39,12 @@ if TYPE_CHECKING:
 
 
 PIECE = 8 << 20  # bytes of a piece, about
-_IN_TRANSIT = 4  # pieces to an owner at the same time
 _PATIENCE = 90.0  # seconds for the previous owner of the folder: on a lost node it may live on for some time
 _ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
-_AGAIN = 0.1  # seconds before another request to a peer that did not answer
 _GLANCE = 0.005  # seconds between looks at what the native workers have
 _LONG = 1.0  # seconds of expansion from which it pays to help a late owner
 _HELPED = 16  # late owners at most that one owner helps in a layer
 _NOTHING = np.zeros(0, np.uint8)
-UNREACHED = "unreached"
 
 
 class OwnCounts(NamedTuple):
@@ -89,18 +87,6 @@ class Piece(NamedTuple):
     is_last: bool
     doubts: bool
     run: str
-
-
-class Peers(Protocol):
-    """The other owners, from an owner's point of view. The answer of a process that has ended: None; of one that
-    could not be reached for the moment: UNREACHED.
-    """
-
-    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
-        """Begin a request; returns its handle."""
-
-    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
-        """The requests that were answered within this time, with their answers."""
 
 
 class _Layer:
@@ -309,36 +295,28 @@ class Owner:
 
     def _pull(self, layer: _Layer) -> Exchanged | None:
         """Receive the successors of all other owners; None if it was cancelled."""
-        count, num_bytes, num_messages = self.work_order.owners, 0, 0
-        left = sorted(layer.open, key=lambda owner: (self.number - owner) % count, reverse=True)
-        asked: dict[Any, int] = {}
-        have = dict.fromkeys(left, (0, ""))
-        while left or asked:
-            if self._is_cancelled.is_set() or self.peers is None:
-                return None
-            while left and len(asked) < _IN_TRANSIT:
-                owner = left.pop()
-                about = (self.number, self.epoch, layer.number, *have[owner])
-                asked[self.peers.ask(owner, "piece", *about)] = owner
-                num_messages += 1
-            for request, piece in self.peers.answered(list(asked), 0.2):
-                owner = asked.pop(request)
-                if piece is None or piece is UNREACHED:
-                    left.insert(0, owner)
-                    self._is_cancelled.wait(_AGAIN)
-                    continue
-                if len(piece.data):
-                    self._own.receive(piece.data)
-                    num_bytes += len(piece.data)
-                have[owner] = (piece.end, piece.run)
-                layer.doubts |= piece.doubts
-                if piece.is_last:
-                    layer.open.discard(owner)
-                elif len(piece.data):
-                    left.append(owner)
-                else:
-                    left.insert(0, owner)  # others may have more
-        return Exchanged(num_bytes, num_messages)
+        if self.peers is None:
+            return None
+        sources = sorted(layer.open)
+        have = dict.fromkeys(sources, (0, ""))
+        num_bytes = 0
+
+        def request(owner: int) -> tuple[Any, ...]:
+            return (self.number, self.epoch, layer.number, *have[owner])
+
+        def receive(owner: int, piece: Piece) -> None:
+            nonlocal num_bytes
+            if len(piece.data):
+                self._own.receive(piece.data)
+                num_bytes += len(piece.data)
+            have[owner] = (piece.end, piece.run)
+            layer.doubts |= piece.doubts
+            if piece.is_last:
+                layer.open.discard(owner)
+
+        about = (self.number, self.work_order.owners, sources)
+        num_messages = pull(self.peers, *about, request, receive, self._is_cancelled)
+        return None if num_messages is None else Exchanged(num_bytes, num_messages)
 
     def _in_threads(self, phase: Callable[[int], bool]) -> bool:
         threads = range(self.work_order.workers)

@@ -69,7 +69,7 @@ def search_index(
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)
-    from fewest.search import native
+    from fewest.search import native_index
 
     distances: GoalDistances | None = None
     figures: dict[str, Any] = {}
@@ -87,13 +87,13 @@ def search_index(
                 )
                 figures.update(told)
                 return outcome
-            outcome, distances = native.search_index(problem, costs, *numbers, **options)
+            outcome, distances = native_index.search_index(problem, costs, *numbers, **options)
         except MemoryError:
             raise UsageError(
                 f"the marks of {index.size:,} consistent states do not fit into the memory of the actors",
                 hint="more --memory, or more --actors on more nodes",
             ) from None
-        except native.DamageError:
+        except native_index.DamageError:
             raise
         except ValueError as error:  # wider than the compiled widths
             raise UsageError(

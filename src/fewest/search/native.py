@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from fewest.machine.memory import left_of
 from fewest.model.costs import CostTable
-from fewest.model.problem import ConditionalEffects, Numbering, Problem, Symmetry
+from fewest.model.problem import ConditionalEffects, Problem, Symmetry
 from fewest.search import _native
 from fewest.search._native import DamageError as DamageError
 from fewest.search.cost_packing import CostPacking
@@ -24,7 +24,6 @@ from fewest.search.interface import (
     ALL,
     NO_LIMITS,
     Budget,
-    GoalDistances,
     Outcome,
     Progress,
     Reversed,
@@ -34,7 +33,7 @@ from fewest.search.interface import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from fewest.search.pure.breadth_first import PureSearch
 
@@ -250,144 +249,6 @@ def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Ou
         outcome,
         plan=plan if outcome.cost is None else pull_back(problem, cost, symmetry, list(plan)),
         algorithm=f"{outcome.algorithm}, one state of every orbit",
-    )
-
-
-def search_index(
-    problem: Problem,
-    cost: CostTable,
-    numbering: Numbering,
-    levels: Numbering,
-    *,
-    exhaust: bool = False,
-    threads: int | None = None,
-    plan: bool = True,
-    to_goal: bool = False,
-    depth: int | None = None,
-    file: str = "",
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> tuple[Outcome, GoalDistances | None]:
-    """As `search`, with two bits for each of the numbered states; all moves must cost the same.
-
-    `numbering` must contain all states that satisfy the problem's invariants. `levels` are the same numbers,
-    read about one variable per step. At most `threads` (all processors). `plan`: find one, if a goal is
-    reached; `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
-    complete layers are saved there, at most once in KEEP_EVERY seconds, and the search resumes from them; the
-    question must be the same. `depth`: the layers up to that, or all that the file has if these are more.
-    Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
-    """
-    if math.isnan(seconds):
-        raise ValueError("seconds must be a number")
-    bound = bound_problem(problem)
-    check_cost(problem, cost)
-    units = CostPacking(cost)
-    found = _native.search_index(
-        bound,
-        bound_costs(units.costs),
-        _bound_numbering(numbering),
-        _bound_numbering(levels),
-        bound_limits(units, seconds, memory, progress),
-        exhaust=exhaust,
-        threads=default_threads() if threads is None else threads,
-        plan=plan,
-        to_goal=to_goal,
-        depth=depth,
-        file=file,
-        keep_every=KEEP_EVERY,
-        from_goals=False,
-    )
-    outcome = outcome_of(found, units)
-    if not found.has_distances:
-        return outcome, None
-    layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
-    state = sum(word << 64 * number for number, word in enumerate(found.hardest))
-    return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
-
-
-def search_index_from_goals(
-    problem: Problem,
-    cost: CostTable,
-    numbering: Numbering,
-    levels: Numbering,
-    *,
-    threads: int | None = None,
-    file: str = "",
-    seconds: float = math.inf,
-    memory: int | None = None,
-    progress: Callable[[Progress], None] | None = None,
-) -> tuple[Outcome, list[int]]:
-    """Layers of all states from which moves lead to a goal state, the goal states first; and some of the last layer.
-
-    `problem` has the inverse moves, with the goal of the forward one; its initial state satisfies the invariants and
-    means nothing else. The other arguments are those of `search_index`. The sets of facts at the end are states of the
-    last complete layer: some with the fewest facts. Raises as `search_index`.
-    """
-    units = CostPacking(cost)
-    check_cost(problem, cost)
-    found = _native.search_index(
-        bound_problem(problem),
-        bound_costs(units.costs),
-        _bound_numbering(numbering),
-        _bound_numbering(levels),
-        bound_limits(units, seconds, memory, progress),
-        exhaust=True,
-        threads=default_threads() if threads is None else threads,
-        plan=False,
-        to_goal=False,
-        depth=None,
-        file=file,
-        keep_every=KEEP_EVERY,
-        from_goals=True,
-    )
-    farthest = [
-        sum(word << 64 * number for number, word in enumerate(state)) for state in found.farthest
-    ]
-    return outcome_of(found, units), farthest
-
-
-def index_part(
-    problem: Problem,
-    cost: CostTable,
-    numbering: Numbering,
-    levels: Numbering,
-    *,
-    ends: Sequence[int],
-    part: int,
-    threads: int,
-    memory: int | None = None,
-    outbox: int = 64 << 20,
-    states_per_thread: int = 1024,
-) -> _native.IndexPart:
-    """A part of `search_index`: the numbers from the end of the part before (`ends`) to its own.
-
-    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, states that are too
-    wide, and parts that are no ranges; MemoryError.
-    """
-    check_cost(problem, cost)
-    return _native.make_index_part(
-        bound_problem(problem),
-        bound_costs(CostPacking(cost).costs),
-        _bound_numbering(numbering),
-        _bound_numbering(levels),
-        ends=list(ends),
-        part=part,
-        threads=threads,
-        memory=bytes_of(memory),
-        outbox=outbox,
-        states_per_thread=states_per_thread,
-    )
-
-
-def _bound_numbering(numbering: Numbering) -> _native.Numbering:
-    return _native.Numbering(
-        size=numbering.size,
-        variables=numbering.variables,
-        may_be_none=numbering.may_be_none,
-        steps=numbering.steps,
-        nodes=numbering.nodes,
-        entries=numbering.entries,
     )
 
 

@@ -15,8 +15,6 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fewest.model.costs import CostTable
-from fewest.model.problem import Numbering, Problem
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import GoalDistances, Outcome, Progress, Status
 from fewest.store.driver import STOPS, Stopped, stopped_by
@@ -275,7 +273,7 @@ def search_parts(
     memory: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Outcome, GoalDistances | None, dict[str, int]]:
-    """As `search.native.search_index`, by the workers of a place; with their statistics.
+    """As `search.native_index.search_index`, by the workers of a place; with their statistics.
 
     `memory` is that of all workers together. `folder`: saved marks, from which the search resumes. Raises StoreError
     for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.

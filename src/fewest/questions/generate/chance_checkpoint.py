@@ -6,7 +6,6 @@ boards, and the counters. So a search with a seed has the same result however of
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Sequence
 from fractions import Fraction
@@ -18,13 +17,12 @@ import msgspec
 import numpy as np
 from msgspec import Struct
 
-from fewest.errors import UsageError
 from fewest.machine.files import write_whole
 from fewest.model.answer import LimitReached
 from fewest.model.position import Position
 from fewest.questions.generate.found import FoundBoard
+from fewest.questions.generate.saved_file import key_of, read_saved
 from fewest.store.error_translation import is_full
-from fewest.version import __version__
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -89,21 +87,16 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     idle: int
 
 
+_DECODER = msgspec.msgpack.Decoder(_File)
+
+
 class ChanceCheckpoint:
     """The file of a search: of this spec, with these options, by this version of the program."""
 
     def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, options: Sequence[Any]) -> None:
         self._path, self._puzzle = path, puzzle
-        meant = (
-            __version__,
-            spec.document.texts,
-            spec.fillers,
-            spec.has_stuck_lines,
-            spec.wanted,
-            spec.objective.text,
-            *options,
-        )
-        self._key = hashlib.sha256(repr(meant).encode()).hexdigest()
+        about = (spec.has_stuck_lines, spec.wanted, spec.objective.text)
+        self._key = key_of(spec, *about, *options)
         self._saved, self._seconds = time.monotonic(), 0.0
 
     @property
@@ -117,21 +110,10 @@ class ChanceCheckpoint:
 
         Raises UsageError for a file of another search.
         """
-        try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
+        others = "another spec, metric, seed or version"
+        file = read_saved(self._path, _DECODER.decode, self._key, "a search by chance", others)
+        if file is None:
             return None
-        try:
-            file = msgspec.msgpack.decode(data, type=_File)
-        except msgspec.DecodeError as error:
-            raise UsageError(
-                f"{self._path} is no checkpoint of a search by chance", hint="name another file"
-            ) from error
-        if file.key != self._key:
-            raise UsageError(
-                f"{self._path} is the checkpoint of another spec, metric, seed or version",
-                hint="name a new file",
-            )
         known = np.frombuffer(file.known, dtype="<u8").astype(np.uint64).reshape(-1, words)
         walkers = tuple(
             WalkerState(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from fewest.errors import UsageError
 from fewest.machine.files import write_whole
 from fewest.model.position import Position
 from fewest.questions.generate.report import BoardsOfMetric, HardestBoard
-from fewest.version import __version__
+from fewest.questions.generate.saved_file import key_of, read_saved
 
 if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
@@ -65,37 +63,22 @@ class _File(Struct, frozen=True, forbid_unknown_fields=True):
     metrics: list[_OfMetric]
 
 
+_DECODER = msgspec.json.Decoder(_File)
+
+
 class Checkpoint:
     """The file of a search: of this spec, in these metrics, by this version of the program."""
 
     def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, metrics: Sequence[str]) -> None:
         self._path, self._puzzle = path, puzzle
-        meant = (
-            __version__,
-            spec.document.texts,
-            spec.fillers,
-            spec.has_stuck_lines,
-            list(metrics),
-        )
-        self._key = hashlib.sha256(repr(meant).encode()).hexdigest()
+        self._key = key_of(spec, spec.has_stuck_lines, list(metrics))
 
     def read(self) -> Totals:
         """The results in the file, none if there is no file. Raises UsageError for a file of another search."""
-        try:
-            data = self._path.read_bytes()
-        except FileNotFoundError:
+        others = "another spec, other metrics or another version"
+        file = read_saved(self._path, _DECODER.decode, self._key, "boards", others)
+        if file is None:
             return Totals()
-        try:
-            file = msgspec.json.decode(data, type=_File)
-        except msgspec.DecodeError as error:
-            raise UsageError(
-                f"{self._path} is no checkpoint of boards", hint="name another file"
-            ) from error
-        if file.key != self._key:
-            raise UsageError(
-                f"{self._path} is the checkpoint of another spec, other metrics or another version",
-                hint="name a new file",
-            )
         return Totals(
             file.pieces,
             file.solvable_positions,

@@ -7,7 +7,6 @@ farthest positions, but it does not divide the positions into boards.
 
 from __future__ import annotations
 
-import hashlib
 import time
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -36,6 +35,7 @@ from fewest.model.task import Group, facts_in
 from fewest.questions.generate.documents import NamedBoard
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.report import MOST_BEST
+from fewest.questions.generate.saved_file import key_of
 from fewest.questions.generate.universe import Universe, universe
 from fewest.space.index import StateIndex, index_of_all
 from fewest.space.merged_operators import merged_operators
@@ -301,8 +301,7 @@ def _saved(
     if folder is None:
         yield None
         return
-    meant = __version__, spec.document.texts, spec.fillers, [metric.name for metric in metrics]
-    key = hashlib.sha256(repr(meant).encode()).hexdigest()
+    key = key_of(spec, [metric.name for metric in metrics])
     is_ours = (folder / _NAME).exists()
     if folder.exists() and not is_ours and not may_begin(folder, _NAME):
         raise StoreError(
@@ -368,7 +367,7 @@ class _Runs:
         return run
 
     def _search(self, index: StateIndex, problem: Problem, file: str) -> tuple[_Run, str | None]:
-        from fewest.search import native
+        from fewest.search import native_index
 
         task, count = index.task, len(problem.index_fact)
         asked = replace(
@@ -380,7 +379,7 @@ class _Runs:
         seconds = self._limits.seconds
         left = float("inf") if seconds is None else seconds - (time.perf_counter() - self._began)
         try:
-            outcome, states = native.search_index_from_goals(
+            outcome, states = native_index.search_index_from_goals(
                 asked,
                 CostTable(array("q", [1] * count), none, none, (array("i"),)),
                 index.numbering(),
@@ -391,7 +390,7 @@ class _Runs:
                 memory=left_of(self._limits.memory),
                 progress=self._shown(index),
             )
-        except native.DamageError as error:
+        except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
         except ValueError as error:  # wider than the compiled widths
             raise UsageError(f"{task.name} is too large for an index: {error}") from error

@@ -74,7 +74,7 @@ class LayerImages {
     if (matches_ != nullptr) return matches_->for_each(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     auto visit_goal = if_goal(cursor, visit);
-    for (Number number = 0; number < numbers_.size(); ++number) visit_goal(number);
+    for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
   // For those that are kept.
   template <class Visit>

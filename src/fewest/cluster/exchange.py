@@ -1,0 +1,64 @@
+"""The exchange between owners: each pulls pieces from the others, without the driver."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Protocol
+
+_IN_TRANSIT = 4  # requests of an owner at the same time
+_AGAIN = 0.1  # seconds before another request to a peer that did not answer
+UNREACHED = "unreached"
+
+
+class Peers(Protocol):
+    """The other owners, from an owner's point of view. The answer of a process that has ended: None; of one that
+    could not be reached for the moment: UNREACHED.
+    """
+
+    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+        """Begin a request; returns its handle."""
+
+    def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
+        """The requests that were answered within this time, with their answers."""
+
+
+def pull(
+    peers: Peers,
+    number: int,
+    num_owners: int,
+    sources: Collection[int],
+    request: Callable[[int], Sequence[Any]],
+    receive: Callable[[int, Any], None],
+    is_cancelled: threading.Event,
+) -> int | None:
+    """Pull all pieces of the owners `sources` for the owner `number`; the messages, or None if it was cancelled.
+
+    The first request goes to the next owner, so that not all owners begin with the same one. `request(owner)`: the
+    arguments of the next request to an owner. `receive(owner, piece)` is called for each piece; a piece has `data` and
+    `is_last`.
+    """
+    left = sorted(sources, key=lambda owner: (number - owner) % num_owners, reverse=True)
+    asked: dict[Any, int] = {}
+    num_messages = 0
+    while left or asked:
+        if is_cancelled.is_set():
+            return None
+        while left and len(asked) < _IN_TRANSIT:
+            owner = left.pop()
+            asked[peers.ask(owner, "piece", *request(owner))] = owner
+            num_messages += 1
+        for handle, piece in peers.answered(list(asked), 0.2):
+            owner = asked.pop(handle)
+            if piece is None or piece is UNREACHED:
+                left.insert(0, owner)
+                is_cancelled.wait(_AGAIN)
+                continue
+            receive(owner, piece)
+            if piece.is_last:
+                continue
+            if len(piece.data):
+                left.append(owner)
+            else:
+                left.insert(0, owner)  # others may have more
+    return num_messages

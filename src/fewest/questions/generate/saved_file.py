@@ -1,0 +1,45 @@
+"""What the files of interrupted generations have in common: the key of the search, and their errors."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from fewest.errors import UsageError
+from fewest.reading.board_spec import BoardSpec
+from fewest.version import __version__
+
+
+class _Keyed(Protocol):
+    @property
+    def key(self) -> str: ...
+
+
+F = TypeVar("F", bound=_Keyed)
+
+
+def key_of(spec: BoardSpec, *options: Any) -> str:
+    """A hash of this version of the program, a spec and options: only equal searches have equal keys."""
+    meant = (__version__, spec.document.texts, spec.fillers, *options)
+    return hashlib.sha256(repr(meant).encode()).hexdigest()
+
+
+def read_saved(
+    path: Path, decode: Callable[[bytes], F], key: str, what: str, others: str
+) -> F | None:
+    """The content of a file, None if there is no file. Raises UsageError for a file of another search."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        file = decode(data)
+    except msgspec.DecodeError as error:
+        raise UsageError(f"{path} is no checkpoint of {what}", hint="name another file") from error
+    if file.key != key:
+        raise UsageError(f"{path} is the checkpoint of {others}", hint="name a new file")
+    return file

@@ -1,0 +1,188 @@
+"""The native search with two bits for each numbered state, with the interface of `fewest.search`."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from fewest.search import _native
+from fewest.search._native import DamageError as DamageError
+from fewest.search.cost_packing import CostPacking
+from fewest.search.interface import GoalDistances
+from fewest.search.native import (
+    KEEP_EVERY,
+    bound_costs,
+    bound_limits,
+    bound_problem,
+    bytes_of,
+    check_cost,
+    default_threads,
+    outcome_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from fewest.model.costs import CostTable
+    from fewest.model.problem import Numbering, Problem
+    from fewest.search.interface import Outcome, Progress
+
+
+def search_index(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    exhaust: bool = False,
+    threads: int | None = None,
+    plan: bool = True,
+    to_goal: bool = False,
+    depth: int | None = None,
+    file: str = "",
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, GoalDistances | None]:
+    """As `search`, with two bits for each of the numbered states; all moves must cost the same.
+
+    `numbering` must contain all states that satisfy the problem's invariants. `levels` are the same numbers,
+    read about one variable per step. At most `threads` (all processors). `plan`: find one, if a goal is
+    reached; `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
+    complete layers are saved there, at most once in KEEP_EVERY seconds, and the search resumes from them; the
+    question must be the same. `depth`: the layers up to that, or all that the file has if these are more.
+    Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
+    """
+    outcome, found = _search_index(
+        problem,
+        cost,
+        (numbering, levels),
+        (seconds, memory, progress),
+        exhaust=exhaust,
+        threads=threads,
+        plan=plan,
+        to_goal=to_goal,
+        depth=depth,
+        file=file,
+    )
+    units = CostPacking(cost)
+    if not found.has_distances:
+        return outcome, None
+    layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
+    state = sum(word << 64 * number for number, word in enumerate(found.hardest))
+    return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
+
+
+def search_index_from_goals(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    threads: int | None = None,
+    file: str = "",
+    seconds: float = math.inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, list[int]]:
+    """Layers of all states from which moves lead to a goal state, the goal states first; and some of the last layer.
+
+    `problem` has the inverse moves, with the goal of the forward one; its initial state satisfies the invariants and
+    means nothing else. The other arguments are those of `search_index`. The sets of facts at the end are states of the
+    last complete layer: some with the fewest facts. Raises as `search_index`.
+    """
+    outcome, found = _search_index(
+        problem,
+        cost,
+        (numbering, levels),
+        (seconds, memory, progress),
+        exhaust=True,
+        threads=threads,
+        file=file,
+        from_goals=True,
+    )
+    farthest = [
+        sum(word << 64 * number for number, word in enumerate(state)) for state in found.farthest
+    ]
+    return outcome, farthest
+
+
+def _search_index(
+    problem: Problem,
+    cost: CostTable,
+    numberings: tuple[Numbering, Numbering],
+    limits: tuple[float, int | None, Callable[[Progress], None] | None],
+    *,
+    exhaust: bool,
+    threads: int | None,
+    file: str,
+    plan: bool = False,
+    to_goal: bool = False,
+    depth: int | None = None,
+    from_goals: bool = False,
+) -> tuple[Outcome, _native.IndexOutcome]:
+    if math.isnan(limits[0]):
+        raise ValueError("seconds must be a number")
+    bound = bound_problem(problem)
+    check_cost(problem, cost)
+    units = CostPacking(cost)
+    found = _native.search_index(
+        bound,
+        bound_costs(units.costs),
+        _bound_numbering(numberings[0]),
+        _bound_numbering(numberings[1]),
+        bound_limits(units, *limits),
+        exhaust=exhaust,
+        threads=default_threads() if threads is None else threads,
+        plan=plan,
+        to_goal=to_goal,
+        depth=depth,
+        file=file,
+        keep_every=KEEP_EVERY,
+        from_goals=from_goals,
+    )
+    return outcome_of(found, units), found
+
+
+def index_part(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    ends: Sequence[int],
+    part: int,
+    threads: int,
+    memory: int | None = None,
+    outbox: int = 64 << 20,
+    states_per_thread: int = 1024,
+) -> _native.IndexPart:
+    """A part of `search_index`: the numbers from the end of the part before (`ends`) to its own.
+
+    `outbox`: the bytes that may wait for other parts. Raises ValueError for unsupported costs, states that are too
+    wide, and parts that are no ranges; MemoryError.
+    """
+    check_cost(problem, cost)
+    return _native.make_index_part(
+        bound_problem(problem),
+        bound_costs(CostPacking(cost).costs),
+        _bound_numbering(numbering),
+        _bound_numbering(levels),
+        ends=list(ends),
+        part=part,
+        threads=threads,
+        memory=bytes_of(memory),
+        outbox=outbox,
+        states_per_thread=states_per_thread,
+    )
+
+
+def _bound_numbering(numbering: Numbering) -> _native.Numbering:
+    return _native.Numbering(
+        size=numbering.size,
+        variables=numbering.variables,
+        may_be_none=numbering.may_be_none,
+        steps=numbering.steps,
+        nodes=numbering.nodes,
+        entries=numbering.entries,
+    )
