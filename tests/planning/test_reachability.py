@@ -73,6 +73,10 @@ def test_a_goal_is_refuted_beside_the_horizons_iff_no_state_meets_it(text: str) 
             assert in_slices(task, 0.001) == (not any(map(task.is_goal, states)))
 
 
+def test_many_attempts_that_are_too_short_for_one_goal_do_not_go_on_for_ever() -> None:
+    assert in_slices(fewest.load("clones-three").task, 0.0003)
+
+
 def test_what_is_stopped_continues_and_a_deadline_ends_it() -> None:
     task = fewest.load("tiles-2x3-swapped").task
     refutation = GoalRefutation(task)

@@ -206,7 +206,7 @@ def test_a_check_names_the_document_and_ends_with_70(
     path = tmp_path / "doors.yaml"
     path.write_text(DOORS)
     task = broken(doors()).grounded
-    monkeypatch.setattr("fewest.questions.api.ground", lambda *_, **__: task)
+    monkeypatch.setattr("fewest.questions.puzzle_with_task.ground", lambda *_, **__: task)
     found = check_document(path, Effort())
     assert found.verdict == "bug"
     assert str(path) in str(found.bug)

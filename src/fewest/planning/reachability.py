@@ -78,6 +78,7 @@ class GoalRefutation:
         self.task = task
         self.num_cubes = 0
         self.spent = 0.0
+        self._worth = 0.0  # seconds before the next attempt is allowed
         self._search: _Search | None = None
         self._is_over = False  # a plan was found, or all cubes
 
@@ -93,7 +94,7 @@ class GoalRefutation:
 
         `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
         """
-        if self._is_over or self.spent >= allowed:
+        if self._is_over or self.spent >= allowed or allowed < self._worth:
             return False
         began = time.perf_counter()
         until = min(deadline, began + allowed - self.spent)
@@ -103,6 +104,8 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
+            # The goal that was being blocked is lost. So many short attempts would never succeed.
+            self._worth = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise
             return False
