@@ -171,7 +171,14 @@ class _Search:
     def begin(self) -> None:
         """Solve the puzzle as it is. Raises UsageError if there is nothing to keep."""
         puzzle = self.work.puzzle
-        own = solve(puzzle, self.metric, task=self.task, limits=self._left(), audit="off")
+        own = solve(
+            puzzle,
+            self.metric,
+            task=self.task,
+            limits=self._left(),
+            audit="off",
+            progress=self.progress,
+        )
         if own.status != "optimal" or own.cost is None:
             if own.status == "unsolvable":
                 raise UsageError(f"{puzzle.name} is unsolvable", hint="fewest explain says why")

@@ -247,7 +247,8 @@ def vary(
     reason: str | None = None
     status, minimum, boards = "limit", None, list[Varied]()
     try:
-        own = solve(puzzle, metric, limits=_each(less(limits, began), each), audit="off")
+        own_limits = _each(less(limits, began), each)
+        own = solve(puzzle, metric, limits=own_limits, audit="off", progress=progress)
         status, minimum = own.status, own.cost if own.status == "optimal" else None
         if own.reason == "interrupted":
             raise KeyboardInterrupt

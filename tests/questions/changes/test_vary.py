@@ -113,7 +113,7 @@ goal:
     89AB
     CDEF
 """
-"""Korf's position 88, the farthest of his hundred from the goal (65 moves): no machine decides it in a second."""
+"""Position 88 of Korf's hundred, with 65 moves: its minimum takes several seconds."""
 
 
 def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_signal_ends_the_command_with_what_is_known(tmp_path: Path) -> None:
     path.write_text(LONG)
     with begun("vary", str(path), "--each", "100s") as process:
         assert process.stderr is not None
-        assert "0 of 18" in process.stderr.readline()  # the minimum of the board itself is being sought
+        process.stderr.readline()  # progress of the search for the minimum of the board itself
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate(timeout=20)
     assert process.returncode == Exit.LIMIT
