@@ -104,7 +104,7 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The goal that was being blocked is lost. So many short attempts would never succeed.
+            # The next attempt begins with the same goal state anew, so short attempts might never succeed.
             self._worth = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from fewest.search import _native
+from fewest.search import _native, native
 from fewest.search._native import DamageError as DamageError
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import GoalDistances
 from fewest.search.native import (
-    KEEP_EVERY,
     bound_costs,
     bound_limits,
     bound_problem,
@@ -49,7 +48,7 @@ def search_index(
     `numbering` must contain all states that satisfy the problem's invariants. `levels` are the same numbers,
     read about one variable per step. At most `threads` (all processors). `plan`: find one, if a goal is
     reached; `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
-    complete layers are saved there, at most once in KEEP_EVERY seconds, and the search resumes from them; the
+    complete layers are saved there, at most once in native.KEEP_EVERY seconds, and the search resumes from them; the
     question must be the same. `depth`: the layers up to that, or all that the file has if these are more.
     Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
     """
@@ -138,7 +137,7 @@ def _search_index(
         to_goal=to_goal,
         depth=depth,
         file=file,
-        keep_every=KEEP_EVERY,
+        keep_every=native.KEEP_EVERY,
         from_goals=from_goals,
     )
     return outcome_of(found, units), found
