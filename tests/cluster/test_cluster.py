@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from pathlib import Path
@@ -13,6 +14,7 @@ from fewest import search
 from fewest.errors import UsageError
 from fewest.store.dealing import Deal
 from fewest.store.metadata import read_record
+from tests.helpers.command_line import run
 
 ray = pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
@@ -229,3 +231,19 @@ def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_p
     figures = found.to_json()["store"]
     assert figures["owners"] == 4 and figures["actors_replaced"] >= 1
     assert figures["bytes_exchanged"] > 0 and figures["bytes_per_owner"] > 0
+
+
+def test_all_boards_of_a_spec_are_counted_on_a_cluster(nodes: object, tmp_path: Path) -> None:
+    from tests.questions.generate.test_indexed import JAMS
+
+    spec = tmp_path / "jams.yaml"
+    spec.write_text(JAMS)
+    asked = ["generate", str(spec), "--exhaustive", "--store", "index", "-m", "slides", "--json"]
+    alone = json.loads(run(*asked).stdout)
+    asked += ["--cluster", nodes.address, "--actors", "3", "--checkpoint", str(tmp_path / "kept")]  # type: ignore[attr-defined]
+    found = json.loads(run(*asked).stdout)
+    for key in ("positions", "reason"):
+        assert found[key] == alone[key]
+    (one,), (other,) = found["metrics"], alone["metrics"]
+    assert one["positions_by_minimum"] == other["positions_by_minimum"]
+    assert (one["minimum"], len(one["best"])) == (7, len(other["best"]))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from fewest.cli.cluster import ClusterOptions, actors_options, memory_of, store_on
 from fewest.cli.console import warn
 from fewest.cli.options import FileName, json_option, memory_limit, memory_option, time_option
 from fewest.cli.output import (
@@ -80,6 +81,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="Threads of a search by chance, or with --store index.  [default: one for each processor]",
 )
+@actors_options
 @time_option
 @memory_option
 @json_option
@@ -96,6 +98,7 @@ def command(
     boards: int | None,
     best: int | None,
     threads: int | None,
+    cluster: ClusterOptions,
     seconds: float | None,
     memory: int | None,
     as_json: bool,
@@ -121,6 +124,7 @@ def command(
     from fewest.questions.generate.documents import records_of, table_rows
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
+    from fewest.store.location import IndexLocation
 
     by_chance = {"--seed": seed, "--boards": boards, "--best": best}
     if store == "memory":
@@ -132,14 +136,22 @@ def command(
         raise UsageError(f"{given[0]} is for a search by chance", hint="leave out --exhaustive")
     if not exhaustive and len(metrics) > 1:
         raise UsageError("a search by chance has one metric", hint="add --exhaustive")
+    if cluster.address is not None and store != "index":
+        raise UsageError("--cluster is for --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
     read = load_board_spec(spec)
     limits = Limits(seconds, memory_limit(memory))
     if store == "index":
-        with ProgressLine("positions") as progress:
+        with store_on(cluster, store) as place, ProgressLine("positions") as progress:
             counts = indexed.generate_in_index(
-                read, metrics, limits, progress, checkpoint=checkpoint, threads=threads
+                read,
+                metrics,
+                Limits(seconds, memory_of(place, memory)),
+                progress,
+                checkpoint=checkpoint,
+                threads=threads,
+                store=place if isinstance(place, IndexLocation) else None,
             )
         output = _Output(
             indexed.heading_of(counts),

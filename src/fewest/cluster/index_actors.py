@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 from fewest.cluster.recovery import ActorEndedError, Fleet, Patience, Recovery
 from fewest.errors import UsageError
 from fewest.store.index_workers import (
+    MOST_FOUND,
     Marked,
     Moved,
     PartFigures,
@@ -26,6 +27,10 @@ _LOOK_PER_OWNER = (
     0.5e-3  # seconds between checks of the limits, so that they cost the driver little
 )
 _FIGURES_OF = 32  # owners that report their progress each time, in turn
+
+
+def _facts(words: Sequence[int]) -> int:
+    return sum(word << 64 * number for number, word in enumerate(words))
 
 
 class IndexActors:
@@ -54,6 +59,9 @@ class IndexActors:
 
     def begin(self, number: int) -> None:
         self._all("begin", number)
+
+    def begin_at_goals(self) -> None:
+        self._all("begin_at_goals")
 
     def restore(self, saved: SavedLayers) -> None:
         self._states = self._all("restore", saved)
@@ -85,8 +93,8 @@ class IndexActors:
         self._recovery.end_layer()
         return sum(one.called for one in moved)
 
-    def advance(self, *, within: bool) -> Marked:
-        made: list[Marked] = self._all("advance", within)
+    def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
+        made: list[Marked] = self._all("advance", within, has_goals)
         self._states = [one.states for one in made]
         first = [one.first for one in made if one.first is not None]
         return Marked(sum(self._states), sum(one.goals for one in made), min(first, default=None))
@@ -97,7 +105,12 @@ class IndexActors:
     def least(self) -> int | None:
         found = [words for words in self._all("least") if words]
         least = min(found, key=lambda words: words[::-1], default=None)
-        return None if least is None else sum(word << 64 * i for i, word in enumerate(least))
+        return None if least is None else _facts(least)
+
+    def fewest_facts(self) -> list[int]:
+        found = [_facts(words) for some in self._all("fewest_facts") for words in some]
+        fewest = min(map(int.bit_count, found), default=0)
+        return sorted(state for state in found if state.bit_count() == fewest)[:MOST_FOUND]
 
     def remember(self) -> bool:
         return all(self._all("remember"))

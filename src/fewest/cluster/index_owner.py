@@ -130,6 +130,9 @@ class IndexOwner:
     def begin(self, number: int) -> None:
         self._part.begin(number)
 
+    def begin_at_goals(self) -> None:
+        self._part.begin_at_goals()
+
     def restore(self, saved: SavedLayers) -> int:
         """Read the marks of its range. Returns the states to be expanded. Raises OSError, DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
@@ -176,15 +179,18 @@ class IndexOwner:
             return None
         return Moved(self._part.num_called, *exchanged)
 
-    def advance(self, within: bool) -> Marked:
+    def advance(self, within: bool, has_goals: bool) -> Marked:
         states = self._part.advance(within)
-        return Marked(states, *((0, None) if within else self._part.goals()))
+        return Marked(states, *((0, None) if within or not has_goals else self._part.goals()))
 
     def call_goals(self) -> None:
         self._part.call_goals()
 
     def least(self) -> list[int]:
         return self._part.least()
+
+    def fewest_facts(self) -> list[list[int]]:
+        return self._part.fewest_facts()
 
     def remember(self) -> bool:
         return self._part.remember()

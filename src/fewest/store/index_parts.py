@@ -61,6 +61,7 @@ class PartsDriver:
         self.reported = self.saved_at = began
         self.saving = 0.0
         self.is_searching = False  # and not after the last layer
+        self.is_from_goals = False
         self.saved: SavedLayers | None = None
         if order.folder is not None:
             self.saved = read_saved(order.folder, order.numbering.size)
@@ -99,11 +100,17 @@ class PartsDriver:
         is_found = goal is not None and (not plan or way is not None or goal == 0)
         last = len(self.layers) - 1
         bound = goal if goal is not None else last if found == "exhausted" else last + 1
-        outcome = Outcome(
+        cost = goal if is_found else None
+        return self._outcome(status, cost, bound, tuple(way or ()), generated), measured
+
+    def _outcome(
+        self, status: Status, cost: int | None, bound: int, plan: tuple[int, ...], generated: int
+    ) -> Outcome:
+        return Outcome(
             status=status,
-            cost=self.units.split(goal) if goal is not None and is_found else None,
+            cost=None if cost is None else self.units.split(cost),
             lower_bound=self.units.split(bound),
-            plan=tuple(way or ()),
+            plan=plan,
             layers=tuple(
                 (self.units.split(number), layer.states) for number, layer in enumerate(self.layers)
             ),
@@ -115,7 +122,28 @@ class PartsDriver:
             bytes=self.peak,
             algorithm="bfs in an index by actors",
         )
-        return outcome, measured
+
+    def run_from_goals(self) -> tuple[Outcome, list[int]]:
+        """Layers of all states from which moves lead to a goal state, the goal states first, up to a limit.
+
+        The problem has the inverse moves. The sets of facts are states of the last layer, some with the fewest facts;
+        none after a limit. Raises as `run`.
+        """
+        self.is_from_goals = True
+        while True:
+            try:
+                self._farthest: list[int] = []
+                self.is_searching = True
+                status = self._limited(lambda: self._search(exhaust=True, depth=None))
+                generated = 0
+                if self.layers and status != "memory":
+                    figures = self.parts.figures()
+                    generated = self.counted + figures.generated
+                    self.peak = max(self.peak, figures.bytes)
+                bound = max(0, len(self.layers) - (status == "exhausted"))
+                return self._outcome(status, None, bound, (), generated), self._farthest
+            except WorkerEndedError:
+                continue
 
     def _limited(self, phase: Callable[[], Status]) -> Status:
         """The status of a phase, or the limit that ended it."""
@@ -128,6 +156,9 @@ class PartsDriver:
 
     def _search(self, *, exhaust: bool, depth: int | None) -> Status:
         self._resume()
+        if self.layers[0].states == 0:  # no goal state
+            self.layers = []
+            return "exhausted"
         while True:
             newest = self.layers[-1]
             if not exhaust and any(layer.goals for layer in self.layers):
@@ -138,9 +169,11 @@ class PartsDriver:
             since = time.perf_counter() - self.saved_at
             if since > max(KEEP_EVERY, _KEEPING_TIMES * self.saving):
                 self._save()
-            self.parts.move(self._look, backward=False, within=False)
+            called = self.parts.move(self._look, backward=False, within=False)
             self.expanded += newest.states
-            layer = self.parts.advance(within=False)
+            if called == 0 and self.is_from_goals:
+                self._farthest = self.parts.fewest_facts()
+            layer = self.parts.advance(within=False, has_goals=not self.is_from_goals)
             if layer.states == 0:
                 return "exhausted"
             self.layers.append(layer)
@@ -149,7 +182,10 @@ class PartsDriver:
         """Make the marks of the last saved layer, or of the start."""
         if self.saved is None:
             self.expanded = self.counted = 0
-            self.parts.begin(self.parts.start())
+            if self.is_from_goals:
+                self.parts.begin_at_goals()
+            else:
+                self.parts.begin(self.parts.start())
             self.layers = [self.parts.advance(within=False)]
             return
         self.layers = [Marked(*layer) for layer in self.saved.layers]
@@ -279,7 +315,54 @@ def search_parts(
     for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.
     """
     began = time.perf_counter()
-    order = PartOrder(
+    order = _order(problem, cost, numbering, levels, place, folder, threads, memory)
+    parts = place.parts(order)
+    try:
+        driver = PartsDriver(parts, order, progress, began + seconds, began)
+        outcome, measured = driver.run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
+        return outcome, measured, parts.statistics()
+    finally:
+        parts.end()
+
+
+def search_parts_from_goals(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    *,
+    place: IndexLocation,
+    folder: Path | None,
+    threads: int | None = None,
+    seconds: float = inf,
+    memory: int | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> tuple[Outcome, list[int], dict[str, int]]:
+    """As `search.native_index.search_index_from_goals`, by the workers of a place; with their statistics.
+
+    After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
+    """
+    began = time.perf_counter()
+    order = _order(problem, cost, numbering, levels, place, folder, threads, memory)
+    parts = place.parts(order)
+    try:
+        driver = PartsDriver(parts, order, progress, began + seconds, began)
+        return *driver.run_from_goals(), parts.statistics()
+    finally:
+        parts.end()
+
+
+def _order(
+    problem: Problem,
+    cost: CostTable,
+    numbering: Numbering,
+    levels: Numbering,
+    place: IndexLocation,
+    folder: Path | None,
+    threads: int | None,
+    memory: int | None,
+) -> PartOrder:
+    return PartOrder(
         problem=problem,
         cost=cost,
         numbering=numbering,
@@ -289,10 +372,3 @@ def search_parts(
         memory=None if memory is None else memory // place.owners,
         folder=None if folder is None else folder.absolute(),
     )
-    parts = place.parts(order)
-    try:
-        driver = PartsDriver(parts, order, progress, began + seconds, began)
-        outcome, measured = driver.run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
-        return outcome, measured, parts.statistics()
-    finally:
-        parts.end()

@@ -15,6 +15,8 @@ from fewest.store.metadata import read_checked
 
 BLOCK = 4096
 """A range begins at a multiple of this."""
+MOST_FOUND = 1000
+"""States with the fewest facts, at most (`cpp/index/number_list.hpp`)."""
 FORMAT = 1
 NAME = "index.json"
 
@@ -93,6 +95,9 @@ class IndexParts(Protocol):
     def begin(self, number: int) -> None:
         """Clear all marks, and mark this number."""
 
+    def begin_at_goals(self) -> None:
+        """Clear all marks, and call all goal states."""
+
     def restore(self, saved: SavedLayers) -> None:
         """Make the marks that were saved, by these workers or others. Raises OSError, DamageError."""
 
@@ -105,14 +110,19 @@ class IndexParts(Protocol):
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
         """Expand the states marked now; returns how many states were called. Raises the exceptions of `look`."""
 
-    def advance(self, *, within: bool) -> Marked:
-        """The called states are marked to be expanded now."""
+    def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
+        """The called states are marked to be expanded now. Goals are counted if there can be some (`has_goals`), and
+        not `within` the kept states.
+        """
 
     def call_goals(self) -> None:
         """Call all kept goal states."""
 
     def least(self) -> int | None:
         """The least of the states marked now, as a set of facts."""
+
+    def fewest_facts(self) -> list[int]:
+        """Of the states marked now, at most MOST_FOUND of those with the fewest facts, as sets of facts."""
 
     def remember(self) -> bool:
         """Remember the states marked now; whether there is room for them."""

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from itertools import product
 from math import prod
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
+    from fewest.store.location import IndexLocation
 
 _MOST_RUNS = 1000
 _FEW = 3  # positions in the drawing
@@ -122,12 +124,14 @@ def generate_in_index(
     *,
     checkpoint: Path | None = None,
     threads: int | None = None,
+    store: IndexLocation | None = None,
 ) -> IndexedGeneration:
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
     Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. Raises DocumentError, and UsageError for rules that this search does not support; StoreError for a
-    folder of something else; OSError.
+    last saved layer. `store` divides the positions among its workers; `limits` has the memory of all together. Then
+    `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does not support;
+    StoreError for a folder of something else; OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -139,9 +143,9 @@ def generate_in_index(
     every = (index_of_all(one) for one in _with_numbers_of_pieces(made))
     indices = [index for index in every if index.size > 0]
     problems = [_inverse_moves(task, metric) for metric in asked]
-    _check_memory(indices, limits)
+    _check_memory(indices, limits.memory if store is not None else left_of(limits.memory))
     with _saved(checkpoint, spec, asked) as saved:
-        runs = _Runs(made, indices, limits, progress, saved, threads, began)
+        runs = _Runs(made, indices, limits, progress, saved, threads, store, began)
         found = [runs.of_metric(*both) for both in zip(asked, problems, strict=True)]
     return IndexedGeneration(
         name=made.puzzle.name,
@@ -230,8 +234,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     )
 
 
-def _check_memory(indices: Sequence[StateIndex], limits: Limits) -> None:
-    left = left_of(limits.memory)
+def _check_memory(indices: Sequence[StateIndex], left: int | None) -> None:
     sizes = ((index.size, index.num_bytes) for index in indices)
     size, num_bytes = max(sizes, default=(0, 0))
     if left is not None and num_bytes > left:
@@ -279,15 +282,34 @@ class _Saved:
             )
         self.runs = known.runs
 
-    def marks(self, name: str) -> str:
-        """The file for the marks of a run."""
-        return str(self._folder / f"{_MARKS}-{name}")
+    def marks(self, name: str) -> Path:
+        """The file for the marks of a run in one process. Raises StoreError if they are those of a cluster."""
+        if self._parts(name).exists():
+            raise StoreError(
+                f"the marks in {self._folder} are those of a cluster",
+                hint="continue with --cluster",
+            )
+        return self._folder / f"{_MARKS}-{name}"
+
+    def parts(self, name: str) -> Path:
+        """The folder for the marks of a run on a cluster. Raises StoreError if they are those of one process."""
+        if (self._folder / f"{_MARKS}-{name}").exists():
+            raise StoreError(
+                f"the marks in {self._folder} are those of one process",
+                hint="continue without --cluster",
+            )
+        self._parts(name).mkdir(exist_ok=True)
+        return self._parts(name)
+
+    def _parts(self, name: str) -> Path:
+        return self._folder / f"parts-{name}"
 
     def finish(self, name: str, run: _Run) -> None:
-        """Save a finished run. Raises OSError."""
+        """Save a finished run, and remove its marks. Raises OSError."""
         self.runs[name] = run
         self._write()
-        Path(self.marks(name)).unlink(missing_ok=True)
+        (self._folder / f"{_MARKS}-{name}").unlink(missing_ok=True)
+        rmtree(self._parts(name), ignore_errors=True)
 
     def _write(self) -> None:
         write_whole(self._folder / _NAME, [msgspec.json.encode(_File(self._key, self.runs))])
@@ -324,10 +346,12 @@ class _Runs:
         progress: Callable[[Progress], None] | None,
         saved: _Saved | None,
         threads: int | None,
+        store: IndexLocation | None,
         began: float,
     ) -> None:
         self._made, self._indices, self._limits = made, indices, limits
         self._progress, self._saved, self._threads, self._began = progress, saved, threads, began
+        self._store = store
         self.reason: str | None = None
 
     def of_metric(self, metric: Metric, problem: Problem) -> LayersOfMetric:
@@ -356,7 +380,7 @@ class _Runs:
         saved = self._saved
         if saved is not None and name in saved.runs:
             return saved.runs[name]
-        run, self.reason = self._search(index, problem, "" if saved is None else saved.marks(name))
+        run, self.reason = self._search(index, problem, name)
         if saved is not None and self.reason is None:
             try:
                 saved.finish(name, run)
@@ -366,7 +390,7 @@ class _Runs:
                 self.reason = "disk"
         return run
 
-    def _search(self, index: StateIndex, problem: Problem, file: str) -> tuple[_Run, str | None]:
+    def _search(self, index: StateIndex, problem: Problem, name: str) -> tuple[_Run, str | None]:
         from fewest.search import native_index
 
         task, count = index.task, len(problem.index_fact)
@@ -376,20 +400,34 @@ class _Runs:
             exactly_one=tuple(group.facts for group in task.exactly if group.count == 1),
         )
         none = array("i", [-1] * count)
+        costs = CostTable(array("q", [1] * count), none, none, (array("i"),))
+        numberings = index.numbering(), index.numbering(index.levels)
         seconds = self._limits.seconds
         left = float("inf") if seconds is None else seconds - (time.perf_counter() - self._began)
+        options: dict[str, Any] = {
+            "threads": self._threads,
+            "seconds": max(left, 0.0),
+            "progress": self._shown(index),
+        }
+        saved = self._saved
         try:
-            outcome, states = native_index.search_index_from_goals(
-                asked,
-                CostTable(array("q", [1] * count), none, none, (array("i"),)),
-                index.numbering(),
-                index.numbering(index.levels),
-                threads=self._threads,
-                file=file,
-                seconds=max(left, 0.0),
-                memory=left_of(self._limits.memory),
-                progress=self._shown(index),
-            )
+            if self._store is not None:
+                from fewest.store.index_parts import search_parts_from_goals
+
+                options |= {"place": self._store, "memory": self._limits.memory}
+                options["folder"] = None if saved is None else saved.parts(name)
+                outcome, states, _ = search_parts_from_goals(asked, costs, *numberings, **options)
+            else:
+                options["memory"] = left_of(self._limits.memory)
+                options["file"] = "" if saved is None else str(saved.marks(name))
+                outcome, states = native_index.search_index_from_goals(
+                    asked, costs, *numberings, **options
+                )
+        except MemoryError:
+            raise UsageError(
+                f"the marks of {index.size:,} positions do not fit into the memory of the actors",
+                hint="more --memory, or more --actors on more nodes",
+            ) from None
         except native_index.DamageError as error:
             raise StoreError(str(error), hint="name a new folder") from error
         except ValueError as error:  # wider than the compiled widths

@@ -47,8 +47,6 @@ class IndexSearch {
 
  private:
   static constexpr std::size_t kNumKnown = 5;  // words before the goal (`keep`)
-  static constexpr std::size_t kMostFarthest = 1000;
-  static constexpr std::uint64_t kMostSeen = 10'000'000;
 
   void search(const State<P>& initial) {
     if (take_up()) {
@@ -77,7 +75,7 @@ class IndexSearch {
       if (called > 0) {
         begin_layer(called);
       } else {
-        if (options_.from_goals) farthest_ = fewest_facts_now();
+        if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
         advance(layer_states_.back());
         FEWEST_ASSERT(marks_.num_kept() == num_states_, "every state that was reached is kept");
         stop(Status::exhausted);
@@ -105,7 +103,7 @@ class IndexSearch {
 
   // A limit ended the search within a layer: its calls are undone, and the layers before it are saved.
   void keep_last_layer() {
-    if (options_.from_goals) farthest_ = fewest_facts_now();
+    if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
     if (!kept_.is_wanted() || saved_layers_ == layer_states_.size()) return;
     marks_.undo_calls();
     if (!keep()) status_ = Status::disk;
@@ -182,25 +180,6 @@ class IndexSearch {
     result.has_distances = status_ == Status::running;
     FEWEST_ASSERT(result.num_dead <= num_states_, "no more states are measured than were reached");
     FEWEST_ASSERT(!result.has_distances || marks_.num_kept() == result.num_dead, "what is not measured is still kept");
-  }
-
-  // Of the states marked now some with the fewest facts.
-  std::vector<FactSet> fewest_facts_now() {
-    std::vector<FactSet> found;
-    unsigned fewest = std::numeric_limits<unsigned>::max();
-    std::uint64_t seen = 0;
-    Cursor<P, Q> cursor(numbers_);
-    marks_.for_each_now([&](Number number) {
-      cursor.seek(number);
-      FactSet facts = layout_.unpack(cursor.state().w);
-      unsigned count = 0;
-      for (const Word word : facts) count += num_bits(word);
-      if (count < fewest) found.clear();
-      fewest = std::min(fewest, count);
-      if (count == fewest && found.size() < kMostFarthest) found.push_back(std::move(facts));
-      return ++seen < kMostSeen;
-    });
-    return found;
   }
 
   // Append a path of exactly `length` moves; there is no shorter one. All marks are lost.

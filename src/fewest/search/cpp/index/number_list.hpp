@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -61,6 +62,28 @@ FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P
     return true;
   });
   return least;
+}
+
+// Of the first ten million states marked now, at most a thousand of those with the fewest facts.
+template <int P, int Q>
+std::vector<FactSet> fewest_facts_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
+  constexpr std::size_t kMostFound = 1000;
+  constexpr std::uint64_t kMostSeen = 10'000'000;
+  std::vector<FactSet> found;
+  unsigned fewest = std::numeric_limits<unsigned>::max();
+  std::uint64_t seen = 0;
+  Cursor<P, Q> cursor(numbers);
+  marks.for_each_now([&](Number number) {
+    cursor.seek(number);
+    FactSet facts = layout.unpack(cursor.state().w);
+    unsigned count = 0;
+    for (const Word word : facts) count += num_bits(word);
+    if (count < fewest) found.clear();
+    fewest = std::min(fewest, count);
+    if (count == fewest && found.size() < kMostFound) found.push_back(std::move(facts));
+    return ++seen < kMostSeen;
+  });
+  return found;
 }
 
 }  // namespace fewest

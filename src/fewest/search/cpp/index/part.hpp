@@ -43,6 +43,8 @@ class IndexPart {
   virtual Number start() const = 0;
   // Clear all marks; call this number, if it is one of the part.
   virtual void begin(Number number) = 0;
+  // Clear all marks; call all goal states of the part.
+  virtual void begin_at_goals() = 0;
   // Expand the states marked now, backwards or forwards; `within`: only kept states are called, and the marks are
   // those of a search within them. False: it was cancelled, and the marks are of no use.
   virtual bool move(bool backward, bool within) = 0;
@@ -64,6 +66,8 @@ class IndexPart {
   virtual std::uint64_t num_counted() const = 0;
   // The least, as a number of its facts, of the states marked now; none: empty.
   virtual FactSet least() = 0;
+  // Of the first ten million states marked now, at most a thousand of those with the fewest facts.
+  virtual std::vector<FactSet> fewest_facts() = 0;
   // Remember the states marked now. False: they take more than the rest of the memory.
   virtual bool list() = 0;
   // One of the remembered states that are marked now.

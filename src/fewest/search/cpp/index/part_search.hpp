@@ -37,11 +37,14 @@ class PartSearch final : public IndexPart {
   }
 
   void begin(Number number) override {
-    marks_.clear();
-    outbox_.reopen();
-    next_ = 0;
-    width_ = 0;
+    clear();
     if (marks_.begin() <= number && number < marks_.end()) next_ += marks_.call(number, Mark::out);
+  }
+
+  void begin_at_goals() override {
+    clear();
+    movers_.for_each_goal(
+        marks_, [&](Number number, Word bits) { next_ += marks_.template call_all<Mark::out>(number, bits); });
   }
 
   bool move(bool backward, bool within) override {
@@ -95,6 +98,7 @@ class PartSearch final : public IndexPart {
   std::uint64_t num_counted() const override { return movers_.num_counted(); }
 
   FactSet least() override { return least_now(marks_, layout_, numbers_); }
+  std::vector<FactSet> fewest_facts() override { return fewest_facts_now(marks_, layout_, numbers_); }
 
   bool list() override { return list_.fill(marks_, budget_.left()); }
 
@@ -133,6 +137,13 @@ class PartSearch final : public IndexPart {
   }
 
  private:
+  void clear() {
+    marks_.clear();
+    outbox_.reopen();
+    next_ = 0;
+    width_ = 0;
+  }
+
   State<P> state_of(Number number) const {
     if (number >= numbers_.size()) throw std::invalid_argument("a number beyond the last state");
     return movers_.state(number);

@@ -29,6 +29,7 @@ void bind_index_parts(nb::module_& module) {
   nb::class_<IndexPart>(module, "IndexPart")
       .def("start", &IndexPart::start)
       .def("begin", &IndexPart::begin, nb::arg("number"), released)
+      .def("begin_at_goals", &IndexPart::begin_at_goals, released)
       .def("move", &IndexPart::move, nb::arg("backward"), nb::arg("within"), released)
       .def("receive",
            [](IndexPart& part, Bytes bytes, bool within) {
@@ -59,6 +60,7 @@ void bind_index_parts(nb::module_& module) {
       .def("num_generated", &IndexPart::num_generated, released)
       .def("num_counted", &IndexPart::num_counted)
       .def("least", &IndexPart::least, released)
+      .def("fewest_facts", &IndexPart::fewest_facts, released)
       .def("remember", &IndexPart::list, released)
       .def("meet", &IndexPart::meet, released)
       .def("state", &IndexPart::state, nb::arg("number"))
