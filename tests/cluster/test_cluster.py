@@ -247,3 +247,53 @@ def test_all_boards_of_a_spec_are_counted_on_a_cluster(nodes: object, tmp_path: 
     (one,), (other,) = found["metrics"], alone["metrics"]
     assert one["positions_by_minimum"] == other["positions_by_minimum"]
     assert (one["minimum"], len(one["best"])) == (7, len(other["best"]))
+
+
+@pytest.mark.parametrize("store", ["disk", "index"])
+def test_a_search_uses_nodes_that_join(
+    nodes: object, store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fewest.cluster import connect
+
+    monkeypatch.setattr(connect, "LOOK_EVERY", 0.0)
+    compiled = fewest.load("tiles-2x4")
+    alone = compiled.explore(store="index")
+    added: list[object] = []
+
+    def join(progress: search.Progress) -> None:
+        if not added and progress.cost >= 8:
+            added.append(nodes.add_node(num_cpus=2, node_ip_address="127.0.0.1"))  # type: ignore[attr-defined]
+
+    folder = str(tmp_path / "kept")
+    try:
+        if store == "disk":
+            with connect.cluster_location(nodes.address, f"disk:{folder}") as place:  # type: ignore[attr-defined]
+                before = place.owners
+                found = compiled.explore(store=place, progress=join)
+        else:
+            with connect.cluster_index(nodes.address) as marks:  # type: ignore[attr-defined]
+                before = marks.owners
+                found = compiled.explore(store=marks, progress=join, checkpoint=folder)
+    finally:
+        for node in added:
+            nodes.remove_node(node)  # type: ignore[attr-defined]
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "to_goal"):
+        assert getattr(found, field) == getattr(alone, field)
+    figures = found.to_json()["store"]
+    assert (figures["owners"], figures["times_grown"]) == (before + 2, 1)
+
+
+def test_a_search_grows_by_a_quarter_at_least(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fewest.cluster import connect
+
+    nodes_now = [4, 4]
+    monkeypatch.setattr(connect, "processors", lambda: nodes_now)
+    room = connect.Growth(owners=4, threads=2)
+    nodes_now.append(4)
+    assert room() == 4  # it does not look so often
+    monkeypatch.setattr(connect, "LOOK_EVERY", 0.0)
+    assert room() == 6
+    nodes_now.append(2)
+    assert room() == 6
+    nodes_now.clear()
+    assert room() == 6  # a smaller cluster is not for this search to notice

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest import search
@@ -160,6 +161,20 @@ def test_marks_move_between_clusters_of_different_sizes(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-1] + b"?")
     with pytest.raises(StoreError, match="checksum"):
         explored("tiles-2x4", "moves", location(2), checkpoint=str(folder))
+
+
+def test_a_search_with_saved_marks_moves_to_more_owners(tmp_path: Path) -> None:
+    alone = explored("tiles-2x4", "moves", "index")
+    for folder, expected in ((tmp_path / "kept", (5, 1)), (None, (2, 0))):
+        looks = iter([2] * 9)
+        place = replace(location(2), owners_now=lambda looks=looks: next(looks, 5))
+        kept = {} if folder is None else {"checkpoint": str(folder)}
+        found = explored("tiles-2x4", "moves", place, **kept)
+        assert [getattr(found, field) for field in FIELDS] == [
+            getattr(alone, field) for field in FIELDS
+        ]
+        figures = found.store_figures
+        assert (figures["owners"], figures["times_grown"]) == expected
 
 
 def test_marks_of_one_process_are_not_those_of_a_cluster(tmp_path: Path) -> None:

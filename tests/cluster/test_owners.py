@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from fewest.cluster import actors
 from fewest.cluster import owner as owners
 from fewest.cluster.recovery import ClusterError, Patience
 from fewest.store.location import StoreLocation
+from fewest.store.metadata import read_record
 from fewest.store.workers import WorkOrder
 from tests.helpers.local_fleet import LocalFleet, local_actors
 
@@ -30,6 +32,43 @@ def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) 
     return compiled.solve(
         exhaust=True, symmetry="off", store=place, progress=progress, memory=1 << 30
     ).statistics
+
+
+def room(after: int, owners: int, more: int) -> Callable[[], int]:
+    """A place that has room for more owners once it was looked at this often."""
+    looks = iter([owners] * after)
+    return lambda: next(looks, more)
+
+
+def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
+    """Between two layers; the store has more shards then, and its counts stay the same."""
+    seen: list[LocalFleet] = []
+    crew: Any = partial(local_actors, seen=seen)
+    where = tmp_path / "store"
+    place = StoreLocation(where, crew=crew, owners=2, threads=1, owners_now=room(7, 2, 17))
+    found = (
+        fewest.load("tiles-2x4")
+        .solve(exhaust=True, symmetry="off", store=place, memory=1 << 30)
+        .statistics
+    )
+    assert [found[field] for field in FIELDS] == [alone[field] for field in FIELDS]
+    store = found["store"]
+    assert (store["owners"], store["shards"], store["times_grown"]) == (17, 17 * 8, 1)
+    assert [fleet.work.owners for fleet in seen] == [2, 17]
+    assert len(list(where.glob("owner-*-of-0017"))) == 17
+    assert not list(where.glob("owner-*-of-0002"))
+    assert read_record(where).owners == 17
+
+
+def test_a_search_does_not_grow_after_its_answer(tmp_path: Path) -> None:
+    crew: Any = partial(local_actors, seen=[])
+    place = StoreLocation(
+        tmp_path / "store", crew=crew, owners=2, threads=1, owners_now=room(0, 2, 5)
+    )
+    found = fewest.load("wolf-goat-cabbage").solve(exhaust=True, store=place).statistics["store"]
+    assert (found["owners"], found["times_grown"]) == (5, 1)  # after the first layer
+    again = fewest.load("wolf-goat-cabbage").solve(exhaust=True, store=place).statistics["store"]
+    assert (again["owners"], again["times_grown"]) == (2, 0)
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import signal
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 import ray
+from msgspec.structs import replace
 from ray.exceptions import AuthenticationError
 
 from fewest.cluster.fleet import actors, index_actors, processors
@@ -24,6 +26,8 @@ from fewest.store.objects import ObjectStore
 from fewest.store.urls import is_url
 
 _TOKEN = "start it with `ray start`; its token belongs in ~/.ray/auth_token or RAY_AUTH_TOKEN here"
+LOOK_EVERY = 60.0  # seconds between looks for new nodes
+_LEAST_GROWTH = 1.25
 HERE = "here"  # a cluster with only this machine
 
 
@@ -93,10 +97,16 @@ def cluster_location(
     with connected(address):
         owners, threads = sizes(processors(), num_actors)
         if objects is not None:
-            yield _in_objects(Manifests(shared(objects)), owners, threads, patience)
+            place = _in_objects(Manifests(shared(objects)), owners, threads, patience)
+            yield replace(place, owners_now=_growing(owners, threads, num_actors))
             return
-        crew = partial(actors, patience=patience)
-        yield StoreLocation(Path(where).absolute(), crew=crew, owners=owners, threads=threads)
+        yield StoreLocation(
+            Path(where).absolute(),
+            crew=partial(actors, patience=patience),
+            owners=owners,
+            threads=threads,
+            owners_now=_growing(owners, threads, num_actors),
+        )
 
 
 @contextmanager
@@ -110,7 +120,31 @@ def cluster_index(
     with connected(address):
         owners, threads = sizes(processors(), num_actors)
         parts = partial(index_actors, patience=patience)
-        yield IndexLocation(parts, owners=owners, threads=threads)
+        grows = _growing(owners, threads, num_actors)
+        yield IndexLocation(parts, owners=owners, threads=threads, owners_now=grows)
+
+
+class Growth:
+    """The number of actors for which a cluster has room. It rises only by a quarter or more, since a search that moves
+    to more actors writes all its layers again.
+    """
+
+    def __init__(self, owners: int, threads: int) -> None:
+        self._owners, self._threads = owners, threads
+        self._looked = time.monotonic()
+
+    def __call__(self) -> int:
+        if time.monotonic() - self._looked >= LOOK_EVERY:
+            self._looked = time.monotonic()
+            room = sum(count // self._threads for count in processors())
+            if room >= _LEAST_GROWTH * self._owners:
+                self._owners = room
+        return self._owners
+
+
+def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
+    """With a given number of actors a search does not grow."""
+    return Growth(owners, threads) if num_actors is None else None
 
 
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:

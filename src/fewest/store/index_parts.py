@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import GoalDistances, Outcome, Progress, Status
@@ -29,6 +30,7 @@ from fewest.store.index_workers import (
     ends_of,
     read_saved,
 )
+from fewest.store.location import has_grown, summed
 from fewest.store.metadata import write_checked
 from fewest.version import __version__
 
@@ -37,9 +39,15 @@ if TYPE_CHECKING:
     from fewest.model.problem import Numbering, Problem
     from fewest.store.location import IndexLocation
 
+_Result = TypeVar("_Result")
+
 KEEP_EVERY = 60.0  # seconds between saved layers
 _KEEPING_TIMES = 20  # at least this many times as long as saving took
 _LOOK = 0.1  # seconds between reports of progress
+
+
+class _GrownError(Exception):
+    """There is room for more workers. The marks are saved."""
 
 
 class PartsDriver:
@@ -52,8 +60,10 @@ class PartsDriver:
         progress: Callable[[Progress], None] | None,
         deadline: float,
         began: float,
+        has_grown: Callable[[], bool] = lambda: False,
     ) -> None:
         self.parts, self.order, self.progress = parts, order, progress
+        self.has_grown = has_grown
         self.deadline, self.began = deadline, began
         self.units = CostPacking(order.cost)
         self.layers: list[Marked] = []
@@ -166,6 +176,9 @@ class PartsDriver:
             if depth is not None and len(self.layers) > depth:
                 self._save()
                 return "depth"
+            if self.order.folder is not None and self.has_grown():
+                self._save()
+                raise _GrownError
             since = time.perf_counter() - self.saved_at
             if since > max(KEEP_EVERY, _KEEPING_TIMES * self.saving):
                 self._save()
@@ -314,15 +327,15 @@ def search_parts(
     `memory` is that of all workers together. `folder`: saved marks, from which the search resumes. Raises StoreError
     for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.
     """
-    began = time.perf_counter()
-    order = _order(problem, cost, numbering, levels, place, folder, threads, memory)
-    parts = place.parts(order)
-    try:
-        driver = PartsDriver(parts, order, progress, began + seconds, began)
-        outcome, measured = driver.run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
-        return outcome, measured, parts.statistics()
-    finally:
-        parts.end()
+    options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan, "to_goal": to_goal}
+    (outcome, measured), told = _searched(
+        lambda driver: driver.run(**options),
+        (problem, cost, numbering, levels),
+        (place, folder, threads, memory),
+        progress,
+        seconds,
+    )
+    return outcome, measured, told
 
 
 def search_parts_from_goals(
@@ -342,33 +355,48 @@ def search_parts_from_goals(
 
     After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
     """
-    began = time.perf_counter()
-    order = _order(problem, cost, numbering, levels, place, folder, threads, memory)
-    parts = place.parts(order)
-    try:
-        driver = PartsDriver(parts, order, progress, began + seconds, began)
-        return *driver.run_from_goals(), parts.statistics()
-    finally:
-        parts.end()
-
-
-def _order(
-    problem: Problem,
-    cost: CostTable,
-    numbering: Numbering,
-    levels: Numbering,
-    place: IndexLocation,
-    folder: Path | None,
-    threads: int | None,
-    memory: int | None,
-) -> PartOrder:
-    return PartOrder(
-        problem=problem,
-        cost=cost,
-        numbering=numbering,
-        levels=levels,
-        ends=ends_of(numbering.size, place.owners),
-        workers=threads or place.threads,
-        memory=None if memory is None else memory // place.owners,
-        folder=None if folder is None else folder.absolute(),
+    (outcome, farthest), told = _searched(
+        PartsDriver.run_from_goals,
+        (problem, cost, numbering, levels),
+        (place, folder, threads, memory),
+        progress,
+        seconds,
     )
+    return outcome, farthest, told
+
+
+def _searched(
+    run: Callable[[PartsDriver], _Result],
+    query: tuple[Problem, CostTable, Numbering, Numbering],
+    means: tuple[IndexLocation, Path | None, int | None, int | None],
+    progress: Callable[[Progress], None] | None,
+    seconds: float,
+) -> tuple[_Result, dict[str, int]]:
+    """The result of a search, and the statistics of its workers; it moves to more workers when there is room."""
+    (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
+    began = time.perf_counter()
+    owners, times_grown = place.owners, 0
+    told: dict[str, int] = {}
+    while True:
+        order = PartOrder(
+            problem=problem,
+            cost=cost,
+            numbering=numbering,
+            levels=levels,
+            ends=ends_of(numbering.size, owners),
+            workers=threads or place.threads,
+            memory=None if memory is None else memory // owners,
+            folder=None if folder is None else folder.absolute(),
+        )
+        parts = place.parts(order)
+        grows = partial(has_grown, place, owners)
+        try:
+            found = run(PartsDriver(parts, order, progress, began + seconds, began, grows))
+            told = summed(told, parts.statistics())
+            return found, told if place.owners_now is None else {**told, "times_grown": times_grown}
+        except _GrownError:
+            told, times_grown = summed(told, parts.statistics()), times_grown + 1
+            assert place.owners_now is not None, "only a place that can grow interrupts a search"
+            owners = place.owners_now()
+        finally:
+            parts.end()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
@@ -19,6 +19,10 @@ if TYPE_CHECKING:  # every command knows the location of a store; few have one
     from fewest.store.workers import CrewMaker
 
 
+# Statistics of workers that count events, and do not describe the workers that a search has now.
+SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
+
+
 class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
@@ -28,7 +32,8 @@ class StoreLocation(Struct, frozen=True):
     not threads of this process; each of the `owners` has a part of the shards, and `threads` (0: the usual
     number). `kept`: the place of finished
     layers, if it is not the folder, which then belongs to one machine. `to_goal` receives all distances to
-    the goal, of a search that exhausts a space.
+    the goal, of a search that exhausts a space. `owners_now`: the number of owners for which there is room now; between
+    two layers a search moves to more owners.
     """
 
     where: str | Path
@@ -41,6 +46,7 @@ class StoreLocation(Struct, frozen=True):
     threads: int = 0
     kept: MetadataBackend | None = None
     to_goal: GoalSearch | None = None
+    owners_now: Callable[[], int] | None = None
 
     @property
     def folder(self) -> Path:
@@ -67,15 +73,27 @@ class StoreLocation(Struct, frozen=True):
 class IndexLocation(Struct, frozen=True):
     """An index with its numbers divided among workers; the option of engines is `index`.
 
-    `parts` makes the workers: as many as `owners`, each with this number of `threads`.
+    `parts` makes the workers: as many as `owners`, each with this number of `threads`. `owners_now`: the number of
+    owners for which there is room now; between two layers a search with saved marks moves to more owners.
     """
 
     parts: PartsMaker
     owners: int
     threads: int
+    owners_now: Callable[[], int] | None = None
 
     def __str__(self) -> str:
         return "index"
+
+
+def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
+    """Whether a place has room for more than these owners."""
+    return place.owners_now is not None and place.owners_now() > owners
+
+
+def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
+    """The statistics of the workers that a search has now, with the sums of what it and earlier ones counted."""
+    return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:

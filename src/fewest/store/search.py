@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from fewest.store.dealing import shards_for
 from fewest.store.driver import Driver
 from fewest.store.error_translation import translating_errors
 from fewest.store.goal_distances import CompleteStore, measure
-from fewest.store.location import StoreLocation
+from fewest.store.location import SUMMED, StoreLocation, has_grown, summed
 from fewest.store.metadata import (
     FORMAT,
     LayerRecord,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from fewest.model.problem import Problem, Symmetry
 
 NUM_SHARDS = 128  # of one owner
-_SUMMED = ("actors_replaced", "bytes_exchanged", "messages")  # statistics of both searches
 _OURS = 48 << 20  # bytes of the interpreter and NumPy, part of the memory limit
 _LEAST = 16 << 20
 _USUAL = 4 << 30
@@ -83,57 +83,74 @@ def search(
 
     began = time.perf_counter()
     records: MetadataBackend = place.kept or _InFolder(place.folder)
+    owners, peak, times_grown = place.owners, 0, 0
+    told: dict[str, int] = {}
     with records.entered():
-        record = records.read()
-        is_dealt = record is not None and record.owners == place.owners
-        work = WorkOrder(
-            problem=problem,
-            cost=cost,
-            symmetry=symmetry,
-            folder=place.folder,
-            num_shards=record.num_shards
-            if is_dealt and record
-            else shards_for(place.owners, NUM_SHARDS),
-            owners=place.owners,
-            workers=threads or place.threads or native.default_threads(),
-            memory=max(_LEAST, (_USUAL if memory is None else memory) // place.owners - _OURS),
-            is_undoable=asked.is_undoable if record is None else record.is_undoable,
-        )
-        crew = _workers(work, place, asked)
-        wanted = new_record(work, asked, crew.packing, place.about)
-        if record is not None:
-            check_same(record, wanted, records.name)
-            wanted = replace(
-                record,
-                about=place.about or record.about,
-                owners=work.owners,
-                num_shards=work.num_shards,
+        while True:
+            record = records.read()
+            is_dealt = record is not None and record.owners == owners
+            work = WorkOrder(
+                problem=problem,
+                cost=cost,
+                symmetry=symmetry,
+                folder=place.folder,
+                num_shards=record.num_shards
+                if is_dealt and record
+                else shards_for(owners, NUM_SHARDS),
+                owners=owners,
+                workers=threads or place.threads or native.default_threads(),
+                memory=max(_LEAST, (_USUAL if memory is None else memory) // owners - _OURS),
+                is_undoable=asked.is_undoable if record is None else record.is_undoable,
             )
-        elif place.kept is None:
-            records.write(wanted)  # so that the question can be repeated after any interruption
-
-        def keep(layers: tuple[LayerRecord, ...]) -> None:
-            records.write(replace(wanted, layers=layers))
-
-        driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
-        try:
+            crew = _workers(work, place, asked)
+            wanted = new_record(work, asked, crew.packing, place.about)
             if record is not None:
-                deal_anew(crew, record, work, keep)
-            status = driver.run(exhaust=exhaust, depth=asked.depth, deadline=began + seconds)
-            outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
-        finally:
-            crew.end()
-        told, layers = crew.statistics(), driver.layers
+                check_same(record, wanted, records.name)
+                wanted = replace(
+                    record,
+                    about=place.about or record.about,
+                    owners=work.owners,
+                    num_shards=work.num_shards,
+                )
+            elif place.kept is None:
+                records.write(wanted)  # so that the question can be repeated after any interruption
+            keep = partial(_keep, records, wanted)
+            driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
+            driver.peak = peak
+            try:
+                if record is not None:
+                    deal_anew(crew, record, work, keep)
+                status = driver.run(
+                    exhaust=exhaust,
+                    depth=asked.depth,
+                    deadline=began + seconds,
+                    is_used_up=partial(has_grown, place, owners),
+                )
+                if status != "running":
+                    outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
+                    break
+            finally:
+                crew.end()
+            told, peak, times_grown = summed(told, crew.statistics()), driver.peak, times_grown + 1
+            assert place.owners_now is not None, "only a place that can grow pauses a search"
+            owners = place.owners_now()
+        told, layers = summed(told, crew.statistics()), driver.layers
+        if place.owners_now is not None:
+            told["times_grown"] = times_grown
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
         if place.to_goal is not None and is_whole and place.kept is None:
             del driver, crew  # frees their memory
             makes, until = place.crew or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
             more = measure(whole, place.to_goal)
-            told |= {name: told[name] + more[name] for name in _SUMMED if name in more}
+            told |= {name: told[name] + more[name] for name in SUMMED if name in more}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
     return outcome, told
+
+
+def _keep(records: MetadataBackend, record: StoreMetadata, layers: tuple[LayerRecord, ...]) -> None:
+    records.write(replace(record, layers=layers))
 
 
 def new_record(
