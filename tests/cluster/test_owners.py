@@ -24,8 +24,8 @@ FIELDS = ("states", "expanded", "generated", "layers")
 
 def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) -> dict[str, Any]:
     seen: list[LocalFleet] = options.pop("seen", [])
-    crew: Any = partial(local_actors, seen=seen, **options)
-    place = StoreLocation(folder / "store", crew=crew, owners=num_owners, threads=1)
+    make_workers: Any = partial(local_actors, seen=seen, **options)
+    place = StoreLocation(folder / "store", make_workers=make_workers, owners=num_owners, threads=1)
     compiled = fewest.load("tiles-2x4")
     return compiled.solve(
         exhaust=True, symmetry="off", store=place, progress=progress, memory=1 << 30
@@ -63,16 +63,16 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
     work = actors._LayerWork.__init__
     killed: list[int] = []
 
-    def begin(self: Any, crew: Any, look: Any) -> None:
-        is_due = crew._num_layers in (3, 14, 15, 30) and len(killed) < 4
+    def begin(self: Any, actors: Any, look: Any) -> None:
+        is_due = actors._num_layers in (3, 14, 15, 30) and len(killed) < 4
         if delay is not None or not is_due:
-            work(self, crew, look)
+            work(self, actors, look)
         if is_due:
-            killed.append(crew._num_layers % 3)
+            killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
             if delay is None:  # between two layers: the new process knows neither of them
-                work(self, crew, look)
+                work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)
     found = solved(tmp_path, 3, seen=seen)

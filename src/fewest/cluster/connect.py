@@ -14,7 +14,7 @@ import ray
 from ray.exceptions import AuthenticationError
 
 from fewest.cluster.fleet import actors, index_actors, processors
-from fewest.cluster.owner import passing_folder
+from fewest.cluster.owner import temporary_folder
 from fewest.cluster.recovery import ClusterError, Patience
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
@@ -95,8 +95,10 @@ def cluster_location(
         if objects is not None:
             yield _in_objects(Manifests(shared(objects)), owners, threads, patience)
             return
-        crew = partial(actors, patience=patience)
-        yield StoreLocation(Path(where).absolute(), crew=crew, owners=owners, threads=threads)
+        make_workers = partial(actors, patience=patience)
+        yield StoreLocation(
+            Path(where).absolute(), make_workers=make_workers, owners=owners, threads=threads
+        )
 
 
 @contextmanager
@@ -133,6 +135,8 @@ def _in_objects(
     kept: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
     kept.read()  # the name of the store
-    crew = partial(actors, kept=kept, patience=patience)
-    folder = passing_folder(kept.store)
-    return StoreLocation(folder, crew=crew, owners=owners, threads=threads, kept=kept)
+    make_workers = partial(actors, kept=kept, patience=patience)
+    folder = temporary_folder(kept.store)
+    return StoreLocation(
+        folder, make_workers=make_workers, owners=owners, threads=threads, kept=kept
+    )

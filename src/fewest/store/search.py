@@ -99,8 +99,8 @@ def search(
             memory=max(_LEAST, (_USUAL if memory is None else memory) // place.owners - _OURS),
             is_undoable=asked.is_undoable if record is None else record.is_undoable,
         )
-        crew = _workers(work, place, asked)
-        wanted = new_record(work, asked, crew.packing, place.about)
+        workers = _workers(work, place, asked)
+        wanted = new_record(work, asked, workers.packing, place.about)
         if record is not None:
             check_same(record, wanted, records.name)
             wanted = replace(
@@ -115,21 +115,21 @@ def search(
         def keep(layers: tuple[LayerRecord, ...]) -> None:
             records.write(replace(wanted, layers=layers))
 
-        driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
+        driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
         try:
             if record is not None:
-                deal_anew(crew, record, work, keep)
+                deal_anew(workers, record, work, keep)
             status = driver.run(exhaust=exhaust, depth=asked.depth, deadline=began + seconds)
             outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
         finally:
-            crew.end()
-        told, layers = crew.statistics(), driver.layers
+            workers.end()
+        told, layers = workers.statistics(), driver.layers
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
-        if place.to_goal is not None and is_whole and place.kept is None:
-            del driver, crew  # frees their memory
-            makes, until = place.crew or workers_here, began + seconds
+        if place.goal_search is not None and is_whole and place.kept is None:
+            del driver, workers  # frees their memory
+            makes, until = place.make_workers or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
-            more = measure(whole, place.to_goal)
+            more = measure(whole, place.goal_search)
             told |= {name: told[name] + more[name] for name in _SUMMED if name in more}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
@@ -157,9 +157,9 @@ def new_record(
 
 
 def _workers(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
-    crew = (place.crew or workers_here)(work)
-    if crew is not None:
-        return crew
+    workers = (place.make_workers or workers_here)(work)
+    if workers is not None:
+        return workers
     if work.symmetry is not None:
         raise UnusedSymmetryError("only what is searched breadth-first is")
     raise UsageError(

@@ -12,7 +12,7 @@ from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
     Rows,
-    asks_board,
+    reads_board,
     data_of,
     drawing_of,
     elements_of,
@@ -79,7 +79,7 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
 
 
 def _expression(text: str) -> str:
-    if asks_board(text) and re.search(r"\b(cell|terrain)\(", text):
+    if reads_board(text) and re.search(r"\b(cell|terrain)\(", text):
         raise NotApplicableError("an expression asks for cells")
     return text
 
