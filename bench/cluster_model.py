@@ -258,21 +258,21 @@ def run(fleet: Any, owners: int, machine: Machine, num_layers: int) -> Figures:
     """Run the real driver for some layers."""
     work = work_order(owners, machine)
     here: Any = SimpleNamespace(algorithm="model", packing=1)
-    crew = Actors(work, here, fleet)
+    actors = Actors(work, here, fleet)
     driver = Driver(
-        crew, (), lambda _: None, CostPacking(work.cost), lambda _: None, time.perf_counter()
+        actors, (), lambda _: None, CostPacking(work.cost), lambda _: None, time.perf_counter()
     )
-    close = crew.close_layer
+    close = actors.close_layer
 
     def closed() -> OwnCounts:
         fleet.next_layer()
         return close()
 
-    crew.close_layer = closed  # type: ignore[method-assign]
+    actors.close_layer = closed  # type: ignore[method-assign]
     began, spent = time.process_time(), fleet.spent
     driver.run(exhaust=True, depth=num_layers - 1, deadline=inf)
     cpu = time.process_time() - began - (fleet.spent - spent)
-    told = crew.statistics()
+    told = actors.statistics()
     return Figures(
         seconds=fleet.now(),
         driver=cpu,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import fewest
 from fewest.grounding.ground import ground
-from fewest.machine.resources import data_place
+from fewest.machine.resources import data_folder
 
 SHOWN = 20
 
@@ -36,7 +36,7 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     parser.add_argument("--runs", type=int, default=3)
     given = parser.parse_args()
-    files = given.files or sorted((Path(data_place()) / "puzzles").rglob("*.yaml"))
+    files = given.files or sorted((Path(data_folder()) / "puzzles").rglob("*.yaml"))
     rows = sorted(((*seconds_of(file, given.runs), file.stem) for file in files), reverse=True)
     for seconds, sizes, name in rows[:SHOWN]:
         print(f"{seconds:8.3f}  {name:28}  {sizes}")

@@ -181,13 +181,13 @@ def test_patterns_of_whole_pieces_agree(text: str) -> None:
 
 @settings(relaxed, max_examples=12)
 @given(asking(slides(), patterns(), cycles(), actions(), pivots(), multi_cell_patterns()))
-def test_rules_that_ask_for_others_agree(text: str) -> None:
+def test_rules_that_depend_on_others_agree(text: str) -> None:
     check_agreement(text)
 
 
 @settings(relaxed, max_examples=4)
 @given(asking(following()))
-def test_consequences_that_ask_for_rules_agree(text: str) -> None:
+def test_consequences_that_depend_on_rules_agree(text: str) -> None:
     check_agreement(text)
     check_agreement(text, is_divided=False)
 

@@ -85,7 +85,7 @@ def check_level(seed: int) -> None:
                 continue
             if engine in EXHAUSTIVE:
                 result = compiled.solve(name, engine=engine)
-            elif (found := ask_planner(compiled, name, engine, reach.minimum)) is not None:
+            elif (found := solve_with_planner(compiled, name, engine, reach.minimum)) is not None:
                 result = found
             else:
                 continue
@@ -97,7 +97,7 @@ def check_level(seed: int) -> None:
             assert (result.status, cost_of(result)) == (status, reach.minimum), where
 
 
-def ask_planner(
+def solve_with_planner(
     compiled: fewest.CompiledPuzzle, metric: str, engine: str, minimum: tuple[int, ...] | None
 ) -> Result | None:
     """The result of SAT or ASP; None if the engine refuses the metric because of too many free pushes."""

@@ -1,4 +1,4 @@
-"""Errors: one tree, and diagnostics with a stable code and a place for every mistake in a document."""
+"""Errors: one tree, and diagnostics with a stable code and a location for every mistake in a document."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ class FewestError(Exception):
 
 
 class DocumentError(FewestError):
-    """A document has mistakes; `diagnostics` has all of them, each with its code and place."""
+    """A document has mistakes; `diagnostics` has all of them, each with its code and location."""
 
     def __init__(self, diagnostics: Sequence[Diagnostic]) -> None:
         super().__init__(f"{len(diagnostics)} mistake{'s' * (len(diagnostics) != 1)}")
@@ -261,12 +261,12 @@ class Diagnostic(Struct, frozen=True):
     path: str = ""  # of the key, such as `moves.jump.before[1]`
 
     def format(self) -> str:
-        """The text for people: place, code, message, the line with carets, hint.
+        """The text for people: location, code, message, the line with carets, hint.
 
         Control characters of the document never reach the terminal.
         """
-        place = f"{_escape(self.file)}:{self.line}:{self.column}"
-        text = f"{place}: {self.severity}[{self.code}]: {_escape(self.message)}"
+        location = f"{_escape(self.file)}:{self.line}:{self.column}"
+        text = f"{location}: {self.severity}[{self.code}]: {_escape(self.message)}"
         if self.expected is not None:
             text += f"\n  expected: {_escape(self.expected)}"
         if self.found is not None:

@@ -150,7 +150,7 @@ def test_another_model_under_the_same_name_is_another_puzzle(tmp_path: Path) -> 
     assert found.rejected is not None
 
 
-def test_the_board_is_drawn_when_somebody_asks_for_it(tmp_path: Path) -> None:
+def test_the_board_is_drawn_only_on_request(tmp_path: Path) -> None:
     path = str(written(made(easy(), tmp_path, "slides"), tmp_path))
     plain, drawn = run("verify", path), run("verify", path, "--show")
     assert plain.returncode == drawn.returncode == 0

@@ -14,7 +14,7 @@ import yaml
 
 import fewest
 from fewest.cli import COMMANDS
-from fewest.machine.resources import data_place
+from fewest.machine.resources import data_folder
 from tests.helpers.cells import ROOT
 from tests.helpers.command_line import begun
 from tests.helpers.command_line import run_process as run
@@ -227,7 +227,7 @@ def test_solving_imports_no_code_for_stores_and_warnings() -> None:
         "fewest.reading.style",
         "fewest.search.pure.breadth_first",
     }
-    if Path(data_place(), "trees").is_dir():
+    if Path(data_folder(), "trees").is_dir():
         unwanted |= {"yaml", "fewest.reading.source"}
     assert not modules_of("solve", "heng-dao-li-ma") & unwanted
 
@@ -239,7 +239,7 @@ def test_the_version_is_the_packages() -> None:
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / ".github").rglob("*.yml")), ids=lambda p: p.stem)
-def test_forms_and_workflows_are_yaml_and_ask_for_the_puzzle(path: Path) -> None:
+def test_forms_and_workflows_are_yaml_and_request_the_puzzle(path: Path) -> None:
     form = yaml.safe_load(path.read_text(encoding="utf-8"))
     assert isinstance(form, dict)
     if "body" in form:

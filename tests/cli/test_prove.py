@@ -165,7 +165,7 @@ def test_others_give_a_second_opinion(tmp_path: Path, monkeypatch: pytest.Monkey
     assert done.returncode == 2 and "no refuted formula" in done.stderr
 
 
-def test_compare_asks_for_certificates() -> None:
+def test_compare_requests_certificates() -> None:
     done = run("compare", "tiles-2x3", "tiles-2x3-swapped", "-e", "certificate", "--json")
     assert done.returncode == 0, done.stderr
     answers = [

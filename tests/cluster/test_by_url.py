@@ -83,8 +83,8 @@ def test_an_owner_that_returns_fetches_its_layers(
             ray.kill(made[0]._fleet._owners[1], no_restart=False)
 
     with cluster_location(nodes.address, f"disk:{url}", 2) as place:  # type: ignore[attr-defined]
-        assert place.crew is not None
-        make = place.crew
+        assert place.make_workers is not None
+        make = place.make_workers
 
         def remember(work: object) -> object:
             made.append(make(work))  # type: ignore[arg-type]
@@ -93,7 +93,7 @@ def test_an_owner_that_returns_fetches_its_layers(
         result = compiled.solve(
             exhaust=True,
             symmetry="off",
-            store=replace(place, crew=remember),
+            store=replace(place, make_workers=remember),
             progress=kill,
         )
     assert killed.is_set()

@@ -50,7 +50,7 @@ def test_a_cluster_answers_as_one_process_does(
         "layers",
         "minimum",
         "canonical_states",
-        "to_goal",
+        "goal_distances",
     ):
         assert getattr(found, field) == getattr(expected, field)
     if metric in ("moves", "jumps"):
@@ -85,7 +85,7 @@ def test_actors_that_are_killed_are_replaced_and_change_nothing(
         from msgspec.structs import replace
 
         result = compiled.solve(
-            exhaust=True, symmetry="off", store=replace(place, crew=remember), progress=kill
+            exhaust=True, symmetry="off", store=replace(place, make_workers=remember), progress=kill
         )
     assert killed.is_set()
     found = result.statistics
@@ -116,9 +116,9 @@ def test_an_actor_that_dies_in_the_search_from_the_goals_is_replaced(
             ray.kill(made[1]._fleet._owners[0], no_restart=False)
 
     with cluster_location(nodes.address, f"disk:{tmp_path / 'store'}", 2) as place:  # type: ignore[attr-defined]
-        found = compiled.explore(store=replace(place, crew=remember), progress=kill)
+        found = compiled.explore(store=replace(place, make_workers=remember), progress=kill)
     assert killed.is_set() and made[1]._recovery.replaced >= 1
-    assert found.to_goal == compiled.explore(plans=False).to_goal
+    assert found.goal_distances == compiled.explore(plans=False).goal_distances
 
 
 def test_a_node_that_goes_takes_nothing_along(nodes: object, tmp_path: Path) -> None:
@@ -149,11 +149,11 @@ def test_a_store_moves_between_clusters_of_different_sizes(nodes: object, tmp_pa
         assert compiled.explore(store=place).layers == expected.layers
     assert read_record(tmp_path / "store").deal == Deal(5, 130)
     found = compiled.explore(store=store)  # in one process
-    assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
+    assert (found.layers, found.goal_distances) == (expected.layers, expected.goal_distances)
     assert not list((tmp_path / "store").glob("owner-*"))
     with cluster_location(nodes.address, store, 3) as place:  # type: ignore[attr-defined]
         again = compiled.explore(store=place)
-    assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
+    assert (again.layers, again.goal_distances) == (expected.layers, expected.goal_distances)
 
 
 def test_an_existing_connection_is_used_and_stays(nodes: object, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_an_index_on_a_cluster_outlives_an_actor_and_a_node(nodes: object, tmp_p
         place = IndexLocation(remember, owners=place.owners, threads=place.threads)
         found = compiled.explore(store=place, progress=disturb, checkpoint=str(tmp_path / "kept"))
     assert not left
-    for field in ("num_states", "num_goal_states", "layers", "minimum", "to_goal"):
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "goal_distances"):
         assert getattr(found, field) == getattr(alone, field)
     figures = found.to_json()["store"]
     assert figures["owners"] == 4 and figures["actors_replaced"] >= 1
@@ -277,7 +277,7 @@ def test_a_search_uses_nodes_that_join(
     finally:
         for node in added:
             nodes.remove_node(node)  # type: ignore[attr-defined]
-    for field in ("num_states", "num_goal_states", "layers", "minimum", "to_goal"):
+    for field in ("num_states", "num_goal_states", "layers", "minimum", "goal_distances"):
         assert getattr(found, field) == getattr(alone, field)
     figures = found.to_json()["store"]
     assert (figures["owners"], figures["times_grown"]) == (before + 2, 1)

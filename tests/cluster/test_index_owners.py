@@ -27,7 +27,7 @@ FIELDS = (
     "num_goal_states",
     "layers",
     "minimum",
-    "to_goal",
+    "goal_distances",
     "num_consistent",
     "is_exhausted",
     "is_to_depth",

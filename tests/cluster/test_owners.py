@@ -26,8 +26,8 @@ FIELDS = ("states", "expanded", "generated", "layers")
 
 def solved(folder: Path, num_owners: int, progress: Any = None, **options: Any) -> dict[str, Any]:
     seen: list[LocalFleet] = options.pop("seen", [])
-    crew: Any = partial(local_actors, seen=seen, **options)
-    place = StoreLocation(folder / "store", crew=crew, owners=num_owners, threads=1)
+    make_workers: Any = partial(local_actors, seen=seen, **options)
+    place = StoreLocation(folder / "store", make_workers=make_workers, owners=num_owners, threads=1)
     compiled = fewest.load("tiles-2x4")
     return compiled.solve(
         exhaust=True, symmetry="off", store=place, progress=progress, memory=1 << 30
@@ -43,9 +43,11 @@ def room(after: int, owners: int, more: int) -> Callable[[], int]:
 def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) -> None:
     """Between two layers; the store has more shards then, and its counts stay the same."""
     seen: list[LocalFleet] = []
-    crew: Any = partial(local_actors, seen=seen)
+    make_workers: Any = partial(local_actors, seen=seen)
     where = tmp_path / "store"
-    place = StoreLocation(where, crew=crew, owners=2, threads=1, owners_now=room(7, 2, 17))
+    place = StoreLocation(
+        where, make_workers=make_workers, owners=2, threads=1, owners_now=room(7, 2, 17)
+    )
     found = (
         fewest.load("tiles-2x4")
         .solve(exhaust=True, symmetry="off", store=place, memory=1 << 30)
@@ -61,9 +63,9 @@ def test_a_search_moves_to_more_owners(alone: dict[str, Any], tmp_path: Path) ->
 
 
 def test_a_search_does_not_grow_after_its_answer(tmp_path: Path) -> None:
-    crew: Any = partial(local_actors, seen=[])
+    make_workers: Any = partial(local_actors, seen=[])
     place = StoreLocation(
-        tmp_path / "store", crew=crew, owners=2, threads=1, owners_now=room(0, 2, 5)
+        tmp_path / "store", make_workers=make_workers, owners=2, threads=1, owners_now=room(0, 2, 5)
     )
     found = fewest.load("wolf-goat-cabbage").solve(exhaust=True, store=place).statistics["store"]
     assert (found["owners"], found["times_grown"]) == (5, 1)  # after the first layer
@@ -102,16 +104,16 @@ def test_owners_whose_processes_end_are_replaced_and_change_nothing(
     work = actors._LayerWork.__init__
     killed: list[int] = []
 
-    def begin(self: Any, crew: Any, look: Any) -> None:
-        is_due = crew._num_layers in (3, 14, 15, 30) and len(killed) < 4
+    def begin(self: Any, actors: Any, look: Any) -> None:
+        is_due = actors._num_layers in (3, 14, 15, 30) and len(killed) < 4
         if delay is not None or not is_due:
-            work(self, crew, look)
+            work(self, actors, look)
         if is_due:
-            killed.append(crew._num_layers % 3)
+            killed.append(actors._num_layers % 3)
             time.sleep(delay or 0.0)
             seen[0].kill(killed[-1])
             if delay is None:  # between two layers: the new process knows neither of them
-                work(self, crew, look)
+                work(self, actors, look)
 
     monkeypatch.setattr(actors._LayerWork, "__init__", begin)
     found = solved(tmp_path, 3, seen=seen)

@@ -23,9 +23,9 @@ class Stopper : public Host {
   std::size_t bytes = 0;
 };
 
-// Repeats ask(options) until there is an answer, each time with more memory, or stopped at more bytes.
-template <class Ask>
-auto asked_again_and_again(const std::string& file, bool by_memory, int& times, Ask ask) {
+// Repeats search(options) until there is an answer, each time with more memory, or stopped at more bytes.
+template <typename Search>
+auto searched_again_and_again(const std::string& file, bool by_memory, int& times, Search search) {
   Stopper stopper;
   for (std::size_t bytes = 20000;; bytes += bytes / 4) {
     Options options;
@@ -33,7 +33,7 @@ auto asked_again_and_again(const std::string& file, bool by_memory, int& times, 
     stopper.bytes = bytes;
     if (!by_memory) options.host = &stopper;
     options.file = file;
-    auto found = ask(options);
+    auto found = search(options);
     if (found.status == Status::goal || found.status == Status::exhausted) return found;
     CHECK(found.status == (by_memory ? Status::memory : Status::interrupted));
     ++times;
@@ -68,18 +68,18 @@ void dijkstra_goes_on_to_the_same_counts() {
         const Outcome whole = task.search(exhaust);
         CHECK(std::string(whole.algorithm) == "dijkstra");
         const std::string file = folder / std::to_string(++number).c_str();
-        const auto ask = [&, &task = task](Options options) {
+        const auto search = [&, &task = task](Options options) {
           options.exhaust = exhaust;
           return task.search(options);
         };
-        const Outcome found = asked_again_and_again(file, by_memory, times, ask);
+        const Outcome found = searched_again_and_again(file, by_memory, times, search);
         CHECK(found.status == whole.status && found.cost == whole.cost && task.replays(found));
         CHECK(found.layers == whole.layers && found.num_goal_states == whole.num_goal_states);
         CHECK(found.num_expanded == whole.num_expanded && found.num_generated == whole.num_generated);
         // The file also contains the answer.
         Options again;
         again.file = file;
-        const Outcome told = ask(again);
+        const Outcome told = search(again);
         CHECK(told.num_resumed == whole.num_states && told.plan == found.plan && told.layers == whole.layers);
       }
   CHECK(times > 40);
@@ -101,13 +101,13 @@ void both_ends_go_on_to_the_same_meeting() {
     for (bool by_memory : {false, true}) {
       const Meeting whole = from_both_ends(task, goals);
       const std::string file = folder / std::to_string(++number).c_str();
-      const auto ask = [&, &task = task, &goals = goals](const Options& options) {
+      const auto search = [&, &task = task, &goals = goals](const Options& options) {
         return from_both_ends(task, goals, options);
       };
-      const Meeting found = asked_again_and_again(file, by_memory, times, ask);
+      const Meeting found = searched_again_and_again(file, by_memory, times, search);
       Options again;
       again.file = file;
-      for (const Meeting& one : {found, ask(again)}) {
+      for (const Meeting& one : {found, search(again)}) {
         CHECK(one.status == whole.status && one.cost == whole.cost && one.lower_bound == whole.lower_bound);
         CHECK(one.plan.size() + one.backward_plan.size() == whole.plan.size() + whole.backward_plan.size());
         CHECK(one.waypoints.size() == whole.waypoints.size());

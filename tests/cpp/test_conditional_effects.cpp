@@ -62,7 +62,7 @@ void what_comes_back_to_where_it_was_is_no_move() {
 }
 
 // Each place has only its first matching effect in a sweep; a later stage waits until the first one is at rest.
-void a_place_asks_its_effects_in_order_and_a_stage_waits() {
+void a_place_tests_its_effects_in_order_and_a_stage_waits() {
   Task task(5);
   task.op({}, {0}, {0});
   task.effect(0, 0, {0}, {1}, {1});        // the first matching effect ...
@@ -114,7 +114,7 @@ void plans_are_found_though_nothing_can_be_undone() {
 const check::Suite suite("conditional_effects", [] {
   intermediate_states_are_neither_counted_nor_stored();
   what_comes_back_to_where_it_was_is_no_move();
-  a_place_asks_its_effects_in_order_and_a_stage_waits();
+  a_place_tests_its_effects_in_order_and_a_stage_waits();
   what_is_marked_together_happens_together();
   plans_are_found_though_nothing_can_be_undone();
 });

@@ -164,7 +164,7 @@ void hindrances_tell_what_tests_tell(int num_facts, int num_groups) {
   CHECK(num_found > 1000);
 }
 
-void hindrances_are_not_all_where_more_is_asked() {
+void hindrances_are_not_all_where_more_is_required() {
   const auto are_all = [](const auto& change, int num_facts = 10) {
     Task task(num_facts);
     for (FactId to = 1; to < 5; ++to) task.op({0}, {to}, {0, to});
@@ -194,7 +194,7 @@ const check::Suite suite("expansion", [] {
   rows_of_any_states_expand();
   hindrances_tell_what_tests_tell<1>(64, 9);
   hindrances_tell_what_tests_tell<2>(120, 17);
-  hindrances_are_not_all_where_more_is_asked();
+  hindrances_are_not_all_where_more_is_required();
 });
 
 }  // namespace

@@ -18,10 +18,10 @@ using tasks::Task;
 
 namespace {
 
-IndexOptions exhaustive(bool to_goal = false) {
+IndexOptions exhaustive(bool goal_distances = false) {
   IndexOptions options;
   options.limits.exhaust = true;
-  options.to_goal = to_goal;
+  options.goal_distances = goal_distances;
   return options;
 }
 
@@ -121,12 +121,12 @@ void tiles_of_all_orders() {
   CHECK(outcome.cost == PackedCost{21} && outcome.num_states == 360);
   CHECK(outcome.has_distances && outcome.num_dead == 0);
   // All moves are reversible, so the distances to a single goal state are the distances from it.
-  CHECK(outcome.to_goal.size() == 22 && outcome.to_goal[21].second == 1);
+  CHECK(outcome.goal_distances.size() == 22 && outcome.goal_distances[21].second == 1);
   CHECK(outcome.hardest == small.initial);
   const Task swapped = tasks::tiles(2, 3, {2, 1, 3, 4, 5, 0});
   const IndexOutcome none = search_index(swapped, tasks::number(swapped), exhaustive(true));
   CHECK(!none.cost && none.status == Status::exhausted && none.num_dead == 360);
-  CHECK(none.has_distances && none.to_goal.empty() && none.hardest.empty());
+  CHECK(none.has_distances && none.goal_distances.empty() && none.hardest.empty());
 }
 
 void towers_and_pieces_alike() {
@@ -154,8 +154,8 @@ void a_box_that_cannot_come_back() {
   const IndexOutcome outcome = search_index(moves, numbered, exhaustive(true));
   CHECK(outcome.has_distances && outcome.num_dead > 0);
   std::uint64_t all = outcome.num_dead;
-  for (const auto& [distance, states] : outcome.to_goal) all += states;
-  CHECK(all == outcome.num_states && outcome.to_goal[0].second == outcome.num_goal_states);
+  for (const auto& [distance, states] : outcome.goal_distances) all += states;
+  CHECK(all == outcome.num_states && outcome.goal_distances[0].second == outcome.num_goal_states);
   moves.forbid({12 + 6});  // the box must not be in the cell before its target
   check_all(moves, numbered);
 }
@@ -174,7 +174,7 @@ void threads_find_what_one_finds() {
     two.limits.states_per_thread = 10;
     const IndexOutcome alone = search_index(*task, numbered, one), both = search_index(*task, numbered, two);
     CHECK(alone.layers == both.layers && alone.num_generated == both.num_generated && alone.plan == both.plan);
-    CHECK(alone.to_goal == both.to_goal && alone.num_dead == both.num_dead && alone.hardest == both.hardest);
+    CHECK(alone.goal_distances == both.goal_distances && alone.num_dead == both.num_dead && alone.hardest == both.hardest);
     CHECK(alone.num_states > 1000);
   }
 }
@@ -188,7 +188,7 @@ void layers_from_all_goals() {
   options.plan = false;
   options.from_goals = true;
   const IndexOutcome whole = search_index(tiles, numbered, options);
-  CHECK(whole.layers == search_index(tiles, numbered, exhaustive(true)).to_goal);
+  CHECK(whole.layers == search_index(tiles, numbered, exhaustive(true)).goal_distances);
   CHECK(whole.status == Status::exhausted && whole.num_states == 20160 && whole.num_goal_states == 1);
   CHECK(whole.farthest.size() == whole.layers.back().second);
   options.file = "layers_from_all_goals.marks";

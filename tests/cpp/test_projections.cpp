@@ -265,10 +265,10 @@ void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
   none.covers.assign(none.covers.size(), 0);
   none.steps.assign(none.steps.size(), {});
   const std::vector<std::uint32_t> costs(pieces.moves.size(), 1);
-  const PatternProjection<1>::Ask asked = [] { return Status::running; };
+  const PatternProjection<1>::StopCheck stop_check = [] { return Status::running; };
   const auto table_of = [&](const std::vector<int>& groups, const Gap& with) {
     PatternTable table;
-    PatternProjection<1> projection(pieces, with, groups, costs, asked, table);
+    PatternProjection<1> projection(pieces, with, groups, costs, stop_check, table);
     BucketQueue<PatternProjection<1>::AbstractState> queue;
     CHECK(backward_search(projection, queue) && projection.status() == Status::running && !table.is_cut);
     return table.distance;
@@ -300,7 +300,7 @@ void patterns_with_the_gap_are_exact_and_without_it_no_higher() {
 }
 
 // The projection polls once in 4,096 placements.
-void a_pattern_stops_where_it_is_asked_to() {
+void a_pattern_stops_on_request() {
   const Task task = tasks::tiles(3, 3, {1, 2, 3, 4, 5, 6, 7, 8, 0});
   Hints hints;
   hints.groups = task.exactly_one;
@@ -310,12 +310,12 @@ void a_pattern_stops_where_it_is_asked_to() {
   const Gap gap(*prepared.pieces, problem);
   const std::vector<std::uint32_t> costs(prepared.pieces->moves.size(), 1);
   const std::vector<int> groups{0, 1, 2, 3, 4};
-  int num_asked = 0;
-  const PatternProjection<1>::Ask asked = [&] { return ++num_asked == 2 ? Status::time : Status::running; };
+  int num_checks = 0;
+  const PatternProjection<1>::StopCheck stop_check = [&] { return ++num_checks == 2 ? Status::time : Status::running; };
   PatternTable table;
-  PatternProjection<1> projection(*prepared.pieces, gap, groups, costs, asked, table);
+  PatternProjection<1> projection(*prepared.pieces, gap, groups, costs, stop_check, table);
   BucketQueue<PatternProjection<1>::AbstractState> queue;
-  CHECK(!backward_search(projection, queue) && num_asked == 2 && projection.status() == Status::time);
+  CHECK(!backward_search(projection, queue) && num_checks == 2 && projection.status() == Status::time);
 }
 
 // A gap is known only if there is exactly one, and no move changes this number.
@@ -343,7 +343,7 @@ const check::Suite suite("projections", [] {
   distances_of_a_piece_that_is_alone_are_exact();
   a_local_pdb_of_all_spots_is_exact();
   patterns_with_the_gap_are_exact_and_without_it_no_higher();
-  a_pattern_stops_where_it_is_asked_to();
+  a_pattern_stops_on_request();
   a_gap_is_one_that_every_move_keeps();
 });
 

@@ -292,7 +292,7 @@ void parts_share_the_memory() {
   }
 }
 
-void a_host_is_asked_and_may_stop_or_throw() {
+void a_host_is_polled_and_may_stop_or_throw() {
   struct Counting final : Host {
     bool poll(const Snapshot& snapshot, bool report) override {
       ++polls;
@@ -388,7 +388,7 @@ const check::Suite suite("searches", [] {
   plans_pass_through_states_that_wait();
   orbits_count_as_many_as_they_are();
   parts_share_the_memory();
-  a_host_is_asked_and_may_stop_or_throw();
+  a_host_is_polled_and_may_stop_or_throw();
   ends_of_the_range();
 });
 

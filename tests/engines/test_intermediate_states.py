@@ -214,8 +214,8 @@ def test_exploring_and_hints_support_intermediate_states_too() -> None:
     compiled = fewest.load(MAZE)
     found = compiled.explore()
     assert (found.num_states, found.minimum) == (687, 19)
-    assert found.to_goal is not None
-    assert found.to_goal.num_solvable <= found.num_states
+    assert found.goal_distances is not None
+    assert found.goal_distances.num_solvable <= found.num_states
     hint = compiled.hint()
     assert hint.distance == 19
 

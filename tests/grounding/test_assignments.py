@@ -181,7 +181,7 @@ def test_exploring_counts_the_same_positions_and_plans() -> None:
     at_once, flips = loaded(MEMORY, 9).explore(), loaded(MEMORY, inf).explore()
     assert at_once.num_states == flips.num_states == 910
     assert at_once.layers == flips.layers
-    assert at_once.to_goal == flips.to_goal
+    assert at_once.goal_distances == flips.goal_distances
     assert at_once.num_plans == flips.num_plans
 
 

@@ -57,8 +57,8 @@ def test_there_is_a_fact_for_every_class_where_it_fits_and_every_value() -> None
     a, b = (piece.id for piece in facts.puzzle.classes)
     assert facts.anchors(a) == [0, 1] and facts.anchors(b) == [0, 1, 2, 3, 5]
     assert [facts.fact(a, cell) for cell in range(6)] == [0, 1, None, None, None, None]
-    assert facts.berths_at(a, 1) == facts.berths_of(1) == (1, 2)
-    assert facts.berths_of(7) == ()
+    assert facts.layer_cells_at(a, 1) == facts.layer_cells_of(1) == (1, 2)
+    assert facts.layer_cells_of(7) == ()
     assert [facts.class_of(fact) for fact in (0, 2, 7)] == [a, b, -1]
     assert facts.class_count == [1, 1]
 
@@ -80,7 +80,7 @@ def test_facts_are_found_by_cell_word_and_value() -> None:
 def test_two_facts_fit_unless_they_share_a_cell_or_a_variable() -> None:
     facts = facts_of(SHAPES)
     for fact, other in combinations(range(len(facts.facts)), 2):
-        cells = set(facts.berths_of(fact)) & set(facts.berths_of(other))
+        cells = set(facts.layer_cells_of(fact)) & set(facts.layer_cells_of(other))
         slots = {facts.facts[fact].slot, facts.facts[other].slot}
         overlap = bool(cells) or (len(slots) == 1 and slots != {-1})
         expected = facts.has_room(fact, [other]) and not overlap

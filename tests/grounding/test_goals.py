@@ -63,7 +63,7 @@ def test_goal_states_are_those_of_the_reference(metric: str) -> None:
     assert several.explore(metric).num_goal_states == reach.num_goal_states
 
 
-def test_every_profile_of_the_encoding_asks_for_every_list() -> None:
+def test_every_profile_of_the_encoding_requires_every_list() -> None:
     several = tubes(EVERY, 0)
     minimum = several.solve(engine="bfs").cost
     for profile, _ in profiles():

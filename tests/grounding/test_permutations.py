@@ -149,9 +149,9 @@ def test_turns_are_explored_as_flips_are(text: str) -> None:
         except UsageError:  # free permutations in a metric that merges moves
             continue
         known = flips.explore(metric)
-        assert (found.to_goal is None) == (known.to_goal is None)
-        if found.to_goal is not None and known.to_goal is not None:
-            assert found.to_goal.histogram == known.to_goal.histogram
+        assert (found.goal_distances is None) == (known.goal_distances is None)
+        if found.goal_distances is not None and known.goal_distances is not None:
+            assert found.goal_distances.histogram == known.goal_distances.histogram
         assert (found.num_states, found.minimum) == (known.num_states, known.minimum)
         assert found.num_plans == known.num_plans
     check_expansion(compiled.grounded.problem)
@@ -211,8 +211,11 @@ def test_turns_beside_other_features_are_explored_as_the_reference_plays(other: 
             reach.num_goal_states,
         )
         assert found.minimum == (None if reach.minimum is None else single(reach.minimum))
-        assert found.to_goal is not None
-        assert sum(count for _, count in found.to_goal.histogram) == found.to_goal.num_solvable
+        assert found.goal_distances is not None
+        assert (
+            sum(count for _, count in found.goal_distances.histogram)
+            == found.goal_distances.num_solvable
+        )
 
 
 def check_hint(compiled: fewest.CompiledPuzzle, metric: str, minimum: tuple[int, ...]) -> None:

@@ -19,7 +19,7 @@ DRIVER = Path(__file__).parents[1] / "web" / "driver.js"
 _MUST = "FEWEST_TEST_BROWSER"  # if this variable is set, a missing browser is a failure, as in CI
 
 
-def ask(question: str, **arguments: Any) -> Any:
+def call_script(question: str, **arguments: Any) -> Any:
     """The result of a function in `tests/web/driver.js`. Skips the test if neither node nor Chromium is there."""
     source = f"{scripts()}\n{DRIVER.read_text(encoding='utf-8')}\n"
     node = shutil.which("node")

@@ -119,7 +119,7 @@ class LocalFleet:
 
     # -- the interface of `fewest.cluster.owner.Peers`
 
-    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+    def request(self, owner: int, method: str, *arguments: Any) -> Any:
         return self.call(owner, method, *arguments, beside=True)
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:

@@ -11,7 +11,7 @@ import fsspec
 from fsspec.implementations.memory import MemoryFileSystem
 
 from fewest.cluster.actors import Actors
-from fewest.cluster.owner import passing_folder
+from fewest.cluster.owner import temporary_folder
 from fewest.store.location import StoreLocation
 from fewest.store.manifest import Manifests
 from fewest.store.objects import ObjectStore
@@ -77,10 +77,10 @@ def place_at(url: str, owners: int | None = None) -> StoreLocation:
     """Like `cluster.connect.cluster_location`, with owners in threads; by default as many as in the record, or two."""
     kept = Manifests(ObjectStore(url))
     record = kept.read()
-    folder = passing_folder(kept.store)
+    folder = temporary_folder(kept.store)
     owners = owners or (2 if record is None else record.owners)
 
     def actors_of(work: WorkOrder) -> Actors:
         return local_actors(work, [], kept=kept)
 
-    return StoreLocation(folder, crew=actors_of, owners=owners, threads=1, kept=kept)
+    return StoreLocation(folder, make_workers=actors_of, owners=owners, threads=1, kept=kept)

@@ -67,9 +67,9 @@ class Served(Struct, frozen=True):
         with self.response_to("POST", path, body, _named(headers)) as answer:
             return Answer(answer.status, dict(answer.getheaders()), answer.read())
 
-    def ask(self, what: str, **given: Any) -> Any:
+    def query(self, what: str, **given: Any) -> Any:
         """The answer to a quick request, which may be `declined`."""
-        answer = self.post(f"/api/ask/{what}", given)
+        answer = self.post(f"/api/query/{what}", given)
         assert answer.status == 200, answer.body
         return answer.json
 

@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 
-from fewest.machine.files import check_place, write_whole
+from fewest.machine.files import check_writable, write_whole
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="POSIX files")
 
@@ -46,7 +46,7 @@ def test_a_link_stays_one_and_what_it_leads_to_is_written(
     if not is_dangling:
         target.write_bytes(b"before")
     link.symlink_to("far/file")
-    check_place(link)
+    check_writable(link)
     write_whole(link, [b"after"])
     assert link.is_symlink() and target.read_bytes() == b"after"
     assert not target.is_symlink()
@@ -85,7 +85,7 @@ def test_a_named_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
     read: list[bytes] = []
     reader = Thread(target=lambda: read.append(path.read_bytes()))
     reader.start()
-    check_place(path)
+    check_writable(path)
     write_whole(path, [b"through ", b"the pipe"])
     reader.join(timeout=10)
     assert read == [b"through the pipe"] and stat.S_ISFIFO(path.stat().st_mode)
@@ -107,7 +107,7 @@ def test_a_full_device_is_an_error_with_its_name() -> None:
 @pytest.mark.parametrize("name", ["", "nowhere/file", "."])
 def test_a_place_where_nothing_can_be_is_known_before_the_work(name: str, tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"No such file|Is a directory"):
-        check_place(tmp_path / name if name else Path(""))
+        check_writable(tmp_path / name if name else Path(""))
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write to everything")
@@ -116,7 +116,7 @@ def test_a_file_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     path.write_bytes(b"before")
     path.chmod(0o444)
     with pytest.raises(PermissionError):
-        check_place(path)
+        check_writable(path)
     with pytest.raises(PermissionError):
         write_whole(path, [b"after"])
     assert path.read_bytes() == b"before"

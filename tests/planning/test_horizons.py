@@ -15,7 +15,7 @@ from fewest.model.answer import Answer, LimitReached, Limits, Proved
 from fewest.model.costs import plan_cost
 from fewest.model.metric import metric_of
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, Schedule, ask_horizons, operators_of, schedule
+from fewest.planning.horizons import Found, Schedule, operators_of, schedule, try_horizons
 from fewest.planning.task import planning_task
 
 TEXT = """
@@ -56,7 +56,7 @@ class Knowing:
     def keep(self, proved: Proved) -> None:
         self.saved.append(proved)
 
-    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+    def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         self.horizons.append(horizon)
         self.deadlines.append(deadline)
         if horizon == self.fails_at:
@@ -68,8 +68,8 @@ class Knowing:
 
     def answer(self, plan: Schedule, limits: Limits | None = None) -> Answer:
         bounds = cast(Bounds, self)
-        return ask_horizons(
-            bounds, self.ask, plan, limits or Limits(), None, {}, self, self.attempt
+        return try_horizons(
+            bounds, self.solve_horizon, plan, limits or Limits(), None, {}, self, self.attempt
         )
 
 

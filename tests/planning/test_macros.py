@@ -43,7 +43,7 @@ def choices(group: Group) -> list[int]:
 
 
 @pytest.mark.parametrize("text", [BLOCKED, CROWDED])
-def test_no_run_asks_for_what_no_places_of_the_pieces_of_a_kind_give(text: str) -> None:
+def test_every_run_has_a_precondition_that_pieces_can_meet(text: str) -> None:
     task = fewest.load("runs.yaml", text=text).task
     runs = [
         m for m in macro_operators(task, metric_of(task, "turns").parts[0]) if len(m.operators) > 1

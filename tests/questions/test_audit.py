@@ -68,7 +68,7 @@ def lose_operator(task: Task) -> Task:
     return replace(task, operators=task.operators[:number] + task.operators[number + 1 :])
 
 
-def ask_for_less(task: Task) -> Task:
+def require_less(task: Task) -> Task:
     """Let walks ignore obstacles."""
     operators = tuple(
         replace(o, mask=o.value | o.flip) if o.rule == "walk" else o for o in task.operators
@@ -89,7 +89,7 @@ def file_wrongly(task: Task) -> Task:
 
 WRONG: dict[str, tuple[Callable[[Task], Task], str]] = {
     "a move is lost": (lose_operator, "missing"),
-    "a move asks for less": (ask_for_less, "extra"),
+    "a move requires less": (require_less, "extra"),
     "a move counts as another rule": (lambda t: change_operator(t, rule="walk"), "missing"),
     "a move goes another way": (lambda t: change_operator(t, direction=None), "missing"),
     "no search finds a move": (file_wrongly, "index"),

@@ -81,8 +81,11 @@ def test_a_puzzle_over_a_model_of_its_own_is_written_out_whole(tmp_path: Path) -
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     (elsewhere / "hard.yaml").write_text(puzzle.hardest_document(found))
-    assert found.to_goal is not None
-    assert fewest.load(elsewhere / "hard.yaml").solve("slides").cost == found.to_goal.eccentricity
+    assert found.goal_distances is not None
+    assert (
+        fewest.load(elsewhere / "hard.yaml").solve("slides").cost
+        == found.goal_distances.eccentricity
+    )
 
 
 def test_an_unsolvable_puzzle_has_no_hardest_start(tmp_path: Path) -> None:
@@ -147,18 +150,18 @@ def test_a_twisty_puzzle_is_measured_unless_it_is_too_large(
     found = fewest.load("top-spin").explore()
     assert (found.num_states, found.minimum, found.eccentricity) == (181_440, 19, 23)
     assert (
-        found.to_goal is not None and found.to_goal.eccentricity == 23
+        found.goal_distances is not None and found.goal_distances.eccentricity == 23
     )  # as far as from the start
     measured = fewest.load("pancakes-7").explore()
     assert (
-        measured.to_goal is not None and measured.to_goal.eccentricity == 8
+        measured.goal_distances is not None and measured.goal_distances.eccentricity == 8
     )  # the pancake number P(7)
     monkeypatch.setattr("fewest.questions.explore.computation._by_core", lambda *_, **__: None)
     monkeypatch.setattr("fewest.questions.explore.computation._MOST_TURNED", 1_000)
     done = run("explore", "pancakes-7")
     assert "not measured because arrays cannot hold so many moves" in done.stdout
     found = fewest.load("pancakes-7").explore()
-    assert found.to_goal is None and found.num_plans is None and found.is_exhausted
+    assert found.goal_distances is None and found.num_plans is None and found.is_exhausted
     refused = run("explore", "top-spin", "--store", "index")
     assert refused.returncode == 2
     assert "permutes" in refused.stderr

@@ -191,7 +191,11 @@ def test_the_hardest_starts_of_random_puzzles_are_written_and_solved() -> None:
         assert compiled is not None
         for metric in compiled.puzzle.metrics:
             found = compiled.explore(metric)
-            if found.num_states > 2_000 or found.to_goal is None or found.to_goal.hardest is None:
+            if (
+                found.num_states > 2_000
+                or found.goal_distances is None
+                or found.goal_distances.hardest is None
+            ):
                 return
             try:
                 document = compiled.hardest_document(found)
@@ -199,7 +203,7 @@ def test_the_hardest_starts_of_random_puzzles_are_written_and_solved() -> None:
                 assert "touch" in str(error) or "drawn" in str(error)
                 return
             again = fewest.load("hardest.yaml", text=document)
-            assert again.solve(metric).cost == found.to_goal.eccentricity, document
+            assert again.solve(metric).cost == found.goal_distances.eccentricity, document
 
     check()
 

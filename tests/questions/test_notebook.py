@@ -52,7 +52,7 @@ def test_everything_shows_itself() -> None:
         assert "<svg" in html(value), value
         assert "<i>" not in html(value)
     assert html(found).count("<rect") == len(found.layers) + len(
-        found.to_goal.histogram if found.to_goal else ()
+        found.goal_distances.histogram if found.goal_distances else ()
     )
     assert f"{found.num_goal_states:,}" in html(found)
 

@@ -35,8 +35,8 @@ def test_places_point_into_block_texts_quoted_texts_and_flow_maps() -> None:
     assert (at.line, at.column) == (5, 4)
     at = loaded.inside(("goal",), 0, 4)
     assert (at.line, at.column) == (6, 12)
-    assert (loaded.place(("names", "A")).line, loaded.place(("names", "A")).column) == (7, 12)
-    assert loaded.key_place(("names", "A")).column == 9
+    assert (loaded.location(("names", "A")).line, loaded.location(("names", "A")).column) == (7, 12)
+    assert loaded.key_location(("names", "A")).column == 9
 
 
 def test_words_that_yaml_takes_for_truth_values_stay_words() -> None:
@@ -299,7 +299,7 @@ def test_a_name_that_two_families_have_is_answered_with_both(
     for family in ("one", "two"):
         (tmp_path / "puzzles" / family).mkdir(parents=True)
         (tmp_path / "puzzles" / family / "same.yaml").write_text("puzzle: same\n")
-    monkeypatch.setattr(resources, "data_place", lambda: str(tmp_path))
+    monkeypatch.setattr(resources, "data_folder", lambda: str(tmp_path))
     with pytest.raises(NotFoundError, match="one/same, two/same"):
         resources.puzzle_path("same")
     assert resources.puzzle_path("two/same").parent.name == "two"
@@ -466,16 +466,16 @@ def test_a_document_keeps_its_own_names_and_not_its_models(folder: Path) -> None
 def test_every_node_keeps_the_file_it_came_from(folder: Path) -> None:
     loaded = over(folder, "pieces: {a: {enters: floor}}\nboard: |\n  A.\n  ..\n")
     names = {
-        path: Path(loaded.place(path).source.name).name
+        path: Path(loaded.location(path).source.name).name
         for path in [("pieces", "a", key) for key in ("letters", "directions", "enters")]
     }
     assert list(names.values()) == ["middle.yaml", "base.yaml", "x.yaml"]
-    place = loaded.key_place(("pieces", "a", "directions"))
+    place = loaded.key_location(("pieces", "a", "directions"))
     assert (place.line, place.column, place.path) == (4, 26, "pieces.a.directions")
     place = loaded.inside(("board",), 1, 1)
     assert (place.line, place.column) == (6, 4)
     assert loaded.has(("moves", "go", "slide")) and not loaded.has(("moves", "go", "before"))
-    assert loaded.place(("moves", "go", "before", 3)).path == "moves.go"
+    assert loaded.location(("moves", "go", "before", 3)).path == "moves.go"
     assert [Path(file).name for file in loaded.files] == ["x.yaml", "middle.yaml", "base.yaml"]
 
 

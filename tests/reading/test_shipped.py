@@ -16,7 +16,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 def said(node: TreeNode) -> object:
     """All content of a node, with its places."""
-    place = node.place
+    place = node.location
     where = (place.source.name, place.line, place.column, place.length, place.trail)
     if isinstance(node, ScalarNode):
         return where, node.style, node.text
@@ -45,7 +45,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         'puzzle: p\nmodel: m\nboard: |\n  A.\n  .B\ntitle: "a\\tb"\n'
     )
     write_trees(str(tmp_path), str(tmp_path))
-    monkeypatch.setattr(shipped, "data_place", lambda: str(tmp_path))
+    monkeypatch.setattr(shipped, "data_folder", lambda: str(tmp_path))
     return tmp_path
 
 
@@ -81,14 +81,14 @@ def test_a_broken_tree_is_as_none(place: Path, broken: bytes) -> None:
 def test_the_tree_of_every_shipped_document_equals_its_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    root = Path(resources.data_place())
+    root = Path(resources.data_folder())
     write_trees(str(root), str(tmp_path))
     for family in ("models", "puzzles"):
         for path in (root / family).rglob("*.yaml"):
             copy = tmp_path / path.relative_to(root)
             source = Source(path.name, path.read_text(encoding="utf-8"))
             with monkeypatch.context() as patch:
-                patch.setattr(shipped, "data_place", lambda: str(tmp_path))
+                patch.setattr(shipped, "data_folder", lambda: str(tmp_path))
                 found = shipped_tree(str(copy), source)
             assert found is not None and said(found) == said(tree(source)), path
 

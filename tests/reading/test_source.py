@@ -47,7 +47,7 @@ def character(place: SourceLocation) -> str:
 
 def spelled(node: TreeNode) -> object:
     """A tree with its places, as plain data."""
-    at = (node.place.line, node.place.column, node.place.length, node.place.path)
+    at = (node.location.line, node.location.column, node.location.length, node.location.path)
     if isinstance(node, ScalarNode):
         return at, node.text, node.style
     if isinstance(node, SequenceNode):
@@ -79,7 +79,7 @@ def test_every_node_and_key_knows_its_place_and_its_path() -> None:
     assert isinstance(jump, MappingNode)
     before = jump.items["before"]
     assert isinstance(before, SequenceNode)
-    place = before.items[1].place
+    place = before.items[1].location
     assert (place.line, place.column, place.length) == (4, 19, 7)
     assert place.path == "moves.jump.before[1]"
     key = jump.keys["before"]
@@ -88,13 +88,13 @@ def test_every_node_and_key_knows_its_place_and_its_path() -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x85", "\u2028", "\u2029"])
 def test_every_line_break_of_yaml_counts_a_line(end: str) -> None:
-    found = tree(end.join(["a: 1", "b: 2", "c: 3", ""])).items["c"].place
+    found = tree(end.join(["a: 1", "b: 2", "c: 3", ""])).items["c"].location
     assert (found.line, found.column, character(found)) == (3, 4, "3")
 
 
 def test_anchors_do_not_move_the_place_of_a_value() -> None:
     root = tree("a: &one 'text'\nb: *one\n")
-    assert character(root.items["a"].place) == "'text'"
+    assert character(root.items["a"].location) == "'text'"
     assert root.items["b"] is root.items["a"]
 
 

@@ -214,7 +214,7 @@ def of_search(folder: Path) -> None:
         "exhaust": True,
         "threads": 1,
     }
-    index |= {"plan": True, "to_goal": True, "depth": 7, "from_goals": False}
+    index |= {"plan": True, "goal_distances": True, "depth": 7, "from_goals": False}
     attack("search_index", _native.search_index, both | index | kept)
     of_index_part(both, numbers, compiled)
     reverse: Arguments = {"reversed": problem, "reversed_costs": costs}

@@ -31,7 +31,7 @@ def _response(served: Served, path: str, given: dict[str, Any]) -> str:
     return text
 
 
-@pytest.mark.parametrize("path", [*(f"ask/{what}" for what in QUICK), "run/solve", "run/page"])
+@pytest.mark.parametrize("path", [*(f"query/{what}" for what in QUICK), "run/solve", "run/page"])
 def test_half_a_character_is_no_failure(served: Served, path: str) -> None:
     for half in ("\ud800", "\udcff"):
         for given in (
@@ -44,7 +44,7 @@ def test_half_a_character_is_no_failure(served: Served, path: str) -> None:
 
 
 def test_half_a_character_in_a_text_is_a_mistake_with_its_place(served: Served) -> None:
-    (found,) = served.ask("check", text=f"{TEXT}notes: a\ud800\n")["mistakes"]
+    (found,) = served.query("check", text=f"{TEXT}notes: a\ud800\n")["mistakes"]
     assert (found["code"], found["line"], found["column"]) == ("document-encoding", 6, 9)
 
 
@@ -69,8 +69,8 @@ def test_a_value_of_a_wrong_type_is_refused_everywhere(served: Served, key: str)
     good = {"text": TEXT, "name": "x.yaml", "kind": "svg", "ref": "shipped/klotski/mine"}
     for number, wrong in enumerate(WRONG):
         given = {**good, key: wrong}
-        _response(served, f"/api/ask/{QUICK[number % len(QUICK)]}", given)
-        _response(served, "/api/ask/check", given)
+        _response(served, f"/api/query/{QUICK[number % len(QUICK)]}", given)
+        _response(served, "/api/query/check", given)
         _response(served, "/api/stop", {"id": wrong})
         if number % 4 == 0:
             _response(served, f"/api/run/{RUNS[number // 4 % len(RUNS)]}", {**given, "seconds": 1})
@@ -81,10 +81,10 @@ def test_a_client_that_leaves_in_the_middle_of_its_upload_leaves_no_trace(served
     host, _, port = served.host.rpartition(":")
     for sent in (b"", b'{"text": "'):
         with socket.create_connection((host, int(port))) as client:
-            head = f"POST /api/ask/check HTTP/1.1\r\nHost: {served.host}\r\n"
+            head = f"POST /api/query/check HTTP/1.1\r\nHost: {served.host}\r\n"
             head += "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
             client.sendall(head.encode() + sent)
-    assert served.ask("check", text=TEXT)["puzzle"]
+    assert served.query("check", text=TEXT)["puzzle"]
 
 
 def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ def test_a_body_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> 
         said.append(message)
 
     headers = [(b"host", b"127.0.0.1:1"), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": "POST", "path": "/api/ask/check", "headers": headers}
+    scope = {"type": "http", "method": "POST", "path": "/api/query/check", "headers": headers}
     asyncio.run(application(None, names_of("127.0.0.1", 1))(scope, trickle, send))
     assert said[0]["status"] == 408
     assert (b"connection", b"close") in said[0][

@@ -36,12 +36,12 @@ def test_pages_of_other_sites_and_other_names_are_refused(served: Served) -> Non
     assert served.get("/", Host=served.host.replace("127.0.0.1", "localhost")).status == 200
     assert served.get("/", Host="127.0.0.1:1").status == 421
     question = {"text": "puzzle: x"}
-    for path in ("/api/ask/check", "/api/run/solve", "/api/save", "/api/stop"):
+    for path in ("/api/query/check", "/api/run/solve", "/api/save", "/api/stop"):
         assert served.post(path, question, Origin="http://evil.example").status == 403
         assert served.post(path, question, Origin="null").status == 403
         assert served.post(path, question, Sec_Fetch_Site="cross-site").status == 403
         assert served.post(path, question, Content_Type="text/plain").status == 415
-    assert served.post("/api/ask/check", question, Origin=f"http://{served.host}").status == 200
+    assert served.post("/api/query/check", question, Origin=f"http://{served.host}").status == 200
     assert served.get("/api/picture?ref=own/mine.yaml", Sec_Fetch_Site="same-site").status == 403
 
 
@@ -57,16 +57,16 @@ def test_every_answer_says_what_browsers_may_do_with_it(served: Served) -> None:
 
 
 def test_what_is_too_large_or_no_question_is_refused(served: Served) -> None:
-    assert served.post("/api/ask/check", b'{"text": "' + b"x" * 2_000_000 + b'"}').status == 413
-    assert served.post("/api/ask/check", b"", Content_Length="999999999").status == 413
-    assert served.post("/api/ask/check", b"[" * 100_000).status == 400
-    assert served.post("/api/ask/check", b"\xff").status == 400
-    assert served.post("/api/ask/nothing", {}).status == 404
+    assert served.post("/api/query/check", b'{"text": "' + b"x" * 2_000_000 + b'"}').status == 413
+    assert served.post("/api/query/check", b"", Content_Length="999999999").status == 413
+    assert served.post("/api/query/check", b"[" * 100_000).status == 400
+    assert served.post("/api/query/check", b"\xff").status == 400
+    assert served.post("/api/query/nothing", {}).status == 404
     assert served.post("/api/run/check", {}).status == 404
     assert served.post("/api/run/solve", {"seconds": "x"}).status == 400
-    assert "declined" in served.ask("check", text=5)
-    assert "declined" in served.ask("check", text="x" * 1_000_001)
-    assert "declined" in served.ask("check", text="puzzle: x", name="../../outside.yaml")
+    assert "declined" in served.query("check", text=5)
+    assert "declined" in served.query("check", text="x" * 1_000_001)
+    assert "declined" in served.query("check", text="puzzle: x", name="../../outside.yaml")
 
 
 def test_only_documents_below_the_folder_are_read_and_written(served: Served) -> None:
@@ -87,12 +87,12 @@ def test_only_documents_below_the_folder_are_read_and_written(served: Served) ->
         assert "declined" in served.post("/api/save", {"name": name, "text": "puzzle: x"}).json, (
             name
         )
-        assert "declined" in served.ask("opened", ref=f"own/{name}"), name
+        assert "declined" in served.query("opened", ref=f"own/{name}"), name
     assert (served.folder.parent / "outside.yaml").read_bytes() == before
-    listed = json.dumps(served.ask("library"))
+    listed = json.dumps(served.query("library"))
     assert "own/mine.yaml" in listed and "leads-out" not in listed
     model = "puzzle: x\nmodel: ../outside.yaml\nboard: |\n  A.\n"
-    found = served.ask("check", text=model, name="x.yaml")["mistakes"]
+    found = served.query("check", text=model, name="x.yaml")["mistakes"]
     assert found[0]["code"] == "model-not-found" and "below the folder" in found[0]["message"]
 
 
@@ -113,7 +113,7 @@ def test_a_save_does_not_overwrite_what_somebody_else_saved(folder: Path) -> Non
 
 
 def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
-    found = served.ask("opened", ref="own/windows.yaml")
+    found = served.query("opened", ref="own/windows.yaml")
     assert "\r" not in found["text"] and found["windows"]
     changed = found["text"].replace("A.", "A..")
     saved = {"name": "windows.yaml", "text": changed, "digest": found["digest"], "windows": True}
@@ -141,11 +141,13 @@ def test_lines_of_windows_stay_lines_of_windows(served: Served) -> None:
     ids=["aliases", "brackets", "values", "cells", "power", "markup", "device", "odd"],
 )
 def test_a_malicious_puzzle_makes_nothing_worse_than_an_answer(served: Served, text: str) -> None:
-    found = served.ask("check", text=text, name="x.yaml", deep=True)
+    found = served.query("check", text=text, name="x.yaml", deep=True)
     assert "declined" in found or "mistakes" in found
     picture = found.get("picture") or ""
     assert "<script" not in picture and "<img" not in picture
-    assert served.ask("check", text="puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\n")["puzzle"]
+    assert served.query("check", text="puzzle: x\nmodel: sliding-blocks\nboard: |\n  A.\n")[
+        "puzzle"
+    ]
 
 
 def test_cancelling_says_what_is_proved_and_ends_the_process(served: Served) -> None:
@@ -240,14 +242,14 @@ def test_more_questions_than_processors_wait_in_a_queue_and_say_their_place(serv
 
 
 def test_downloads_are_what_the_commands_write(served: Served) -> None:
-    text = served.ask("opened", ref="shipped/sokoban/microban-002")["text"]
-    level = served.post("/api/ask/download", {"text": text, "kind": "xsb"}).body.decode()
+    text = served.query("opened", ref="shipped/sokoban/microban-002")["text"]
+    level = served.post("/api/query/download", {"text": text, "kind": "xsb"}).body.decode()
     read = parse_collection(Source("x.xsb", level)).levels[0]
     assert all(row in text for row in read.rows)
-    svg = served.post("/api/ask/download", {"text": text, "kind": "svg"}).body
+    svg = served.post("/api/query/download", {"text": text, "kind": "svg"}).body
     assert svg.startswith(b"<svg")
-    klotski = served.ask("opened", ref="own/mine.yaml")["text"]
-    declined = served.post("/api/ask/download", {"text": klotski, "kind": "xsb"}).json
+    klotski = served.query("opened", ref="own/mine.yaml")["text"]
+    declined = served.post("/api/query/download", {"text": klotski, "kind": "xsb"}).json
     assert "Sokoban" in declined["declined"]["message"]
 
 

@@ -81,8 +81,8 @@ def test_what_check_reports_is_underlined_at_its_place(page: Page) -> None:
         """async (names) => {
             const all = {};
             for (const name of names) {
-                workshop.open({ ...(await asked("opened", { ref: `own/bad/${name}` })), saved: null });
-                await workshop.check.ask(true);
+                workshop.open({ ...(await query("opened", { ref: `own/bad/${name}` })), saved: null });
+                await workshop.check.run(true);
                 const seen = [];
                 Editor.forEachDiagnostic(workshop.editor.view.state, (d, from, to) => seen.push([d.source, from, to]));
                 all[name] = { seen, marks: document.querySelectorAll(".cm-lintRange, .cm-lintPoint").length };
@@ -245,7 +245,7 @@ def test_engines_are_compared_and_positions_explored(page: Page) -> None:
     found = fewest.load("swap-corners").explore()
     assert f"{found.num_states:,}" in page.tab.inner_text(".figures")
     assert page.tab.locator("#panel-explore figure").first.locator("rect").count() == len(
-        found.to_goal.histogram if found.to_goal else ()
+        found.goal_distances.histogram if found.goal_distances else ()
     )
     page.tab.click("#hardest")
     page.checked()

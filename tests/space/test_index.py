@@ -272,7 +272,7 @@ def test_layers_up_to_a_depth_in_an_index_are_exact(depth: int) -> None:
     compiled = fewest.load("tiles-2x4")
     found, whole = compiled.explore(store="index", depth=depth), compiled.explore(consistent=False)
     assert found.is_to_depth and found.reason is None and not found.is_exhausted
-    assert found.layers == whole.layers[: depth + 1] and found.to_goal is None
+    assert found.layers == whole.layers[: depth + 1] and found.goal_distances is None
     beyond = compiled.explore(store="index", depth=len(whole.layers))
     assert beyond.is_exhausted and not beyond.is_to_depth and beyond.layers == whole.layers
     with pytest.raises(UsageError, match="stop at a depth"):
@@ -298,7 +298,7 @@ def test_a_search_in_an_index_says_how_far_it_is() -> None:
     index = fewest.load("tiles-2x6").index
     task = index.task
     asked = (task, task.metrics["moves"], Limits(), said.append)
-    answer = search_index(*asked, exhaust=True, plan=False, to_goal=True).answer
+    answer = search_index(*asked, exhaust=True, plan=False, goal_distances=True).answer
     assert answer.statistics["states"] == index.size
     assert said and {progress.most_states for progress in said} == {index.size}
     states = [progress.num_states for progress in said]

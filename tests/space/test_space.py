@@ -62,14 +62,14 @@ def check_space(text: str) -> None:
         ]
         assert found.num_states == len(positions)
         assert found.num_goal_states == sum(is_goal(p) for p in positions)
-        assert found.to_goal is not None
-        assert found.to_goal.num_solvable == len(solvable)
-        assert found.to_goal.num_dead == len(positions) - len(solvable)
+        assert found.goal_distances is not None
+        assert found.goal_distances.num_solvable == len(solvable)
+        assert found.goal_distances.num_dead == len(positions) - len(solvable)
         if solvable:
             worst = max(solvable)
-            assert found.to_goal.num_hardest == solvable.count(worst)
-            assert found.to_goal.hardest is not None
-            hardest = decode(puzzle, task, found.to_goal.hardest)
+            assert found.goal_distances.num_hardest == solvable.count(worst)
+            assert found.goal_distances.hardest is not None
+            hardest = decode(puzzle, task, found.goal_distances.hardest)
             assert brute.distance[hardest, brute.fresh] == worst
         first = start(puzzle)
         if (first, brute.fresh) in brute.distance:
@@ -141,11 +141,11 @@ def test_published_counts() -> None:
     assert (klotski.num_states, klotski.minimum) == (25_955, 81)
     rush_hour = fewest.load("hardest-6x6").explore()
     assert (rush_hour.num_states, rush_hour.minimum) == (24_132, 93)
-    assert rush_hour.to_goal is not None and rush_hour.to_goal.eccentricity == 93
+    assert rush_hour.goal_distances is not None and rush_hour.goal_distances.eccentricity == 93
     eight = fewest.load("eight-puzzle").explore()
     # Reinefeld, Complete solution of the eight-puzzle, IJCAI 1993: two positions need 31 moves.
-    assert eight.num_states == 181_440 and eight.to_goal is not None
-    assert (eight.to_goal.eccentricity, eight.to_goal.num_hardest) == (31, 2)
+    assert eight.num_states == 181_440 and eight.goal_distances is not None
+    assert (eight.goal_distances.eccentricity, eight.goal_distances.num_hardest) == (31, 2)
     assert eight.num_plans == 40  # no published number; counted by this program
     assert not eight.is_unique
 
@@ -153,8 +153,8 @@ def test_published_counts() -> None:
 def test_an_unsolvable_puzzle_is_all_dead() -> None:
     found = fewest.load("zou-tou-wu-lu").explore()
     assert found.minimum is None and found.num_plans == 0
-    assert found.to_goal is not None and found.to_goal.num_solvable == 0
-    assert found.to_goal.hardest is None and found.to_goal.eccentricity is None
+    assert found.goal_distances is not None and found.goal_distances.num_solvable == 0
+    assert found.goal_distances.hardest is None and found.goal_distances.eccentricity is None
     assert found.to_json()["hardest_states"] == 0
 
 
@@ -209,7 +209,7 @@ def test_limits_leave_what_is_known() -> None:
     task = fewest.load("tiles-2x4").task
     metric = metric_of(task, None)
     found = explore(task, metric, Limits(memory=400_000))
-    assert found.reason == "memory" and found.to_goal is None and found.num_plans is None
+    assert found.reason == "memory" and found.goal_distances is None and found.num_plans is None
     found = explore(task, metric, Limits(seconds=0.0))
     assert found.reason == "time" and not found.is_exhausted
     whole = explore(task, metric)

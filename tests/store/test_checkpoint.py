@@ -277,7 +277,7 @@ def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.Monk
     again = resume(folder).exploration
     assert again is not None
     assert (again.layers, again.num_goal_states) == (expected.layers, expected.num_goal_states)
-    assert again.to_goal == expected.to_goal
+    assert again.goal_distances == expected.goal_distances
     solved = puzzle.solve(
         store="index", engine="bfs", checkpoint=str(folder)
     )  # uses the same layers

@@ -76,5 +76,5 @@ def test_one_owner_resumes_a_store_of_several(
         file.unlink()
     write_record(store, replace(record, owners=3, num_shards=24))
     found, expected = compiled.explore(store=f"disk:{store}"), compiled.explore()
-    assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
+    assert (found.layers, found.goal_distances) == (expected.layers, expected.goal_distances)
     assert read_record(store).deal == Deal(1, 128) and not list(store.glob("owner-*"))

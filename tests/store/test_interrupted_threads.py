@@ -28,8 +28,8 @@ shards = SimpleNamespace(
     algorithm="", packing="", begin=None, open=None, least=None, among=None, close_layer=None, keep=None, abandon=None,
     expand=phase, merge=phase, cancel=lambda: None,
 )
-crew = ThreadWorkers(shards, SimpleNamespace(workers=2, within=None))
-crew.work(1 << 20, lambda: None)
+workers = ThreadWorkers(shards, SimpleNamespace(workers=2, within=None))
+workers.work(1 << 20, lambda: None)
 
 def interrupt(*_):
     raise KeyboardInterrupt
@@ -39,7 +39,7 @@ interrupted = 0
 for moment in range(4000):
     try:
         signal.setitimer(signal.ITIMER_REAL, 1e-6 + moment % 500 * 2e-6)
-        crew.work(1 << 20, lambda: None)
+        workers.work(1 << 20, lambda: None)
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
         interrupted += 1

@@ -89,10 +89,10 @@ def test_an_exploration_by_weights_is_resumed(tmp_path: Path) -> None:
     stopped_with(folder, "microban-005", PAIR, "bfs", size=200_000)
     found = puzzle.explore(PAIR, checkpoint=str(folder))
     assert (found.layers, found.num_goal_states) == (expected.layers, expected.num_goal_states)
-    assert (found.to_goal, found.num_plans) == (expected.to_goal, expected.num_plans)
+    assert (found.goal_distances, found.num_plans) == (expected.goal_distances, expected.num_plans)
     again = resume(folder).exploration  # `resume` repeats the last command, which was explore
     assert again is not None
-    assert (again.layers, again.to_goal) == (expected.layers, expected.to_goal)
+    assert (again.layers, again.goal_distances) == (expected.layers, expected.goal_distances)
 
 
 def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
@@ -103,8 +103,10 @@ def test_layers_are_saved_in_a_store(tmp_path: Path) -> None:
         result = resume(folder / engine).result
         assert result is not None and result.cost == 7
     found = puzzle.explore(checkpoint=str(folder / "explored"))
-    assert found.to_goal == puzzle.explore().to_goal  # the store contains the distances, too
-    assert resume(folder / "explored").exploration.to_goal == found.to_goal  # type: ignore[union-attr]
+    assert (
+        found.goal_distances == puzzle.explore().goal_distances
+    )  # the store contains the distances, too
+    assert resume(folder / "explored").exploration.goal_distances == found.goal_distances  # type: ignore[union-attr]
     with pytest.raises(UsageError, match="a store of its own"):
         puzzle.solve(engine="bfs", checkpoint=str(folder / "x"), store=f"disk:{folder / 'y'}")
 

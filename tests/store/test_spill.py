@@ -35,7 +35,7 @@ CASES = [
 ]
 
 
-KEPT = StoreLocation("kept.store", is_passing=True, is_spare=True)
+KEPT = StoreLocation("kept.store", is_removed_after_answer=True, is_fallback=True)
 """A temporary store that stays until there is an answer; the folder of "auto" is always deleted."""
 
 
@@ -118,7 +118,7 @@ def test_an_interrupted_search_in_a_named_folder_is_resumed(
 ) -> None:
     compiled = fewest.load("tiles-2x4")
     found = compiled.explore(memory=200_000, store="auto", seconds=3600)
-    assert found.is_exhausted and found.to_goal == compiled.explore().to_goal
+    assert found.is_exhausted and found.goal_distances == compiled.explore().goal_distances
     with monkeypatch.context() as patch:
         patch.setattr("fewest.store.workers.ThreadWorkers.work", _stops)
         stopped = compiled.explore(memory=200_000, store=KEPT)
@@ -212,10 +212,10 @@ def test_distances_to_the_goal_that_memory_does_not_hold_are_those_of_a_store(
     on_disk = compiled.explore(metric, symmetry="off", store=f"disk:{tmp_path / 'kept'}")
     shutil.rmtree(tmp_path / "kept")
     without = compiled.explore(metric, symmetry="off", memory=memory)
-    assert (without.is_exhausted, without.reason, without.to_goal) == (True, "memory", None)
+    assert (without.is_exhausted, without.reason, without.goal_distances) == (True, "memory", None)
     found = compiled.explore(metric, symmetry="off", memory=memory, store="auto")
     assert (found.reason, found.exit_code, found.unmeasured) == (None, 0, None)
-    assert (found.layers, found.to_goal) == (expected.layers, expected.to_goal)
+    assert (found.layers, found.goal_distances) == (expected.layers, expected.goal_distances)
     assert found.num_plans == on_disk.num_plans
     assert list(tmp_path.iterdir()) == []
 
@@ -230,7 +230,7 @@ def test_a_second_stage_that_is_stopped_on_disk_is_resumed(
             patch.setattr(f"fewest.store.workers.{where}", _stops)
             stopped = compiled.explore(memory=400_000, store=KEPT, symmetry="off")
         assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
-        assert (stopped.num_states, stopped.to_goal) == (20_160, None)
+        assert (stopped.num_states, stopped.goal_distances) == (20_160, None)
         if where == "ThreadWorkers.work":
             done = run("resume", str(stopped.store), "--json")
             assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
@@ -241,7 +241,7 @@ def test_a_second_stage_that_is_stopped_on_disk_is_resumed(
 def test_what_no_store_can_measure_is_ended_by_the_memory(tmp_path: Path) -> None:
     compiled = fewest.load("microban-001")
     found = compiled.explore("pushes-then-moves", memory=60_000, store="auto")
-    assert (found.is_exhausted, found.reason, found.to_goal) == (True, "memory", None)
+    assert (found.is_exhausted, found.reason, found.goal_distances) == (True, "memory", None)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -27,7 +27,7 @@ from fewest.web.distances import counts_by_threes, packed_distances
 from fewest.web.packing import look_up, pack
 from fewest.web.page import PageOptions, chapter
 from fewest.web.rules import rules_data
-from tests.helpers.javascript import ask
+from tests.helpers.javascript import call_script
 
 SHIPPED = [path for _, _, path in puzzles()]
 # Puzzles of every family; metrics that merge moves and others; moves that are not reversible, and free moves.
@@ -59,7 +59,7 @@ def test_a_random_walk_of_the_page_is_one_of_the_reference(path: Path) -> None:
             chapter(compiled, PageOptions())
         return
     puzzle, task = compiled.puzzle, compiled.task
-    found = ask("walk", task=rules_data(puzzle, task), seed=7, length=25)
+    found = call_script("walk", task=rules_data(puzzle, task), seed=7, length=25)
     assert bits(found["positions"][0]["facts"]) == task.initial
     position = start(puzzle)
     moves = []
@@ -91,7 +91,9 @@ def test_the_page_evaluates_every_position(name: str, metric: str | None, kind: 
     ids = random.Random(1).sample(range(len(space)), min(150, len(space)))
     states = [space.integer(i) for i in ids]
     data = rules_data(compiled.puzzle, task)
-    told = ask("worths", task=data, distances=packed.data, states=[facts_in(s) for s in states])
+    told = call_script(
+        "worths", task=data, distances=packed.data, states=[facts_in(s) for s in states]
+    )
 
     def tell(state: int) -> tuple[int, ...] | None:
         row = np.frombuffer(state.to_bytes(task.words * 8, "little"), dtype="<u8").reshape(1, -1)
@@ -131,7 +133,7 @@ def test_what_is_left_counts_the_run_under_way() -> None:
     plan = compiled.solve("turns").plan
     assert plan is not None
     packed = packed_distances(task, metric, Limits())
-    left = ask(
+    left = call_script(
         "stills",
         task=rules_data(compiled.puzzle, task),
         distances=packed.data,
@@ -149,7 +151,7 @@ def test_following_the_hints_needs_the_fewest_moves(name: str, metric: str | Non
     task = compiled.task
     packed = packed_distances(task, task.metrics[metric or task.default_metric], Limits())
     cost = compiled.solve(metric).cost
-    followed = ask("follows", task=rules_data(compiled.puzzle, task), distances=packed.data)
+    followed = call_script("follows", task=rules_data(compiled.puzzle, task), distances=packed.data)
     assert followed == ([cost] if isinstance(cost, int) else list(cost or ()))
 
 
@@ -159,7 +161,7 @@ def test_a_hint_comes_at_once() -> None:
     packed = packed_distances(task, task.metrics["turns"], Limits())
     space = build_state_graph(task.problem)
     states = [facts_in(space.integer(i)) for i in random.Random(2).sample(range(len(space)), 40)]
-    told = ask(
+    told = call_script(
         "worths", task=rules_data(compiled.puzzle, task), distances=packed.data, states=states
     )
     times = sorted(row["milliseconds"] for row in told)
@@ -172,7 +174,7 @@ def test_undo_redo_restart_and_links_bring_back_what_was() -> None:
     assert plan is not None
     made = chapter(compiled, PageOptions(distances=False)).data
     puzzle = {"task": made["task"], "scene": made["scene"]}
-    found = ask("plays", puzzle=puzzle, operators=plan.operators)
+    found = call_script("plays", puzzle=puzzle, operators=plan.operators)
     played, undone, redone, restarted, again = found["seen"]
     assert played == redone == again
     assert undone["moves"] == played["moves"][:-3]
@@ -188,7 +190,7 @@ def test_pieces_keep_their_names_as_the_reference_says(name: str) -> None:
     plan = compiled.solve().plan
     assert plan is not None
     made = chapter(compiled, PageOptions(distances=False)).data
-    found = ask(
+    found = call_script(
         "plays", puzzle={"task": made["task"], "scene": made["scene"]}, operators=plan.operators
     )
     labels = plan.moves[-1].steps[-1].labels
@@ -262,7 +264,7 @@ goal: b == 5 and a == 2
 """
     compiled = fewest.load("jugs.yaml", text=text)
     made = chapter(compiled, PageOptions(distances=False)).data
-    found = ask("calls", puzzle={"task": made["task"], "scene": made["scene"]})
+    found = call_script("calls", puzzle={"task": made["task"], "scene": made["scene"]})
     session = Session(compiled)
     assert sorted(found) == sorted(session.describe(move) for move in session.moves())
     assert set(found) == {

@@ -115,9 +115,9 @@ def _checked(
         head.layers,
         potential,
     )
-    ask = _in_one_run if is_sequence(parts, numbering.size) else _in_memory
+    check = _in_one_run if is_sequence(parts, numbering.size) else _in_memory
     try:
-        (positions, _, moves), numbers = ask(
+        (positions, _, moves), numbers = check(
             native, question, head, numbering, stream, budget, share
         )
     except native.RejectedError as error:

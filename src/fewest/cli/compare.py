@@ -235,7 +235,7 @@ def answer(
     printer = _Printer() if is_silent else _Csv(profile) if as_csv else _Tables(profile)
     on_ray = nullcontext(None) if address is None else helpers_on(address, suite.jobs)
     with on_ray as helpers:
-        ask = partial(
+        run = partial(
             compare_suite,
             asked,
             beside,
@@ -244,7 +244,7 @@ def answer(
             has_report=has_report,
             helpers=helpers,
         )
-        done = _compare(ask, printer, plot_file)
+        done = _compare(run, printer, plot_file)
     if has_report and folder is not None:
         _report(folder, suite, done, is_shown=not (as_json or as_csv))
     if as_json:
@@ -291,16 +291,16 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
     """Check, before the engines run, that the plot can be written, and not into the data."""
     from fewest.drawing.plot import check_plot
-    from fewest.machine.files import check_place
+    from fewest.machine.files import check_writable
 
     if file is not None:
         check_plot(file)
-        check_place(file)
+        check_writable(file)
     beside(file, as_json=as_data)
 
 
 def _compare(
-    ask: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
+    run: Callable[..., Comparisons], printer: _Printer, plot_file: Path | None
 ) -> Comparisons:
     """Run the comparison with a progress line, and print every finished part."""
     from fewest.cli.progress import ProgressLines
@@ -316,7 +316,7 @@ def _compare(
             printer.comparison(found)
 
     try:
-        return ask(progress=on_progress, on_comparison=on_comparison)
+        return run(progress=on_progress, on_comparison=on_comparison)
     finally:
         lines.close()
 

@@ -93,7 +93,7 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print on stderr: places bold, errors red, warnings yellow, hints dim."""
+    """Print on stderr: locations bold, errors red, warnings yellow, hints dim."""
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)
@@ -110,10 +110,12 @@ _COLOUR = {"warning": "yellow"}
 def _coloured(line: str) -> str:
     head = re.match(_HEAD, line)
     if head is not None:
-        place = style(head[1] or "", bold=True)
+        location = style(head[1] or "", bold=True)
         word = head[2] + (head[3] or "")
         return (
-            place + style(word, colour=_COLOUR.get(head[2], "red"), bold=True) + line[head.end() :]
+            location
+            + style(word, colour=_COLOUR.get(head[2], "red"), bold=True)
+            + line[head.end() :]
         )
     if line.startswith("  hint: "):
         return style("  hint:", colour="cyan") + line.removeprefix("  hint:")

@@ -48,14 +48,14 @@ def command(levels: str, to: str | None, level: str | None, output: Path | None)
       fewest convert microban-001 -o one.xsb
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import STDOUT, check_place, write_whole
+    from fewest.machine.files import STDOUT, check_writable, write_whole
     from fewest.questions.convert import convert, format_called
 
     texts = convert(levels, to or format_called(output), level)
     if len(texts) == 1:
         text = next(iter(texts.values()))
         target = output or STDOUT
-        check_place(target)
+        check_writable(target)
         write_whole(target, [text.encode()])
         return 0
     if output is None or output == STDOUT:

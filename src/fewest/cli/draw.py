@@ -79,12 +79,12 @@ def command(
       fewest draw puzzles/chess -o chess.svg
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place
+    from fewest.machine.files import check_writable
     from fewest.questions.draw import draw_puzzles, suffix_of
 
     suffix = suffix_of(output)
     if output is not None:
-        check_place(output)
+        check_writable(output)
     if len(puzzles) > 1 or Path(puzzles[0]).is_dir():
         if plan or arrows or board is not None or level is not None or settings:
             raise UsageError("several puzzles are drawn at their start", hint="name one puzzle")

@@ -199,12 +199,12 @@ def _write(
 def _check(files: _Files) -> None:
     """Check that all files can be written, before the search."""
     from fewest.drawing.plot import check_plot
-    from fewest.machine.files import check_place
+    from fewest.machine.files import check_writable
     from fewest.questions.draw import suffix_of
 
     for file in (files.hardest, files.plot, files.picture):
         if file is not None:
-            check_place(file)
+            check_writable(file)
     if files.plot is not None:
         check_plot(files.plot)
     if files.picture is not None:

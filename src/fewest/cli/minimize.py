@@ -69,12 +69,12 @@ def command(
       fewest minimize zhu-ge-yu-shan --json
     """
     from fewest.cli.progress import ProgressLine
-    from fewest.machine.files import check_place, write_whole
+    from fewest.machine.files import check_writable, write_whole
     from fewest.questions.api import load
 
     saying = beside(file, as_json=as_json)
     if file is not None:
-        check_place(file)
+        check_writable(file)
     compiled = load(puzzle, dict(settings))
     with ProgressLine(metric or compiled.puzzle.default_metric) as progress:
         found = compiled.minimize(

@@ -35,7 +35,7 @@ def command(name: str, model: str | None) -> int:
       fewest new my-jam --model rush-hour
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place, write_whole
+    from fewest.machine.files import check_writable, write_whole
     from fewest.questions.new import new_document
 
     given = Path(name)
@@ -43,7 +43,7 @@ def command(name: str, model: str | None) -> int:
     text = new_document(path.stem, model)
     if path.exists():
         raise UsageError(f"{path} is there already", hint="choose another name")
-    check_place(path)
+    check_writable(path)
     write_whole(path, [text.encode()])
     click.echo(f"{path}: now try `fewest watch {path}`")
     return 0

@@ -71,13 +71,13 @@ def command(
       fewest page microban-001 --no-distances -o sokoban.html
     """
     from fewest.errors import UsageError
-    from fewest.machine.files import check_place, goes_to_stream, write_whole
+    from fewest.machine.files import check_writable, goes_to_stream, write_whole
     from fewest.questions.api import load
     from fewest.web.page import PageOptions, write_page
 
     if output.suffix.lower() not in (".html", ".htm") and not goes_to_stream(output):
         raise UsageError(f"a page is a file .html, not {output}")
-    check_place(output)
+    check_writable(output)
     options = PageOptions(metric, seconds, memory_limit(memory), not no_distances, positions)
     text = write_page([load(name, dict(settings)) for name in puzzles], options, _tell)
     write_whole(output, [text.encode()])

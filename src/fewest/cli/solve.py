@@ -293,9 +293,9 @@ def _answer_one(
     print_remark(remark(ref))
     print_warnings(compiled.puzzle.warnings)
     if proof_file is not None:
-        from fewest.machine.files import check_place
+        from fewest.machine.files import check_writable
 
-        check_place(proof_file)
+        check_writable(proof_file)
     limits: dict[str, Any] = {
         "seconds": left(),
         "memory": memory_of(store, question.memory),

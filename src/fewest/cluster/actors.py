@@ -237,28 +237,28 @@ class _LayerWork:
     theirs. The others go on.
     """
 
-    def __init__(self, crew: Actors, look: Callable[[], None]) -> None:
-        self.crew, self.look = crew, look
-        self.fleet = crew._fleet
-        self.sources = crew._sources()
+    def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
+        self.actors, self.look = actors, look
+        self.fleet = actors._fleet
+        self.sources = actors._sources()
         self.asked: dict[Any, tuple[int, str]] = {}  # calls: the owner, and the method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the end of the patience for owners without a process
         self.again: dict[int, float] = {}  # the time of the next request to go back
-        for owner in crew._owners:
+        for owner in actors._owners:
             self._work(owner)
 
     def run(self) -> list[Closed]:
         """The answers of all. Raises the exceptions of `look`, of owners, ClusterError; ActorEndedError if all
         have to go back.
         """
-        crew = self.crew
-        crew._checked = self.fleet.now()
+        actors = self.actors
+        actors._checked = self.fleet.now()
         while self.asked or self.again:
-            crew._pending = list(self.asked)
+            actors._pending = list(self.asked)
             seconds = max(LOOK, _LOOK_PER_OWNER * len(self.asked))
-            if crew._pending:
-                done, _ = self.fleet.wait(crew._pending, seconds)
+            if actors._pending:
+                done, _ = self.fleet.wait(actors._pending, seconds)
             else:
                 done = []
                 self.fleet.pause(seconds)
@@ -275,10 +275,10 @@ class _LayerWork:
                 del self.again[owner]
                 self._go_back(owner)
             self.look()
-        return [self.answers[owner] for owner in crew._owners]
+        return [self.answers[owner] for owner in actors._owners]
 
     def _work(self, owner: int) -> None:
-        self.asked[self.fleet.call(owner, "work", self.crew._recovery.epoch, self.sources)] = (
+        self.asked[self.fleet.call(owner, "work", self.actors._recovery.epoch, self.sources)] = (
             owner,
             "work",
         )
@@ -302,38 +302,38 @@ class _LayerWork:
                 if method == "work":
                     self._revive(owner)
                 else:
-                    self.crew._recovery.check(self.until[owner])
+                    self.actors._recovery.check(self.until[owner])
                     self.again[owner] = self.fleet.now() + 0.2
             else:
                 self._take(one, answer)
 
     def _revive(self, owner: int) -> None:
         """Let the new process of an owner make its part."""
-        crew = self.crew
-        crew._recovery.count()
-        crew._revived.add(owner)
-        crew._begin_again([owner])
+        actors = self.actors
+        actors._recovery.count()
+        actors._revived.add(owner)
+        actors._begin_again([owner])
         self.answers.pop(owner, None)
-        self.until[owner] = crew._recovery.until()
+        self.until[owner] = actors._recovery.until()
         self._go_back(owner)
 
     def _go_back(self, owner: int) -> None:
         self.fleet.introduce([owner])
-        call = self.fleet.call(owner, "go_back", *self.crew._saved(owner))
+        call = self.fleet.call(owner, "go_back", *self.actors._saved(owner))
         self.asked[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
         """Revive owners with a process that ended after its answer: others may need what it kept for them."""
-        crew = self.crew
-        if not self.asked or self.fleet.now() - crew._checked < _CHECK_EVERY:
+        actors = self.actors
+        if not self.asked or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return
-        crew._checked = self.fleet.now()
+        actors._checked = self.fleet.now()
         finished = sorted(self.answers)
-        first = crew._next_checked % max(1, len(finished))
+        first = actors._next_checked % max(1, len(finished))
         some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
-        crew._next_checked = first + len(some)
+        actors._next_checked = first + len(some)
         asked = [
-            self.fleet.call(owner, "is_at", crew._recovery.epoch, crew._num_layers, beside=True)
+            self.fleet.call(owner, "is_at", actors._recovery.epoch, actors._num_layers, beside=True)
             for owner in some
         ]
         if asked:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from ray.exceptions import AuthenticationError
 
 from fewest.cluster.fleet import actors, index_actors, processors
-from fewest.cluster.owner import passing_folder
+from fewest.cluster.owner import temporary_folder
 from fewest.cluster.recovery import ClusterError, Patience
 from fewest.cluster.shared_filesystem import shared
 from fewest.errors import UsageError
@@ -102,7 +102,7 @@ def cluster_location(
             return
         yield StoreLocation(
             Path(where).absolute(),
-            crew=partial(actors, patience=patience),
+            make_workers=partial(actors, patience=patience),
             owners=owners,
             threads=threads,
             owners_now=_growing(owners, threads, num_actors),
@@ -167,6 +167,8 @@ def _in_objects(
     kept: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
     kept.read()  # the name of the store
-    crew = partial(actors, kept=kept, patience=patience)
-    folder = passing_folder(kept.store)
-    return StoreLocation(folder, crew=crew, owners=owners, threads=threads, kept=kept)
+    make_workers = partial(actors, kept=kept, patience=patience)
+    folder = temporary_folder(kept.store)
+    return StoreLocation(
+        folder, make_workers=make_workers, owners=owners, threads=threads, kept=kept
+    )

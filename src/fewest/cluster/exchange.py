@@ -16,7 +16,7 @@ class Peers(Protocol):
     could not be reached for the moment: UNREACHED.
     """
 
-    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+    def request(self, owner: int, method: str, *arguments: Any) -> Any:
         """Begin a request; returns its handle."""
 
     def answered(self, asked: list[Any], seconds: float) -> list[tuple[Any, Any]]:
@@ -46,7 +46,7 @@ def pull(
             return None
         while left and len(asked) < _IN_TRANSIT:
             owner = left.pop()
-            asked[peers.ask(owner, "piece", *request(owner))] = owner
+            asked[peers.request(owner, "piece", *request(owner))] = owner
             num_messages += 1
         for handle, piece in peers.answered(list(asked), 0.2):
             owner = asked.pop(handle)

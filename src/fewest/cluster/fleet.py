@@ -57,7 +57,7 @@ class _RayPeers:
     def __init__(self, handles: Sequence[Any]) -> None:
         self._handles = handles
 
-    def ask(self, owner: int, method: str, *arguments: Any) -> Any:
+    def request(self, owner: int, method: str, *arguments: Any) -> Any:
         call = getattr(self._handles[owner], method)
         return call.options(concurrency_group="exchange").remote(*arguments)
 

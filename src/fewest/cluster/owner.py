@@ -108,7 +108,7 @@ class Owner:
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
         """Creates its folder. Raises ValueError for states too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
-        whole = work.folder if objects is None else passing_folder(work.folder.name)
+        whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
         self.folder.mkdir(parents=True, exist_ok=True)
         self.objects, self.run = objects, token()
@@ -276,7 +276,9 @@ class Owner:
         for owner in late[:_HELPED]:
             while owner in layer.open:
                 layer.partners.add(owner)
-                asked = self.peers.ask(owner, "give_away", self.number, self.epoch, layer.number)
+                asked = self.peers.request(
+                    owner, "give_away", self.number, self.epoch, layer.number
+                )
                 answers: list[tuple[Any, Any]] = []
                 while not answers:
                     answers = self.peers.answered([asked], 0.2)
@@ -425,6 +427,6 @@ class _Threads:
         return all(self._are_done)
 
 
-def passing_folder(name: str) -> Path:
+def temporary_folder(name: str) -> Path:
     """A folder on this machine for data that are saved elsewhere."""
     return Path(tempfile.gettempdir()) / f"fewest-{name.removeprefix('fewest-')}"

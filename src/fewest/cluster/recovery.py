@@ -97,8 +97,8 @@ class Recovery:
                 hint="no node has room for it; fewer actors can resume the store",
             )
 
-    def bring_back(self, pending: list[Any], ask: Callable[[], list[Any]]) -> None:
-        """All owners, also new ones, go back with the requests of `ask`, in a new epoch. Raises ClusterError."""
+    def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
+        """All owners, also new ones, go back with the requests of `request`, in a new epoch. Raises ClusterError."""
         self.count()
         self.rest(pending)
         until = self.until()
@@ -106,7 +106,7 @@ class Recovery:
             self.epoch += 1
             self._fleet.introduce(self._owners)
             try:
-                self._fleet.get(ask(), max(0.0, until - self._fleet.now()))
+                self._fleet.get(request(), max(0.0, until - self._fleet.now()))
                 return
             except (ActorEndedError, TimeoutError):
                 self.check(until)

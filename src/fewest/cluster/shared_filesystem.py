@@ -29,24 +29,24 @@ class SharedObjects:
         return SharedObjects, (self.url, self._actor)
 
     def names(self, below: str = "") -> list[str]:
-        return list(self._ask("names", below))
+        return list(self._call("names", below))
 
     def read(self, name: str) -> bytes:
-        return bytes(self._ask("read", name))
+        return bytes(self._call("read", name))
 
     def write(self, name: str, data: bytes) -> None:
-        self._ask("write", name, data)
+        self._call("write", name, data)
 
     def upload(self, name: str, path: Path) -> None:
-        self._ask("write", name, path.read_bytes())
+        self._call("write", name, path.read_bytes())
 
     def download(self, name: str, path: Path) -> None:
         path.write_bytes(self.read(name))
 
     def remove(self, names: Iterable[str]) -> None:
-        self._ask("remove", list(names))
+        self._call("remove", list(names))
 
-    def _ask(self, method: str, *arguments: Any) -> Any:
+    def _call(self, method: str, *arguments: Any) -> Any:
         try:
             return ray.get(getattr(self._actor, method).remote(*arguments))
         except RayTaskError as error:

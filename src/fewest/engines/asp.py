@@ -21,7 +21,7 @@ from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.asp import facts, program_names, program_texts
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, ask_horizons, schedule
+from fewest.planning.horizons import Found, schedule, try_horizons
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.profile import DEFAULT_PROFILE, load_profile
 from fewest.planning.sat.round_bound import with_all_rounds
@@ -82,8 +82,15 @@ def solve(
     asking.statistics = statistics
     try:
         with open_if_wanted(checkpoint, task, metric) as kept:
-            return ask_horizons(
-                bounds, asking.ask, plan, limits, progress, statistics, kept, asking.attempt
+            return try_horizons(
+                bounds,
+                asking.solve_horizon,
+                plan,
+                limits,
+                progress,
+                statistics,
+                kept,
+                asking.attempt,
             )
     finally:
         statistics["encoding_cpu"] = asking.encoding.seconds
@@ -127,9 +134,9 @@ class _Horizons:
         self.bounds = bounds
         self.unsolvability = UnsolvabilityProof(bounds, load_profile(DEFAULT_PROFILE), self.solver)
 
-    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+    def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon."""
-        found = self.program.ask(horizon, refuted, deadline)
+        found = self.program.solve_horizon(horizon, refuted, deadline)
         while found.states is not None:
             longer = checked_further(self.planning, found.states)
             if longer is None:
@@ -138,7 +145,7 @@ class _Horizons:
                 raise LimitReached("endless")
             self.unsolvability.close()
             self._begin(Bounds(longer))
-            found = self.program.ask(horizon, refuted, deadline)
+            found = self.program.solve_horizon(horizon, refuted, deadline)
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
@@ -174,7 +181,7 @@ class _Program:
                 self.control.add(text)
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
-    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+    def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """The states of a plan of at most `horizon` moves, if there is one."""
         while self.have < horizon:
             self.have += 1

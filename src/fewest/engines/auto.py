@@ -46,8 +46,8 @@ def solve(
     """
     from fewest.engines import portfolio
 
-    is_spare = word_of(options.get("store", "")) == "auto"
-    store = options.pop("store") if is_spare else "hash"
+    is_fallback = word_of(options.get("store", "")) == "auto"
+    store = options.pop("store") if is_fallback else "hash"
     if options or task.permutations or task.consequences or not search.NATIVE:
         # Bounds and sums need flips.
         options = {"store": store, **options}

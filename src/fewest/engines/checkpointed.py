@@ -59,7 +59,7 @@ def search_checkpointed(
     if native.is_layered(task.problem, cost_table(task, metric)):
         from fewest.engines.external import search_disk
 
-        store = StoreLocation(place.folder, about=place.about, to_goal=place.to_goal)
+        store = StoreLocation(place.folder, about=place.about, goal_search=place.goal_search)
         return search_disk(task, metric, limits, progress, store=store, depth=depth, **options)
     if depth is not None:
         raise UsageError(

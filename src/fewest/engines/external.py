@@ -151,8 +151,8 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
         return reverse(task, ())
 
     place = store_location(store, task.name, metric.name)
-    if place.to_goal is not None:
-        place.to_goal.back = back
+    if place.goal_search is not None:
+        place.goal_search.back = back
     return place
 
 
@@ -176,10 +176,10 @@ def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) ->
     from fewest.store.metadata import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}
-    is_done = place.to_goal is None or place.to_goal.stopped is None
+    is_done = place.goal_search is None or place.goal_search.stopped is None
     if place.is_temporary:  # the end of the search removes it
         known["folder"] = None
-    elif place.is_passing and is_done and answer.reason in (None, "depth"):
+    elif place.is_removed_after_answer and is_done and answer.reason in (None, "depth"):
         with suppress(OSError):
             remove_store(place.folder)
         known["folder"] = None

@@ -39,7 +39,7 @@ class Indexed(Struct, frozen=True):
     """The answer, and all distances to the goal if they were requested and the search was completed."""
 
     answer: Answer
-    to_goal: GoalDistances | None
+    goal_distances: GoalDistances | None
 
 
 def search_index(
@@ -50,7 +50,7 @@ def search_index(
     *,
     exhaust: bool = False,
     plan: bool = True,
-    to_goal: bool = False,
+    goal_distances: bool = False,
     depth: int | None = None,
     symmetry: str = "auto",
     checkpoint: str | CheckpointLocation | None = None,
@@ -59,7 +59,7 @@ def search_index(
 ) -> Indexed:
     """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
-    `plan`: find one if there is a goal, which takes longer than the minimum alone; `to_goal`: all distances
+    `plan`: find one if there is a goal, which takes longer than the minimum alone; `goal_distances`: all distances
     to the goal. `depth`: the maximal number of moves, unless the checkpoint has more already; then the reason
     is "depth". `checkpoint`: a folder for the layers, saved at least a minute apart, two bits for each
     consistent state, from which the search resumes; the steps after the last layer (a plan, distances) are
@@ -74,10 +74,10 @@ def search_index(
     distances: GoalDistances | None = None
     figures: dict[str, Any] = {}
 
-    def ask(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
+    def run_core(problem: Problem, costs: CostTable, **options: Any) -> Outcome:
         nonlocal distances
         numbers = index.numbering(), index.numbering(index.levels)
-        options |= {"plan": plan, "to_goal": to_goal}
+        options |= {"plan": plan, "goal_distances": goal_distances}
         try:
             if place is not None:
                 from fewest.store.index_parts import search_parts
@@ -101,7 +101,7 @@ def search_index(
             ) from error
         return outcome
 
-    core: Callable[..., Outcome] = ask
+    core: Callable[..., Outcome] = run_core
     if depth is not None:
         core = partial(core, depth=depth)
     with open_if_wanted(checkpoint, task, metric) as kept:

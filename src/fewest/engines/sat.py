@@ -13,7 +13,7 @@ from fewest.model.answer import Answer, Horizon, LimitReached, Limits
 from fewest.model.metric import Metric
 from fewest.model.task import Task
 from fewest.planning.bounds import Bounds
-from fewest.planning.horizons import Found, ask_horizons, schedule
+from fewest.planning.horizons import Found, schedule, try_horizons
 from fewest.planning.round_bound import MOST_TRIES, checked_further
 from fewest.planning.sat.clauses import num_clauses, packed
 from fewest.planning.sat.encoding import Encoding
@@ -98,8 +98,15 @@ def solve(
         open_solvers.enter_context(closing(asking))
         try:
             with open_if_wanted(checkpoint, task, metric) as kept:
-                return ask_horizons(
-                    bounds, asking.ask, plan, limits, progress, statistics, kept, asking.attempt
+                return try_horizons(
+                    bounds,
+                    asking.solve_horizon,
+                    plan,
+                    limits,
+                    progress,
+                    statistics,
+                    kept,
+                    asking.attempt,
                 )
         finally:
             # This process writes the formulas; the solvers have processes of their own.
@@ -126,7 +133,7 @@ class _Horizons:
         self.have = self.refuted = -1
         self.num_clauses = self.conflicts = 0
 
-    def ask(self, horizon: int, refuted: int, deadline: float) -> Found:
+    def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
         """Decide the horizon."""
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
@@ -163,7 +170,7 @@ class _Horizons:
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
         """All clauses, for a new solver."""
         clauses = self.encoding.question(horizon, refuted)
-        reply = self.solver.ask(Request(packed(clauses), True, ()), deadline)
+        reply = self.solver.solve(Request(packed(clauses), True, ()), deadline)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
@@ -176,7 +183,7 @@ class _Horizons:
         clauses = encoding.addition(self.have, horizon, self.refuted, refuted)
         self.have, self.refuted = max(self.have, horizon), max(self.refuted, refuted)
         self.num_clauses += num_clauses(clauses)
-        reply = self.solver.ask(
+        reply = self.solver.solve(
             Request(packed(clauses), is_new, [encoding.goal(horizon)], budget), deadline
         )
         if reply.verdict is None:  # the budget is spent

@@ -101,7 +101,7 @@ def write_puzzle(
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
     """The content of the file itself, if everything else is in a model of the package; else everything."""
-    own = parse(loaded.tree.place.source, Report())
+    own = parse(loaded.tree.location.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
     if isinstance(base, ScalarNode) and base.text in dict(resources.models()):

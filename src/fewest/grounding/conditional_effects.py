@@ -199,8 +199,8 @@ def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> 
     taken = {
         other
         for fact in arriving
-        for berth in grounder.berths_of(fact)
-        for other in grounder.covering(berth)
+        for layer_cell in grounder.layer_cells_of(fact)
+        for other in grounder.covering(layer_cell)
         if other not in going
     }
     return DraftEffect(rule, at, deleted | added | values, clear, partial(going, taken))

@@ -42,8 +42,8 @@ def _covered(condition: Holds, grounder: Grounder) -> list[PartialState]:
     options = [
         [
             partial([fact])
-            for berth in grounder.berths(cell)
-            for fact in grounder.covering(berth, condition.word)
+            for layer_cell in grounder.layer_cells(cell)
+            for fact in grounder.covering(layer_cell, condition.word)
         ]
         for cell in condition.cells
     ]
@@ -87,7 +87,7 @@ def _drawn(condition: Drawn, grounder: Grounder) -> list[PartialState]:
     empty = [
         fact
         for cell, layer in condition.empty
-        for fact in grounder.covering(grounder.berth(cell, layer))
+        for fact in grounder.covering(grounder.layer_cell(cell, layer))
     ]
     return grounder.product([[partial([], empty)], *options])
 

@@ -248,8 +248,10 @@ class Consequences:
     def _near_to(self, facts: Iterable[int]) -> set[int]:
         """The units that read one of these facts."""
         facts = list(facts)
-        berths = {berth for fact in facts for berth in self.grounder.berths_of(fact)}
-        near = {unit for berth in berths for unit in self.near.get(berth, ())}
+        layer_cells = {
+            layer_cell for fact in facts for layer_cell in self.grounder.layer_cells_of(fact)
+        }
+        near = {unit for layer_cell in layer_cells for unit in self.near.get(layer_cell, ())}
         return near.union(*(self.obeying.get(fact, ()) for fact in facts))
 
 
@@ -459,7 +461,7 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
     return tuple(
         fact
         for element in firsts
-        for fact in grounder.covering(grounder.berth(cell, element.layer))
+        for fact in grounder.covering(grounder.layer_cell(cell, element.layer))
         if may_be(element, classes[grounder.class_of(fact)])
     )
 

@@ -29,12 +29,12 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
             continue
         options = _options(grounder, ring)
         for contents in _fillings(grounder, options):
-            berths = _berths(grounder, ring)
+            layer_cells = _layer_cells(grounder, ring)
             free = [
                 fact
-                for berth, content in zip(berths, contents, strict=True)
+                for layer_cell, content in zip(layer_cells, contents, strict=True)
                 if content is None
-                for fact in grounder.covering(berth)
+                for fact in grounder.covering(layer_cell)
             ]
             for turn in ring.ways:
                 _add(rule, grounder, ring, contents, free, turn, number)
@@ -69,18 +69,20 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
             *nothing,
             *(f for f in grounder.covering(b) if classes[grounder.class_of(f)].is_single_cell),
         ]
-        for b in _berths(grounder, ring)
+        for b in _layer_cells(grounder, ring)
     ]
 
 
-def _berths(grounder: Grounder, ring: Ring) -> list[int]:
+def _layer_cells(grounder: Grounder, ring: Ring) -> list[int]:
     """The places of pieces on a ring: cell by cell, in all layers."""
-    return [berth for cell in ring.cells for berth in grounder.berths(cell)]
+    return [layer_cell for cell in ring.cells for layer_cell in grounder.layer_cells(cell)]
 
 
 def _covering(grounder: Grounder, cell: int) -> list[int]:
     """The facts that cover a cell, in any layer."""
-    return [fact for berth in grounder.berths(cell) for fact in grounder.covering(berth)]
+    return [
+        fact for layer_cell in grounder.layer_cells(cell) for fact in grounder.covering(layer_cell)
+    ]
 
 
 # -- permutations -------------------------------------------------------------------------------------

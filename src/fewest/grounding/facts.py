@@ -33,7 +33,8 @@ class Standing(Struct, frozen=True):
 class ProvisionalFacts:
     """The facts of a puzzle before reachability is known, and which of them exclude each other.
 
-    A *berth* is a place for at most one piece: a cell in a layer, numbered as cells are, layer after layer.
+    A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer after layer,
+    each layer as the cells are.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -43,8 +44,8 @@ class ProvisionalFacts:
             None  # set when all rules are known
         )
         self.facts: list[Fact] = []
-        self._berths: list[tuple[int, ...]] = []
-        self._berth_mask: list[int] = []
+        self._layer_cells: list[tuple[int, ...]] = []
+        self._layer_cell_mask: list[int] = []
         self._fact_of_spot: dict[tuple[int, int], int] = {}
         self._fact_of_value: dict[tuple[int, int | str], int] = {}
         self._anchors: list[list[int]] = []
@@ -106,15 +107,15 @@ class ProvisionalFacts:
         for piece in self.puzzle.classes:
             word = piece.label or piece.kind
             places = self._reach.places(piece)
-            first, shift = len(self.facts), self.berth(0, piece.layer)
+            first, shift = len(self.facts), self.layer_cell(0, piece.layer)
             for fact_id, place in enumerate(places, first):
                 self.facts.append(Fact(f"{word}@{place.text}", piece.id, place.anchor))
                 self._fact_of_spot[piece.id, place.anchor] = fact_id
-                berths = tuple(cell + shift for cell in place.cells) if shift else place.cells
-                self._berths.append(berths)
-                self._berth_mask.append(place.mask << shift)
-                for berth in berths:
-                    self._covering[berth].append(fact_id)
+                layer_cells = tuple(cell + shift for cell in place.cells) if shift else place.cells
+                self._layer_cells.append(layer_cells)
+                self._layer_cell_mask.append(place.mask << shift)
+                for layer_cell in layer_cells:
+                    self._covering[layer_cell].append(fact_id)
             self._anchors.append([place.anchor for place in places])
             self._facts_of_class.append(range(first, len(self.facts)))
 
@@ -125,8 +126,8 @@ class ProvisionalFacts:
                 fact_id = len(self.facts)
                 self.facts.append(Fact(f"{variable.name}={value}", slot=slot, value=value))
                 self._fact_of_value[slot, value] = fact_id
-                self._berths.append(())
-                self._berth_mask.append(0)
+                self._layer_cells.append(())
+                self._layer_cell_mask.append(0)
                 ids.append(fact_id)
             self.value_facts.append(tuple(ids))
             self._value_sets.append(frozenset(ids))
@@ -138,8 +139,8 @@ class ProvisionalFacts:
     def add_hidden(self, name: str) -> int:
         """A fact about no piece and no variable; it is false in every state of the search."""
         self.facts.append(Fact(name))
-        self._berths.append(())
-        self._berth_mask.append(0)
+        self._layer_cells.append(())
+        self._layer_cell_mask.append(0)
         return len(self.facts) - 1
 
     # -- facts --------------------------------------------------------------------------------------
@@ -160,36 +161,36 @@ class ProvisionalFacts:
         """The steps of a class in a rule's directions; their ends are indices into `facts_of_class`."""
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 
-    def berth(self, cell: int, layer: int) -> int:
+    def layer_cell(self, cell: int, layer: int) -> int:
         """The number of a cell in a layer; on a board of one layer the cell itself."""
         return layer * self._num_cells + cell
 
-    def berths(self, cell: int) -> range:
-        """The berths of a cell, one in each layer."""
+    def layer_cells(self, cell: int) -> range:
+        """The layer cells of a cell, one in each layer."""
         return range(cell, self._num_cells * self.num_layers, self._num_cells)
 
-    def covering_any(self, berths: tuple[int, ...]) -> frozenset[int]:
-        """The facts that cover any of these berths."""
-        found = self._covering_any.get(berths)
+    def covering_any(self, layer_cells: tuple[int, ...]) -> frozenset[int]:
+        """The facts that cover any of these layer cells."""
+        found = self._covering_any.get(layer_cells)
         if found is None:
-            found = frozenset().union(*[self._covering[berth] for berth in berths])
-            self._covering_any[berths] = found
+            found = frozenset().union(*[self._covering[layer_cell] for layer_cell in layer_cells])
+            self._covering_any[layer_cells] = found
         return found
 
-    def covering(self, berth: int, word: str = "any") -> list[int]:
-        """The facts that cover a berth, of the classes that match `word`."""
+    def covering(self, layer_cell: int, word: str = "any") -> list[int]:
+        """The facts that cover a layer cell, of the classes that match `word`."""
         if word == "any":
-            return self._covering[berth]
+            return self._covering[layer_cell]
         classes = self.puzzle.classes
-        return [f for f in self._covering[berth] if classes[self.class_of(f)].answers_to(word)]
+        return [f for f in self._covering[layer_cell] if classes[self.class_of(f)].answers_to(word)]
 
-    def berths_at(self, class_id: int, anchor: int) -> tuple[int, ...]:
-        """The berths under a class at an anchor where it fits."""
-        return self._berths[self._fact_of_spot[class_id, anchor]]
+    def layer_cells_at(self, class_id: int, anchor: int) -> tuple[int, ...]:
+        """The layer cells under a class at an anchor where it fits."""
+        return self._layer_cells[self._fact_of_spot[class_id, anchor]]
 
-    def berths_of(self, fact: int) -> tuple[int, ...]:
-        """The berths (cells of a layer) that a fact covers: none for a fact about a variable."""
-        return self._berths[fact]
+    def layer_cells_of(self, fact: int) -> tuple[int, ...]:
+        """The layer cells (cells of a layer) that a fact covers: none for a fact about a variable."""
+        return self._layer_cells[fact]
 
     def class_of(self, fact: int) -> int:
         return self.facts[fact].class_id
@@ -233,7 +234,7 @@ class ProvisionalFacts:
         taken, slots = 0, set[int]()
         for fact in facts:
             known = self.facts[fact]
-            taken |= self._berth_mask[fact]
+            taken |= self._layer_cell_mask[fact]
             if known.slot >= 0:
                 slots.add(known.slot)
             elif known.class_id >= 0:
@@ -244,7 +245,7 @@ class ProvisionalFacts:
     def fits_among(self, fact: int, others: Standing) -> bool:
         """Whether a fact can be true together with others that take these resources."""
         known = self.facts[fact]
-        if self._berth_mask[fact] & others.taken or known.slot in others.slots:
+        if self._layer_cell_mask[fact] & others.taken or known.slot in others.slots:
             return False
         count = None if known.class_id < 0 else self.class_count[known.class_id]
         return count is None or count > others.families.get(self._family[known.class_id], 0)
@@ -256,13 +257,13 @@ class ProvisionalFacts:
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
             return False
         seen: list[int] = []
-        taken = 0  # berths
+        taken = 0  # layer cells
         slots = set[int]()
         for fact in at.positive:
-            berths, slot = self._berth_mask[fact], self.facts[fact].slot
-            if taken & berths or slot in slots or not self.has_room(fact, seen):
+            layer_cells, slot = self._layer_cell_mask[fact], self.facts[fact].slot
+            if taken & layer_cells or slot in slots or not self.has_room(fact, seen):
                 return False
-            taken |= berths
+            taken |= layer_cells
             if slot >= 0:
                 slots.add(slot)
             seen.append(fact)

@@ -149,5 +149,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
 def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
     """The subjects of the cubes: variables, and cells of pieces as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
-    berths = {-1 - berth for fact in facts for berth in grounder.berths_of(fact)}
-    return frozenset(berths | {grounder.facts[fact].slot for fact in facts} - {-1})
+    layer_cells = {
+        -1 - layer_cell for fact in facts for layer_cell in grounder.layer_cells_of(fact)
+    }
+    return frozenset(layer_cells | {grounder.facts[fact].slot for fact in facts} - {-1})

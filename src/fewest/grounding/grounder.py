@@ -258,7 +258,7 @@ class Grounder(ProvisionalFacts):
         `ways` are those of `steps_of`; there are no other preconditions and no consequences.
         """
         facts, drafts = self.facts_of_class(class_id), self.drafts
-        shift = self.berth(0, self.puzzle.classes[class_id].layer)
+        shift = self.layer_cell(0, self.puzzle.classes[class_id].layer)
         for way in ways:
             self.step()
             moved, entered = (facts[way.start], facts[way.end]), way.entered

@@ -1,7 +1,7 @@
 """Decides whether a rule fits at a place of a partial state, and computes what it changes there.
 
-A question that the state does not decide raises UndecidedError. But if any decided fact rules a match out, the rule
-does not fit, even if other questions are open.
+A test that the state does not decide raises UndecidedError. But if any decided fact rules a match out, the rule
+does not fit, even if other tests are open.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fewest.grounding.multi_cell import multi_cell_effects
 from fewest.grounding.partial import Change
 from fewest.grounding.pattern import created_by, may_be, moved_by, orientations_of
 from fewest.grounding.pushing import pushed_group
-from fewest.grounding.slide import entered_berths
+from fewest.grounding.slide import entered_layer_cells
 from fewest.grounding.steps import shifted
 from fewest.grounding.view import FactView, UndecidedError
 from fewest.model.board import Direction
@@ -26,10 +26,10 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """The condition of a pattern element at a berth, and whether the identity of the piece matters."""
+    """The condition of a pattern element at a layer cell, and whether the identity of the piece matters."""
 
     element: Element
-    berth: int
+    layer_cell: int
     matters: bool
     place: int  # the place of the element in its form
     classes: frozenset[int]  # the classes that may be there
@@ -37,7 +37,7 @@ class ElementTest(NamedTuple):
 
 class Site(NamedTuple):
     """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their
-    conditions. For a slide: a fact, its goal and the berths that it enters. `touched` are the berths that
+    conditions. For a slide: a fact, its goal and the layer cells that it enters. `touched` are the layer cells that
     matter.
     """
 
@@ -85,8 +85,8 @@ def sites_of(rule: Rule, grounder: Grounder, cell: int) -> list[Site]:
             there = shifted(grounder, piece.id, cell, direction.offset)
             target = None if there is None else grounder.fact(piece.id, there)
             if there is not None and target is not None and target != start:
-                entered = tuple(entered_berths(grounder, piece.id, cell, there))
-                touched = {*grounder.berths_at(piece.id, cell), *entered}
+                entered = tuple(entered_layer_cells(grounder, piece.id, cell, there))
+                touched = {*grounder.layer_cells_at(piece.id, cell), *entered}
                 sites.append(Site(None, entered, start, target, frozenset(touched), direction))
     return sites
 
@@ -101,14 +101,14 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
         for orientation in orientations_of(rule, form):
             for cells in placements.at(orientation, cell):
                 touched = frozenset(
-                    grounder.berth(here, element.layer)
+                    grounder.layer_cell(here, element.layer)
                     for here, element in zip(cells, form.elements, strict=True)
                     if here is not None and here not in board.walls
                 )
                 asked = tuple(
                     ElementTest(
                         element,
-                        grounder.berth(here, element.layer),
+                        grounder.layer_cell(here, element.layer),
                         place in going,
                         place,
                         classes[place],
@@ -131,16 +131,16 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[C
     for site in sites:
         assert site.form is not None
         form = site.form
-        questions = _Tests()
+        tests = _Tests()
         standing: dict[int, int] = {}
         for asked in site.asked:
-            if not questions.ask(_Stands(asked, standing), view):
+            if not tests.may_hold(_Stands(asked, standing), view):
                 break
         else:
-            if not questions.ask(_Holds(rule.guard, form.names), view):
+            if not tests.may_hold(_Holds(rule.guard, form.names), view):
                 continue
-            questions.raise_open()
-            found = _pattern_effect(rule, site, form, standing, view, questions)
+            tests.raise_open()
+            found = _pattern_effect(rule, site, form, standing, view, tests)
             if found is not None:
                 yield found
 
@@ -151,7 +151,7 @@ def _pattern_effect(
     form: Form,
     standing: dict[int, int],
     view: FactView,
-    questions: _Tests,
+    tests: _Tests,
 ) -> Change | None:
     facts, cells = view.facts, site.cells
     created = created_by(form, facts, cells)
@@ -162,7 +162,7 @@ def _pattern_effect(
         if found is None or not found.has_room(view):
             return None
         return fitting(
-            found.moved, found.removed, created, questions.assigned(rule.guard, form.names, view)
+            found.moved, found.removed, created, tests.assigned(rule.guard, form.names, view)
         )
     if any(
         not facts.puzzle.classes[facts.class_of(standing[place])].is_single_cell
@@ -174,36 +174,36 @@ def _pattern_effect(
     if moved is None:
         return None
     removed = [standing[place] for place in form.removed if place in standing]
-    return fitting(moved, removed, created, questions.assigned(rule.guard, form.names, view))
+    return fitting(moved, removed, created, tests.assigned(rule.guard, form.names, view))
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
     """The effects of all fitting sites, in each instance of the loops."""
     for site in sites:
         for _, names in bindings_in(rule.guard, site.direction):
-            questions = _Tests()
+            tests = _Tests()
             if rule.has_pushing:
-                if not questions.ask(_IsTrue(site.start), view):
+                if not tests.may_hold(_IsTrue(site.start), view):
                     continue
-                if not questions.ask(_Holds(rule.guard, names), view):
+                if not tests.may_hold(_Holds(rule.guard, names), view):
                     continue
-                questions.raise_open()
+                tests.raise_open()
                 moved = pushed_group(rule, view, site.start, site.direction.offset)
                 if moved is not None:
-                    found = fitting(moved, [], [], questions.assigned(rule.guard, names, view))
+                    found = fitting(moved, [], [], tests.assigned(rule.guard, names, view))
                     if found is not None:
                         yield found
             elif (
-                questions.ask(_IsTrue(site.start), view)
+                tests.may_hold(_IsTrue(site.start), view)
                 and all(
-                    questions.ask(_IsFree(cell, site.start), view)
+                    tests.may_hold(_IsFree(cell, site.start), view)
                     for cell in site.cells
                     if cell is not None
                 )
-                and questions.ask(_Holds(rule.guard, names), view)
+                and tests.may_hold(_Holds(rule.guard, names), view)
             ):
-                questions.raise_open()
-                changes = questions.assigned(rule.guard, names, view)
+                tests.raise_open()
+                changes = tests.assigned(rule.guard, names, view)
                 found = fitting([(site.start, site.target)], [], [], changes)
                 if found is not None:
                     yield found
@@ -220,11 +220,11 @@ def fits_action(rule: Action, view: FactView) -> Change | None:
 
 def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
     """The effect of one loop instance; None if it does not apply, or changes nothing."""
-    questions = _Tests()
-    if not questions.ask(_Holds(rule.guard, names), view):
+    tests = _Tests()
+    if not tests.may_hold(_Holds(rule.guard, names), view):
         return None
-    questions.raise_open()
-    return fitting([], [], [], questions.assigned(rule.guard, names, view))
+    tests.raise_open()
+    return fitting([], [], [], tests.assigned(rule.guard, names, view))
 
 
 # -- conditions, all of which must hold --------------------------------------------------------------------
@@ -241,13 +241,13 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether a berth is free of all pieces but one."""
+    """Whether a layer cell is free of all pieces but one."""
 
-    berth: int
+    layer_cell: int
     own: int
 
     def answer(self, view: FactView) -> bool:
-        found = {f: view.truth(f) for f in view.facts.covering(self.berth) if f != self.own}
+        found = {f: view.truth(f) for f in view.facts.covering(self.layer_cell) if f != self.own}
         if any(found.values()):
             return False
         possible = [fact for fact, truth in found.items() if truth is None]
@@ -257,17 +257,17 @@ class _IsFree(NamedTuple):
 
 
 class _Stands(NamedTuple):
-    """Whether the contents of a berth match a pattern element; records the piece if it matters."""
+    """Whether the contents of a layer cell match a pattern element; records the piece if it matters."""
 
     asked: ElementTest
     standing: dict[int, int]
 
     def answer(self, view: FactView) -> bool:
-        facts, (element, berth, matters, place, classes) = view.facts, self.asked
+        facts, (element, layer_cell, matters, place, classes) = view.facts, self.asked
         none_fits = ("empty" in element.words) != element.is_negated
         known, truth_of = facts.facts, view.truth
         possible: list[int] = []
-        for fact in facts.covering(berth):
+        for fact in facts.covering(layer_cell):
             truth = truth_of(fact)
             if truth:
                 self.standing[place] = fact
@@ -306,10 +306,10 @@ class _Tests:
         self.open: UndecidedError | None = None
         self.failure: DocumentError | None = None
 
-    def ask(self, question: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
+    def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
         """False if the condition is false; True if it is true or open."""
         try:
-            return question.answer(view)
+            return test.answer(view)
         except UndecidedError as error:
             self.open = self.open or error
             return True

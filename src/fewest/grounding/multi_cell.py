@@ -12,7 +12,7 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect of a form on pieces of any shape; only pieces in `going` may be on a berth in `entered`."""
+    """The effect of a form on pieces of any shape; only pieces in `going` may be on a layer cell in `entered`."""
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -21,13 +21,19 @@ class MultiCellEffect(NamedTuple):
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
         """The facts that must be false so that there is room."""
-        return [f for berth in self.entered for f in facts.covering(berth) if f not in self.going]
+        return [
+            f
+            for layer_cell in self.entered
+            for f in facts.covering(layer_cell)
+            if f not in self.going
+        ]
 
     def has_room(self, view: FactView) -> bool:
         """Whether none of the blockers is true. Raises UndecidedError."""
         return all(
-            view.exclusive([f for f in view.facts.covering(berth) if f not in self.going]) is None
-            for berth in self.entered
+            view.exclusive([f for f in view.facts.covering(layer_cell) if f not in self.going])
+            is None
+            for layer_cell in self.entered
         )
 
 
@@ -53,17 +59,19 @@ def multi_cell_effects(
             return None
     going = frozenset(fact for fact, target in targets.items() if target != fact)
     arriving = [(fact, target) for fact, target in targets.items() if target is not None]
-    holder: dict[int, int] = {}  # for each berth that is occupied afterwards: the piece's old fact
+    holder: dict[
+        int, int
+    ] = {}  # for each layer cell that is occupied afterwards: the piece's old fact
     for fact, target in [*arriving, *((-1 - number, fact) for number, fact in enumerate(created))]:
-        for berth in facts.berths_of(target):
-            if holder.setdefault(berth, fact) != fact:
+        for layer_cell in facts.layer_cells_of(target):
+            if holder.setdefault(layer_cell, fact) != fact:
                 return None
     if not _matches_pattern(facts, form, cells, standing, going, holder):
         return None
     moved = [(fact, target) for fact, target in arriving if fact != target]
     removed = [fact for fact, target in targets.items() if target is None]
-    entered = [b for _, target in moved for b in facts.berths_of(target)]
-    entered += [b for fact in created for b in facts.berths_of(fact)]
+    entered = [b for _, target in moved for b in facts.layer_cells_of(target)]
+    entered += [b for fact in created for b in facts.layer_cells_of(fact)]
     return MultiCellEffect(moved, removed, tuple(dict.fromkeys(entered)), going)
 
 
@@ -106,12 +114,12 @@ def _matches_pattern(
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
     left = {*(start for start, _ in form.carried), *form.removed}
-    leaving = {berth: fact for fact in going for berth in facts.berths_of(fact)}
+    leaving = {layer_cell: fact for fact in going for layer_cell in facts.layer_cells_of(fact)}
     for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True)):
         if cell is None or cell in facts.board.walls or "_" in element.words:
             continue
-        berth = facts.berth(cell, element.layer)
-        wanted = comes.get(place, None if place in left else leaving.get(berth))
-        if holder.get(berth) != wanted:
+        layer_cell = facts.layer_cell(cell, element.layer)
+        wanted = comes.get(place, None if place in left else leaving.get(layer_cell))
+        if holder.get(layer_cell) != wanted:
             return False
     return True

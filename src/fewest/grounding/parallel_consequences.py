@@ -46,7 +46,7 @@ def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
     return not any(
         _holds(other, view)
         for fact in arriving
-        for berth in facts.berths_of(fact)
-        for other in facts.covering(berth)
+        for layer_cell in facts.layer_cells_of(fact)
+        for other in facts.covering(layer_cell)
         if other not in going
     )

@@ -55,10 +55,10 @@ class _Options:
         self._taking: list[dict[int, list[int | None]]] = [{} for _ in form.elements]
         self._barred: list[dict[int, list[int]]] = [{} for _ in form.elements]
 
-    def berth(self, place: int, cell: int | None) -> int:
-        """The berth of a place on a floor cell."""
+    def layer_cell(self, place: int, cell: int | None) -> int:
+        """The layer cell of a place on a floor cell."""
         assert cell is not None  # a place that takes a piece is a floor cell
-        return self.grounder.berth(cell, self.form.elements[place].layer)
+        return self.grounder.layer_cell(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
         """The facts of which one holds on a floor cell; None if the place is empty."""
@@ -80,7 +80,7 @@ class _Options:
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
         """The facts of the possible pieces, and whether such a piece may be there."""
         grounder, fitting = self.grounder, self._classes[place]
-        for fact in grounder.covering(self.berth(place, cell)):
+        for fact in grounder.covering(self.layer_cell(place, cell)):
             class_id = grounder.class_of(fact)
             if grounder.class_count[class_id] != 0:
                 yield fact, class_id in fitting
@@ -110,7 +110,7 @@ def _ground_at(
         nobody = free
         if len(standing) < len(places):
             empty = (p for p in places if p not in standing)
-            covering = (grounder.covering(options.berth(p, cells[p])) for p in empty)
+            covering = (grounder.covering(options.layer_cell(p, cells[p])) for p in empty)
             nobody = [*free, *chain.from_iterable(covering)]
         _add(rule, grounder, options, direction, cells, standing, nobody)
 

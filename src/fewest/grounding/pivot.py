@@ -55,7 +55,7 @@ def _add(
     passed = {place for route in (routes if rule.is_swept else [ends]) for place in route}
     cells = {board.cell(*place) for place in passed}
     entered = tuple(
-        grounder.berth(cell, piece.layer)
+        grounder.layer_cell(cell, piece.layer)
         for cell in sorted(cell for cell in cells if cell is not None)
         if cell not in own
     )

@@ -24,24 +24,24 @@ def pushed_group(
     company = [first]
     pairs: list[tuple[int, int]] = []
     for fact in company:  # the list grows in the loop
-        own = set(facts.berths_of(fact))
+        own = set(facts.layer_cells_of(fact))
         there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
         if target is None or (fact == first and target == first):
             return None
         pairs.append((fact, target))
-        for berth in facts.berths_of(target):
-            if berth in own:
+        for layer_cell in facts.layer_cells_of(target):
+            if layer_cell in own:
                 continue
-            other = view.exclusive(facts.covering(berth))
+            other = view.exclusive(facts.covering(layer_cell))
             if other is None or other in company:
                 continue
             if not answers(facts, other, rule.carries) and not sticks_to(rule, facts, other, fact):
                 return None
             company.append(other)
         if rule.sticky or rule.own:
-            for berth in _beside(facts, fact):
-                stuck = [f for f in facts.covering(berth) if sticks_to(rule, facts, f, fact)]
+            for layer_cell in _beside(facts, fact):
+                stuck = [f for f in facts.covering(layer_cell) if sticks_to(rule, facts, f, fact)]
                 other = view.exclusive(stuck)
                 if other is not None and other not in company:
                     company.append(other)
@@ -49,9 +49,9 @@ def pushed_group(
             return None
     entered: set[int] = set()
     for _, target in pairs:
-        if not entered.isdisjoint(facts.berths_of(target)):
+        if not entered.isdisjoint(facts.layer_cells_of(target)):
             return None  # portals would bring two of them to one cell
-        entered.update(facts.berths_of(target))
+        entered.update(facts.layer_cells_of(target))
     return [*pairs[1:], pairs[0]]
 
 
@@ -64,9 +64,9 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
-    """The berths above, below, left and right of a piece."""
+    """The layer cells above, below, left and right of a piece."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()
     near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}
     cells = sorted(cell for cell in near if cell is not None and cell not in own)
-    return [facts.berth(cell, piece.layer) for cell in cells]
+    return [facts.layer_cell(cell, piece.layer) for cell in cells]

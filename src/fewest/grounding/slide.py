@@ -65,7 +65,7 @@ def _ground_steps(
         return
     facts = grounder.facts_of_class(piece.id)
     for way in ways:
-        entered = tuple(grounder.berth(cell, piece.layer) for cell in way.entered)
+        entered = tuple(grounder.layer_cell(cell, piece.layer) for cell in way.entered)
         at = PartialState(frozenset((facts[way.start],)), grounder.covering_any(entered))
         _add_guarded(rule, grounder, facts[way.start], facts[way.end], way.direction, at)
 
@@ -91,7 +91,7 @@ def _ground_ray(
                 _add_stops(rule, grounder, piece.id, anchor, here, there, direction, free)
         if there is None or there == anchor:
             return
-        free.extend(entered_berths(grounder, piece.id, here, there))
+        free.extend(entered_layer_cells(grounder, piece.id, here, there))
         here = there
 
 
@@ -105,21 +105,25 @@ def _add_stops(
     direction: Direction,
     free: list[int],
 ) -> None:
-    # Split by the first occupied berth ahead, so that the operators exclude each other.
-    own = set(grounder.berths_at(class_id, anchor))
-    ahead = [b for b in entered_berths(grounder, class_id, here, there) if b not in own]
-    for index, berth in enumerate(ahead):
-        for fact in grounder.covering(berth):
-            if not own.intersection(grounder.berths_of(fact)):
+    # Split by the first occupied layer cell ahead, so that the operators exclude each other.
+    own = set(grounder.layer_cells_at(class_id, anchor))
+    ahead = [b for b in entered_layer_cells(grounder, class_id, here, there) if b not in own]
+    for index, layer_cell in enumerate(ahead):
+        for fact in grounder.covering(layer_cell):
+            if not own.intersection(grounder.layer_cells_of(fact)):
                 _add(
                     rule, grounder, class_id, anchor, here, direction, [*free, *ahead[:index]], fact
                 )
 
 
-def entered_berths(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
-    """The berths that a piece enters when it moves between two anchors."""
-    old = set(grounder.berths_at(class_id, here))
-    return [berth for berth in grounder.berths_at(class_id, there) if berth not in old]
+def entered_layer_cells(grounder: Grounder, class_id: int, here: int, there: int) -> list[int]:
+    """The layer cells that a piece enters when it moves between two anchors."""
+    old = set(grounder.layer_cells_at(class_id, here))
+    return [
+        layer_cell
+        for layer_cell in grounder.layer_cells_at(class_id, there)
+        if layer_cell not in old
+    ]
 
 
 def _add(
@@ -135,8 +139,10 @@ def _add(
     start, end = grounder.fact(class_id, anchor), grounder.fact(class_id, target)
     assert start is not None and end is not None
     positive = [start] if blocker is None else [start, blocker]
-    own = set(grounder.berths_at(class_id, anchor))
-    negative = [f for berth in free if berth not in own for f in grounder.covering(berth)]
+    own = set(grounder.layer_cells_at(class_id, anchor))
+    negative = [
+        f for layer_cell in free if layer_cell not in own for f in grounder.covering(layer_cell)
+    ]
     at = partial(positive, negative)
     if blocker is not None and not grounder.is_consistent(at):
         return

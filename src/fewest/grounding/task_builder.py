@@ -142,9 +142,9 @@ class TaskBuilder:
         turned = [self._permutation(draft) for draft in grounder.permutations]
         permutations = tuple(p for p in turned if p.image != tuple(range(len(p.image))))
         covering = [
-            tuple(new_id[f] for f in grounder.covering(berth) if f in new_id)
+            tuple(new_id[f] for f in grounder.covering(layer_cell) if f in new_id)
             for cell in (() if self.puzzle.board is None else self.puzzle.board.floors)
-            for berth in grounder.berths(cell)
+            for layer_cell in grounder.layer_cells(cell)
         ]
         initial = self._bits(self.initial)
         stages = self._stages()

@@ -75,7 +75,7 @@ class FactView(ABC):
         cell = self.board.cell(row, column)
         if cell is None or cell in self.board.walls:
             return Content("wall")
-        known = self.exclusive(self.facts.covering(self.facts.berth(cell, layer)))
+        known = self.exclusive(self.facts.covering(self.facts.layer_cell(cell, layer)))
         if known is None:
             return Content("empty")
         piece = self.facts.puzzle.classes[self.facts.class_of(known)]
@@ -151,8 +151,10 @@ class FactView(ABC):
             own = board.cover(piece.shape, facts.facts[fact].cell) or ()
             for cell, direction in product(own, board.straight):
                 for there in line_of(board, cell, direction.offset):
-                    berths = [facts.berth(there, layer) for layer in layers]
-                    standing = [self.exclusive(facts.covering(berth)) for berth in berths]
+                    layer_cells = [facts.layer_cell(there, layer) for layer in layers]
+                    standing = [
+                        self.exclusive(facts.covering(layer_cell)) for layer_cell in layer_cells
+                    ]
                     met = [f for f in standing if f is not None]
                     if any(f != fact and classes[facts.class_of(f)].answers_to(other) for f in met):
                         return True
@@ -177,14 +179,14 @@ class FactView(ABC):
                     return True
                 open_fact = first if open_fact is None else open_fact
         if open_fact is not None:
-            self._ask(open_fact)
+            self._raise_undecided(open_fact)
         return False
 
-    def _ask(self, fact: int) -> None:
+    def _raise_undecided(self, fact: int) -> None:
         """Raise UndecidedError for a fact that is open."""
-        berths = self.facts.berths_of(fact)
-        if berths:
-            self.exclusive(self.facts.covering(berths[0]))
+        layer_cells = self.facts.layer_cells_of(fact)
+        if layer_cells:
+            self.exclusive(self.facts.covering(layer_cells[0]))
         raise UndecidedError([([fact], []), ([], [fact])])
 
     def _is_true(self, fact: int) -> bool:

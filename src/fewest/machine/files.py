@@ -28,7 +28,7 @@ def goes_to_stream(path: Path) -> bool:
     return found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode)
 
 
-def check_place(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raises OSError if no file can be written there, as far as that is known before the work."""
     if path == STDOUT:
         return

@@ -24,7 +24,7 @@ def _path(name: str) -> Path:
 
 
 @cache
-def data_place() -> str:
+def data_folder() -> str:
     """The name of the folder that holds `models/`, `encodings/` and `puzzles/`. Raises NotFoundError."""
     package = dirname(dirname(realpath(__file__)))
     for folder in (join(package, "data"), dirname(dirname(package))):
@@ -35,22 +35,22 @@ def data_place() -> str:
 
 def model_folder() -> Path:
     """The folder of the shipped models."""
-    return _path(data_place()) / "models"
+    return _path(data_folder()) / "models"
 
 
 def puzzle_folder() -> Path:
     """The folder of the shipped puzzles, with one folder per family."""
-    return _path(data_place()) / "puzzles"
+    return _path(data_folder()) / "puzzles"
 
 
 def encoding_folder() -> Path:
     """The folder of the shipped encodings."""
-    return _path(data_place()) / "encodings"
+    return _path(data_folder()) / "encodings"
 
 
 def suite_folder() -> Path:
     """The folder of the suites of comparisons that ship."""
-    return _path(data_place()) / "suites"
+    return _path(data_folder()) / "suites"
 
 
 def models() -> list[tuple[str, Path]]:
@@ -78,7 +78,7 @@ def model_path(name: str) -> Path:
 @cache
 def model_file(name: str) -> str:
     """The name of the file of `model_path`. Raises NotFoundError."""
-    file = join(data_place(), "models", f"{name}.yaml")
+    file = join(data_folder(), "models", f"{name}.yaml")
     if isfile(file) and is_model_file(file):
         return file
     raise NotFoundError(f"there is no model `{name}`", hint=did_you_mean(name, dict(models())))
@@ -86,7 +86,7 @@ def model_file(name: str) -> str:
 
 def is_model_file(file: str) -> bool:
     """Whether a file is in the folder of the shipped models."""
-    return dirname(file) == join(data_place(), "models")
+    return dirname(file) == join(data_folder(), "models")
 
 
 def collection_path(name: str) -> Path | None:
@@ -131,7 +131,7 @@ _TITLE = "title: "  # a prefix of titles, with which no puzzle name begins
 
 def _files_called(name: str) -> list[str]:
     """The shipped puzzles in files named NAME or FAMILY/NAME, without reading all files."""
-    folder = join(data_place(), "puzzles")
+    folder = join(data_folder(), "puzzles")
     family, slash, stem = name.rpartition("/")
     families = [f for f in sorted(listdir(folder)) if f == family or not slash]
     files = (join(folder, f, f"{stem}.yaml") for f in families)
@@ -144,7 +144,7 @@ def puzzle_files(name: str) -> list[str]:
     """
     found = _files_called(name)
     if not found:
-        called, title = _called(data_place()), _TITLE + name.strip().casefold()
+        called, title = _called(data_folder()), _TITLE + name.strip().casefold()
         found = sorted({*called.get(name, ()), *called.get(title, ())})
     return found
 

@@ -81,15 +81,15 @@ LimitReached.
 ATTEMPT_AFTER = 100
 """Horizons in a row that are excluded without a solver, after which an attempt follows."""
 
-Ask = Callable[[int, int, float], Found]
+SolveHorizon = Callable[[int, int, float], Found]
 """(horizon, refuted, deadline) -> Found. `refuted` is the horizon up to which there is no plan, and `deadline`
 the time to give up, in seconds of `time.perf_counter`. Raises LimitReached.
 """
 
 
-def ask_horizons(
+def try_horizons(
     bounds: Bounds,
-    ask: Ask,
+    solve: SolveHorizon,
     plan: Schedule,
     limits: Limits,
     progress: Callable[[Horizon], None] | None,
@@ -130,7 +130,7 @@ def ask_horizons(
                 if argument:
                     status, statistics["argument"] = "unsolvable", argument
                     break
-            said = books.ask_next(ask, deadline)
+            said = books.try_next(solve, deadline)
             if progress is not None:
                 progress(said)
             status = books.verdict()
@@ -163,7 +163,7 @@ class _Books:
         if self.refuted > 0:
             self.horizon = max(self.horizon, self.refuted + self.plan.stride)
 
-    def ask_next(self, ask: Ask, deadline: float) -> Horizon:
+    def try_next(self, solve: SolveHorizon, deadline: float) -> Horizon:
         """Check the next horizon and record the answer. Raises LimitReached."""
         last = self.plan.last
         if last is not None:
@@ -178,7 +178,7 @@ class _Books:
             found = Found(None)
             self.num_excluded += 1
         else:
-            found = ask(self.horizon, self.refuted, deadline)
+            found = solve(self.horizon, self.refuted, deadline)
             self.num_excluded = 0
         verdict = "no plan" if found.states is None else "plan"
         seconds = time.perf_counter() - started

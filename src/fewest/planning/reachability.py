@@ -178,7 +178,7 @@ class _Steps:
         more = self.num_facts + 1 if after else 1
         return [fact + more if value >> fact & 1 else -fact - more for fact in facts_in(mask)]
 
-    def ask(self, assumptions: list[int]) -> bool:
+    def is_satisfiable(self, assumptions: list[int]) -> bool:
         """Whether such a move exists. Raises LimitReached."""
         check_cancelled()
         if time.perf_counter() > self.deadline:
@@ -256,7 +256,7 @@ class _Search(_Steps):
             return None
         while True:
             last = len(self.blocked) - 1
-            while self.ask([self.bad, *self.guards[last:]]):
+            while self.is_satisfiable([self.bad, *self.guards[last:]]):
                 model = self.solver.get_model()
                 number = next(n for n, v in enumerate(self.of_goal) if model[v - 1] > 0)
                 if not self._block(self.task.goal[number], last):
@@ -332,7 +332,7 @@ class _Search(_Steps):
         once = self.new()
         self.solver.add_clause([-once, *(-v for v in self.literals(cube))])
         behind = self.literals(cube, after=True)
-        has_move = self.ask([once, *self.guards[level:], *behind])
+        has_move = self.is_satisfiable([once, *self.guards[level:], *behind])
         core = None if has_move else set(self.solver.get_core() or ())
         self.solver.add_clause([-once])
         if core is None:
@@ -420,8 +420,8 @@ class _Closure(_Steps):
 
         def refuted(question: list[int]) -> None:
             # Cubes that are needed already come first: then fewer are needed.
-            if self.ask([*question, *(self.guards[n] for n in needed)]):
-                assert not self.ask([*question, *self.guards]), "an invariant"
+            if self.is_satisfiable([*question, *(self.guards[n] for n in needed)]):
+                assert not self.is_satisfiable([*question, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():
                     number = number_of.get(v)
                     if number is not None and number not in known:
@@ -445,8 +445,8 @@ class _Closure(_Steps):
         """Whether these cubes alone exclude the goal, and no move leads into one of them."""
         guards = [self.guards[number] for number in numbers]
         return not any(
-            self.ask([*self.literals(goal), *guards]) for goal in self.task.goal
+            self.is_satisfiable([*self.literals(goal), *guards]) for goal in self.task.goal
         ) and not any(
-            self.ask([*self.literals(self.cubes[number], after=True), *guards])
+            self.is_satisfiable([*self.literals(self.cubes[number], after=True), *guards])
             for number in numbers
         )

@@ -92,12 +92,12 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where
         the rules and the compiled task differ.
         """
-        ask = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
+        solve = partial(self._solve, metric, engine, Limits(seconds, memory), audit, options)
         if cancel is None:
-            return ask(progress)
+            return solve(progress)
         from fewest.questions.asynchronous import cancelled_by
 
-        return cancelled_by(cancel, ask, progress)
+        return cancelled_by(cancel, solve, progress)
 
     def _solve(
         self,

@@ -14,13 +14,13 @@ from fewest.questions.result import Result
 
 def cancelled_by(
     event: threading.Event,
-    ask: Callable[[Callable[[Any], None]], Result],
+    solve: Callable[[Callable[[Any], None]], Result],
     progress: Callable[[Any], None] | None,
 ) -> Result:
-    """The result of `ask(progress)`; once the event is set, the result so far (reason: interrupted).
+    """The result of `solve(progress)`; once the event is set, the result so far (reason: interrupted).
 
     Engines check it some ten times a second. Raises KeyboardInterrupt if it is set before an engine has
-    begun, or if `ask` has no result so far.
+    begun, or if `solve` has no result so far.
     """
 
     def report(found: Any) -> None:
@@ -30,13 +30,13 @@ def cancelled_by(
 
     with cancellable(event):
         check_cancelled()
-        return ask(report)
+        return solve(report)
 
 
-async def in_a_thread(ask: Callable[[threading.Event], Result]) -> Result:
-    """Await `ask(event)` in a thread; when the awaiting task is cancelled, set the event and wait for its end."""
+async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
+    """Await `solve(event)` in a thread; when the awaiting task is cancelled, set the event and wait for its end."""
     event = threading.Event()
-    work = asyncio.ensure_future(asyncio.to_thread(_run, ask, event))
+    work = asyncio.ensure_future(asyncio.to_thread(_run, solve, event))
     try:
         result = await asyncio.shield(work)
     except asyncio.CancelledError:
@@ -48,9 +48,9 @@ async def in_a_thread(ask: Callable[[threading.Event], Result]) -> Result:
     return result
 
 
-def _run(ask: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
+def _run(solve: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
     """A future cannot carry KeyboardInterrupt well."""
     try:
-        return ask(event)
+        return solve(event)
     except KeyboardInterrupt:
         return None

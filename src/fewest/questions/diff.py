@@ -258,7 +258,7 @@ def _side(
     status = "limit" if found.reason is not None else "optimal"
     if status == "optimal" and found.minimum is None:
         status = "unsolvable"
-    dead = None if found.to_goal is None else found.to_goal.num_dead
+    dead = None if found.goal_distances is None else found.goal_distances.num_dead
     return Side(name, status, found.minimum, found.num_plans, len(played.positions), dead), None
 
 

@@ -29,38 +29,38 @@ _MANY_TIMES = 24  # times as many positions: an author who distinguishes two jew
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings with their places: rules that can never apply, goals that can never hold, a forbidden start.
+    """Warnings with their locations: rules that can never apply, goals that can never hold, a forbidden start.
 
     Some rules of a model never apply on most boards, so only those of the document itself are named.
     """
     report = Report()
-    own = loaded.place(()).source
+    own = loaded.location(()).source
     used = {move.rule for move in task.moves} | _tested_rules(puzzle)
     for rule in puzzle.rules:
-        place = loaded.key_place(("moves", rule.name))
-        if rule.name not in used and place.source is own:
+        location = loaded.key_location(("moves", rule.name))
+        if rule.name not in used and location.source is own:
             report.warning(
-                "rule-idle", place, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
+                "rule-idle", location, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
             )
     _warn_of_truths(loaded, puzzle, report)
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
     undefined = _undefined(task)
     if task.has_goal and not all(task.goal_lists):
-        place = loaded.key_place(("goal",))
-        report.warning("goal-never", place, "no position can ever meet this goal")
+        location = loaded.key_location(("goal",))
+        report.warning("goal-never", location, "no position can ever meet this goal")
     if task.has_goal and task.is_goal(task.initial) and not _is_known_to_be_solved(puzzle):
-        place = loaded.key_place(("goal",))
+        location = loaded.key_location(("goal",))
         hint = "`expect` with a minimum of 0 says that this is meant"
-        report.warning("start-solved", place, "the start already meets this goal", hint=hint)
+        report.warning("start-solved", location, "the start already meets this goal", hint=hint)
     alike = _distinguishable(puzzle)
     if prod(factorial(len(group)) for group in alike) >= _MANY_TIMES:
-        place = loaded.key_place(("goal",))
-        _warn_of_letters(alike, place, report)
+        location = loaded.key_location(("goal",))
+        _warn_of_letters(alike, location, report)
     if task.is_forbidden(task.initial):
-        place = loaded.key_place(("forbid",))
+        location = loaded.key_location(("forbid",))
         hint = "what is forbidden is only asked after a move: the start stays as it is"
-        report.warning("start-forbidden", place, "the start itself is forbidden", hint=hint)
+        report.warning("start-forbidden", location, "the start itself is forbidden", hint=hint)
     return (*report.diagnostics, *undefined)
 
 
@@ -75,19 +75,21 @@ def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, report: Report) -> N
     """Warn of conditions of the document itself that are always true."""
     from fewest.questions.always_true import AlwaysTrue
 
-    own = loaded.place(()).source
+    own = loaded.location(()).source
     known = AlwaysTrue(puzzle)
     for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
         for rule in rules:
-            place = loaded.key_place((section, rule.name, "when"))
-            if place.source is own and known.is_guard(rule.guard):
+            location = loaded.key_location((section, rule.name, "when"))
+            if location.source is own and known.is_guard(rule.guard):
                 message = f"this condition of `{rule.name}` is always true"
-                report.warning("condition-always", place, message, hint="leave it out, or mend it")
-    place = loaded.key_place(("goal",))
-    if place.source is own:
+                report.warning(
+                    "condition-always", location, message, hint="leave it out, or mend it"
+                )
+    location = loaded.key_location(("goal",))
+    if location.source is own:
         for said in known.parts(puzzle.goal):
             message = f"a part of this goal is always true: `{said}`"
-            report.warning("condition-always", place, message, hint="leave it out, or mend it")
+            report.warning("condition-always", location, message, hint="leave it out, or mend it")
 
 
 def unused(
@@ -99,15 +101,15 @@ def unused(
     """
     from fewest.questions.unused_rules import unused_rules
 
-    own = loaded.place(()).source
+    own = loaded.location(()).source
     known = {move.rule for move in task.moves} - _tested_rules(puzzle)
-    places = {
-        rule.name: loaded.key_place((section, rule.name))
+    locations = {
+        rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
         if section == "then" or rule.name in known  # of others a warning says that they never can
     }
-    names = [name for name, place in places.items() if place.source is own]
+    names = [name for name, location in locations.items() if location.source is own]
     found = unused_rules(puzzle, names, positions, seconds) if names else None
     if found is None:
         return ()
@@ -115,12 +117,12 @@ def unused(
     for name in found.names:
         message = f"`{name}` applies in none of the {counted(found.positions, 'positions')} that can be reached"
         hint = "is its pattern or its `when` as it is meant?"
-        report.warning("rule-unused", places[name], message, hint=hint)
+        report.warning("rule-unused", locations[name], message, hint=hint)
     return report.diagnostics
 
 
 def _undefined(task: Task) -> tuple[Diagnostic, ...]:
-    """Warnings about rules under `then` that may have no value, one for each place in the document."""
+    """Warnings about rules under `then` that may have no value, one for each location in the document."""
     first = {(d.file, d.line, d.column): d for d in reversed(task.undefined)}
     return tuple(
         replace(
@@ -165,7 +167,9 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
     return drawn, words
 
 
-def _warn_of_letters(alike: list[list[PieceClass]], place: SourceLocation, report: Report) -> None:
+def _warn_of_letters(
+    alike: list[list[PieceClass]], location: SourceLocation, report: Report
+) -> None:
     """Warn how much larger the letters make the puzzle, and name the kinds that would make it small."""
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
@@ -178,7 +182,7 @@ def _warn_of_letters(alike: list[list[PieceClass]], place: SourceLocation, repor
         for group in alike
     )
     hint = f"if it does not matter which goes where, give them kinds: {kinds} (docs/how-to/exact-goals.md)"
-    report.warning("goal-exact", place, message, hint=hint)
+    report.warning("goal-exact", location, message, hint=hint)
 
 
 def _drawing(shape: Shape) -> str:
@@ -205,7 +209,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
     message = (
         f"what follows from `{rule}` would never end, so that there is no such move, at {where}"
     )
-    report.warning("then-endless", loaded.key_place(("then",)), message)
+    report.warning("then-endless", loaded.key_location(("then",)), message)
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:

@@ -12,7 +12,7 @@ from fewest.analysis.unsolvability import prove_unsolvable
 from fewest.certificates.container import Budget, Header, TooLargeError, encode_certificate
 from fewest.certificates.embedded_puzzle import fingerprint
 from fewest.errors import UsageError, did_you_mean
-from fewest.machine.files import check_place, write_whole
+from fewest.machine.files import check_writable, write_whole
 from fewest.machine.memory import left_of
 from fewest.model.answer import Cost, Limits, counted, limit_words
 from fewest.model.metric import metric_of
@@ -112,7 +112,7 @@ def prove(
             raise UsageError(f"there is no kind of certificate `{kind}`", hint=hint)
     if subject.puzzle.goal is None:
         raise no_goal(subject.puzzle)
-    check_place(path)
+    check_writable(path)
     subject.task.require_one_goal_list("a certificate")
     chosen = metric_of(subject.task, metric)
     if result is None:

@@ -40,7 +40,7 @@ class RuleTest(Struct, frozen=True):
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
     """All tests of a document in their order. A mistake in a position is what a test finds, not an error."""
     for index, entry in enumerate(loaded.document.tests or ()):
-        line = loaded.place(("tests", index)).line
+        line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
         title = entry.title or ", ".join(moves) or entry.gives.strip().replace("\n", "/")
         expected = _lines(entry.gives)

@@ -35,7 +35,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
     return {
         "name": document.model,
         "title": document.title or document.model,
-        "file": str(loaded.place(()).source.name),
+        "file": str(loaded.location(()).source.name),
         "extends": document.extends,
         "geometry": document.geometry,
         "pieces": {name: _kind(kind) for name, kind in (document.pieces or {}).items()},

@@ -1,3 +1,3 @@
-"""Reading turns text into a puzzle: YAML to a tree with places, to a document, to a `Puzzle` with every name
+"""Reading turns text into a puzzle: YAML to a tree with locations, to a document, to a `Puzzle` with every name
 resolved.
 """

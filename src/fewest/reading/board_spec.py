@@ -91,12 +91,12 @@ def load_board_spec(
     wanted = _wanted(own, report)
     objective = _objective(own, entry.maximise, report)
     if not isinstance(document.document.board, str):
-        place = document.place(("board",))
-        report.error("board-missing", place, "a spec has a board, drawn without pieces")
+        location = document.location(("board",))
+        report.error("board-missing", location, "a spec has a board, drawn without pieces")
     report.raise_if_errors()
     if not fillers:
-        place = own.items["fill"].place
-        report.error("missing-key", place, "`fill` has no pieces", expected="letters and shapes")
+        location = own.items["fill"].location
+        report.error("missing-key", location, "`fill` has no pieces", expected="letters and shapes")
         raise DocumentError(report.diagnostics)
     assert objective is not None, "it had no errors"
     return BoardSpec(document, fillers, entry.stuck_lines, wanted, objective)
@@ -111,7 +111,9 @@ def _wanted(own: MappingNode, report: Report) -> Wanted:
         return entry
     if len(entry.pieces) != 2 or not 0 <= entry.pieces[0] <= entry.pieces[1]:
         message = "`pieces` has the least and the greatest number of pieces"
-        report.error("wrong-value", node.place, message, expected="[2, 9]", found=str(entry.pieces))
+        report.error(
+            "wrong-value", node.location, message, expected="[2, 9]", found=str(entry.pieces)
+        )
     return entry
 
 
@@ -119,9 +121,9 @@ def _objective(own: MappingNode, text: str, report: Report) -> Objective | None:
     try:
         return read_objective(text)
     except ValueError as error:
-        place = own.items["maximise"].place
+        location = own.items["maximise"].location
         expected = f"an expression over {', '.join(MEASURES)}"
-        report.error("wrong-value", place, str(error), expected=expected, found=text)
+        report.error("wrong-value", location, str(error), expected=expected, found=text)
         return None
 
 
@@ -139,7 +141,9 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
             continue
         shape = _shape(entry.shape)
         if shape is None:
-            report.error("shape-empty", node.place, "a shape is a drawing of #", found=entry.shape)
+            report.error(
+                "shape-empty", node.location, "a shape is a drawing of #", found=entry.shape
+            )
             continue
         numbers = entry.number
         if numbers is None:
@@ -149,7 +153,7 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
         if len(numbers) != 2 or not 0 <= numbers[0] <= numbers[1] <= _MOST:
             report.error(
                 "wrong-value",
-                node.place,
+                node.location,
                 "the number of pieces is a number, or the least and the most",
                 expected=f"0 to {_MOST}",
                 found=str(entry.number),

@@ -29,17 +29,17 @@ _WORD = re.compile(r"[^\s|]+")
 
 
 def with_colours(
-    document: Document, key_place: Callable[[Path], SourceLocation], report: Report
+    document: Document, key_location: Callable[[Path], SourceLocation], report: Report
 ) -> tuple[Document, Families]:
     """The document with a kind for each colour, and which kinds these are; mistakes reported."""
-    return _Painter(document, key_place, report).painted()
+    return _Painter(document, key_location, report).painted()
 
 
 class _Painter:
     def __init__(
-        self, document: Document, key_place: Callable[[Path], SourceLocation], report: Report
+        self, document: Document, key_location: Callable[[Path], SourceLocation], report: Report
     ) -> None:
-        self.document, self.key_place, self.report = document, key_place, report
+        self.document, self.key_location, self.report = document, key_location, report
         self.colours: dict[str, list[str]] = {}  # of each kind that has several
 
     def painted(self) -> tuple[Document, Families]:
@@ -59,7 +59,7 @@ class _Painter:
         return changed, families
 
     def _error(self, path: Path, code: str, message: str, hint: str | None = None) -> None:
-        self.report.error(code, self.key_place(path), message, hint=hint)
+        self.report.error(code, self.key_location(path), message, hint=hint)
 
     def _pieces(self) -> dict[str, PieceKind | None]:
         given = self.document.pieces or {}

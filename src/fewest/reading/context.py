@@ -1,4 +1,4 @@
-"""The common data of the checks of one document: its places, its report, the names and the board so far."""
+"""The common data of the checks of one document: its locations, its report, the names and the board so far."""
 
 from __future__ import annotations
 
@@ -159,15 +159,15 @@ class Context(Struct, dict=True):
     ) -> None:
         """Report a mistake at a value (or its key), or `inside` it at (row, column, length)."""
         if at_key:
-            place = self.loaded.key_place(path)
+            location = self.loaded.key_location(path)
         elif inside is not None:
-            place = self.loaded.inside(path, *inside)
+            location = self.loaded.inside(path, *inside)
         else:
-            place = self.loaded.place(path)
-        self.report.error(code, place, message, expected=expected, found=found, hint=hint)
+            location = self.loaded.location(path)
+        self.report.error(code, location, message, expected=expected, found=found, hint=hint)
 
     def warn(self, path: Path, code: str, message: str, *, hint: str | None = None) -> None:
-        self.report.warning(code, self.loaded.key_place(path), message, hint=hint)
+        self.report.warning(code, self.loaded.key_location(path), message, hint=hint)
 
     def unknown(self, path: Path, code: str, what: str, word: str, known: Sequence[str]) -> None:
         """Report an unknown name, with the nearest known one."""
@@ -176,14 +176,14 @@ class Context(Struct, dict=True):
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
     def blame(self, path: Path, error: ExpressionError) -> DocumentError:
-        """The error of an expression with its place in the document, as an exception to raise."""
+        """The error of an expression with its location in the document, as an exception to raise."""
         report = Report()
         self._report_expression(report, path, error)
         return DocumentError(report.diagnostics)
 
     def _report_expression(self, report: Report, path: Path, error: ExpressionError) -> None:
-        place = self.loaded.inside(path, error.line, error.offset, error.length)
-        report.error(error.code, place, error.message, hint=error.hint or None)
+        location = self.loaded.inside(path, error.line, error.offset, error.length)
+        report.error(error.code, location, error.message, hint=error.hint or None)
 
     # -- expressions and templates --------------------------------------------------------------------
 
@@ -208,8 +208,8 @@ class Context(Struct, dict=True):
         try:
             parsed = parse_target(text, scope)
         except ExpressionError as error:
-            place = self.loaded.key_place(path)
-            self.report.error(error.code, place, error.message, hint=error.hint or None)
+            location = self.loaded.key_location(path)
+            self.report.error(error.code, location, error.message, hint=error.hint or None)
             return None
         return replace(parsed, blame=lambda error: self.blame(path, error))
 

@@ -1,4 +1,4 @@
-"""A positioned tree to a `Document`, directed by the types of `document`: all mistakes, with places."""
+"""A positioned tree to a `Document`, directed by the types of `document`: all mistakes, with locations."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class _Decoder:
         )
         self.report.error(
             "wrong-type",
-            node.place,
+            node.location,
             f"{what} has the wrong type",
             expected=describe(options),
             found=in_words(node),
@@ -118,7 +118,7 @@ class _Decoder:
             if str not in options:
                 self.report.error(
                     "wrong-value",
-                    node.place,
+                    node.location,
                     f"{what} cannot be `{node.text}`",
                     expected=" or ".join(str(value) for value in literals),
                     hint=did_you_mean(node.text, map(str, literals)) or None,
@@ -139,7 +139,7 @@ class _Decoder:
         if length is not None and len(node.items) != length:
             self.report.error(
                 "wrong-type",
-                node.place,
+                node.location,
                 f"{what} has the wrong length",
                 expected=f"a list of {length}",
                 found=f"a list of {len(node.items)}",
@@ -177,7 +177,7 @@ class _Decoder:
             values[name] = self.decode(value, _type_of(kind, name), f"`{key}`")
         for key, (name, required) in known.items():
             if required and name not in values:
-                self.report.error("missing-key", node.place, f"the key `{key}` is missing here")
+                self.report.error("missing-key", node.location, f"the key `{key}` is missing here")
                 values[name] = None
         return kind(**values)
 

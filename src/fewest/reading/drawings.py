@@ -37,8 +37,8 @@ class Drawing(Struct, frozen=True):
     def columns(self) -> int:
         return len(self.rows[0])
 
-    def place(self, row: int, column: int) -> tuple[int, int]:
-        """The place of a cell in the text."""
+    def text_position(self, row: int, column: int) -> tuple[int, int]:
+        """The row and column of a cell in the text."""
         return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
 
     def without_lines(self) -> Drawing | None:
@@ -300,7 +300,7 @@ class Legend:
             message = f"a space has no meaning here (row {number}, column {column})"
         listed = " ".join(f"`{key}`" for key in list(self.symbols)[:12])
         hint = f"the legend has {listed}" if listed else "say what it means under `legend`"
-        at_row, at_column = drawing.place(number, column)
+        at_row, at_column = drawing.text_position(number, column)
         if not isinstance(board, str):
             self.context.error((*path, at_row, at_column), "board-character", message, hint=hint)
         elif plain:
@@ -329,7 +329,7 @@ class Legend:
     def warn_unused(self) -> None:
         """Warn about entries of the puzzle's own file that no drawing uses."""
         context = self.context
-        own = context.loaded.place(()).source
+        own = context.loaded.location(()).source
         for key in context.document.legend or {}:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
@@ -340,7 +340,7 @@ class Legend:
             )
             if appears or key in self.used:
                 continue
-            if context.loaded.key_place(path).source is own:
+            if context.loaded.key_location(path).source is own:
                 context.warn(path, "legend-unused", f"no drawing uses `{key}`")
 
 

@@ -1,4 +1,4 @@
-"""Loading a document: its file, the models that it extends, and the place of every part.
+"""Loading a document: its file, the models that it extends, and the location of every part.
 
 Maps merge key by key, anything else replaces, `null` removes. `goal` is replaced as a whole (a goal of the
 puzzle merged with the model's would silently require both).
@@ -43,7 +43,7 @@ _MAX_MODELS = 20
 
 
 class LoadedDocument(Struct, frozen=True):
-    """A decoded document and its tree, for the places of later checks."""
+    """A decoded document and its tree, for the locations of later checks."""
 
     document: Document
     report: Report
@@ -55,7 +55,7 @@ class LoadedDocument(Struct, frozen=True):
     """for each kind of several colours the kinds that it stands for"""
 
     def __repr__(self) -> str:
-        return f"<LoadedDocument {self.tree.place.source.name}>"
+        return f"<LoadedDocument {self.tree.location.source.name}>"
 
     def _node(self, path: tuple[str | int, ...]) -> TreeNode | None:
         node: TreeNode = self.tree
@@ -76,40 +76,40 @@ class LoadedDocument(Struct, frozen=True):
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
         """Whether plain text, or nothing, is there instead of the lines below the key."""
-        node, key = self._node(path), self.key_place(path)
+        node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
         from fewest.reading.yaml_hints import joined_drawing
 
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
-    def place(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The place of the value; if there is none, of the nearest part around it."""
+    def location(self, path: tuple[str | int, ...]) -> SourceLocation:
+        """The location of the value; if there is none, of the nearest part around it."""
         while (node := self._node(path)) is None:
             path = path[:-1]
-        return node.place
+        return node.location
 
-    def key_place(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The place of the key or of a list's item; without a key, as `place`."""
+    def key_location(self, path: tuple[str | int, ...]) -> SourceLocation:
+        """The location of the key or of a list's item; without a key, as `location`."""
         if path:
             parent = self._node(path[:-1])
             if isinstance(parent, MappingNode) and str(path[-1]) in parent.keys:
                 return parent.keys[str(path[-1])]
-        return self.place(path)
+        return self.location(path)
 
     def depth(self, path: tuple[str | int, ...]) -> int:
         """Which document says what is there: 0 for the document itself, 1 for its model, and so on."""
-        text = self.place(path).source.text
+        text = self.location(path).source.text
         return self.texts.index(text) if text in self.texts else len(self.texts)
 
     def inside(
         self, path: tuple[str | int, ...], row: int, column: int, length: int = 1
     ) -> SourceLocation:
-        """The place of a character of a text, by row and column from 0."""
+        """The location of a character of a text, by row and column from 0."""
         node = self._node(path)
         if isinstance(node, ScalarNode):
             return node.inside(row, column, length)
-        return self.place(path)
+        return self.location(path)
 
 
 def load_document(
@@ -150,8 +150,8 @@ def load_without(
         raise DocumentError(report.diagnostics)
     inside = {key: node for key, node in tree.items.items() if key in keys}
     rest = {key: node for key, node in tree.items.items() if key not in keys}
-    document = loader.loaded(MappingNode(tree.place, rest, tree.keys), path)
-    return document, MappingNode(tree.place, inside, tree.keys)
+    document = loader.loaded(MappingNode(tree.location, rest, tree.keys), path)
+    return document, MappingNode(tree.location, inside, tree.keys)
 
 
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
@@ -165,7 +165,7 @@ def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
     loaded = loader.loaded(loader.parse(Source(name, texts[0]), path), path)
     if len(loaded.texts) < len(texts):
         message = f"it is laid over {len(loaded.texts) - 1} documents, not {len(texts) - 1}"
-        report.error("model-not-found", loaded.place(()), message)
+        report.error("model-not-found", loaded.location(()), message)
         raise DocumentError(report.diagnostics)
     return loaded
 
@@ -234,7 +234,7 @@ class _Loader:
             return loaded
         from fewest.reading.colours import with_colours
 
-        document, families = with_colours(document, loaded.key_place, report)
+        document, families = with_colours(document, loaded.key_location, report)
         report.raise_if_errors()
         return replace(loaded, document=document, families=families)
 
@@ -268,7 +268,7 @@ class _Loader:
             return tree
         node = tree.items[key]
         if not isinstance(node, ScalarNode) or node.is_null:
-            self.report.error("wrong-type", node.place, f"`{key}` takes the name of a model")
+            self.report.error("wrong-type", node.location, f"`{key}` takes the name of a model")
             return None
         base_path = self._model_path(node, path)
         if base_path is None:
@@ -282,7 +282,7 @@ class _Loader:
             return None
         items = {k: v for k, v in base.items.items() if k not in _OWN}
         keys = {k: v for k, v in base.keys.items() if k in items}
-        return _merge(MappingNode(base.place, items, keys), tree, is_top=True)
+        return _merge(MappingNode(base.location, items, keys), tree, is_top=True)
 
     def _shipped(self, path: str) -> _Shipped | None:
         """The whole shipped model in a file; None if it is not shipped or has mistakes."""
@@ -296,7 +296,9 @@ class _Loader:
         if realpath(base_path) in chain or len(chain) > _MAX_MODELS:
             circle = " → ".join(splitext(basename(p))[0] for p in (*chain, base_path))
             self.report.error(
-                "extends-cycle", node.place, f"these models extend each other in a circle: {circle}"
+                "extends-cycle",
+                node.location,
+                f"these models extend each other in a circle: {circle}",
             )
             return None
         base = self._model(base_path, node)
@@ -317,7 +319,7 @@ class _Loader:
         said = "" if where is None else f": line {where.line}, {where.code}"
         self.report.error(
             "model-not-found",
-            node.place,
+            node.location,
             f"{node.text} is no model{said}",
             hint="a model begins with `model: NAME`",
         )
@@ -329,10 +331,10 @@ class _Loader:
         name_key = "puzzle" if is_puzzle else "model"
         name = tree.items.get(name_key)
         if isinstance(name, ScalarNode) and (name.is_null or not name.text.strip()):
-            self.report.error("document-name", name.place, f"`{name_key}` takes a name")
+            self.report.error("document-name", name.location, f"`{name_key}` takes a name")
             return None
         if isinstance(name, ScalarNode) and LINE_BREAK.search(name.text):
-            self.report.error("document-name", name.place, "a name is one line")
+            self.report.error("document-name", name.location, "a name is one line")
             return None
         if not is_puzzle and isinstance(name, ScalarNode) and self._lacks_puzzle(tree, name.text):
             self.report.error(
@@ -346,7 +348,7 @@ class _Loader:
             near = suggest("puzzle", list(tree.items))
             self.report.error(
                 "document-name",
-                tree.place,
+                tree.location,
                 "a document is named by `puzzle: NAME` or `model: NAME`",
                 hint=f"is `{near}` meant to be `puzzle`?" if near else None,
             )
@@ -377,7 +379,7 @@ class _Loader:
                 return found
             self.report.error(
                 "model-not-found",
-                node.place,
+                node.location,
                 f"there is no file {name} beside this document",
                 hint=_near_file(found) or None,
             )
@@ -387,7 +389,7 @@ class _Loader:
         except NotFoundError as error:
             self.report.error(
                 "model-not-found",
-                node.place,
+                node.location,
                 error.message,
                 hint=error.hint or "a model of your own is named by its path: ../my-model.yaml",
             )
@@ -418,7 +420,7 @@ class _ConfinedLoader(_Loader):
                 is_inside = False
             if not is_inside:
                 message = f"{name} is no model below the folder of this document"
-                self.report.error("model-not-found", node.place, message)
+                self.report.error("model-not-found", node.location, message)
                 return None
         return super()._model_path(node, path)
 
@@ -438,7 +440,7 @@ class _TextLoader(_Loader):
         number = len(self.texts)
         if number == len(self.given):
             self.report.error(
-                "model-not-found", node.place, f"`{node.text}` is not among the documents"
+                "model-not-found", node.location, f"`{node.text}` is not among the documents"
             )
             return None
         return f"document {number + 1}"
@@ -480,7 +482,7 @@ def _shown(path: str) -> str:
     """
     if not isabs(path) or called(path) != path:
         return called(path)
-    folders = [resources.data_place()]
+    folders = [resources.data_folder()]
     with suppress(FileNotFoundError):  # the current folder may be deleted
         folders.append(os.getcwd())
     for folder in folders:
@@ -508,18 +510,20 @@ def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNod
         if isinstance(value, MappingNode) and isinstance(below, MappingNode) and not whole:
             value = _merge(below, value)
         items[key], keys[key] = value, top.keys[key]
-    return MappingNode(top.place, items, keys)
+    return MappingNode(top.location, items, keys)
 
 
 def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
     """A list of terrains as a map; with `keep`, empty entries remove nothing."""
-    nothing = MappingNode(node.place, {})
+    nothing = MappingNode(node.location, {})
     if isinstance(node, SequenceNode):
         names = [item for item in node.items if isinstance(item, ScalarNode)]
         if len(names) == len(node.items):
-            places = {item.text: item.place for item in names}
-            return MappingNode(node.place, dict.fromkeys(places, nothing), places)
+            locations = {item.text: item.location for item in names}
+            return MappingNode(node.location, dict.fromkeys(locations, nothing), locations)
     if isinstance(node, MappingNode) and keep:
         empty = (k for k, v in node.items.items() if isinstance(v, ScalarNode) and v.is_null)
-        return MappingNode(node.place, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys)
+        return MappingNode(
+            node.location, {**node.items, **dict.fromkeys(empty, nothing)}, node.keys
+        )
     return node

@@ -114,7 +114,7 @@ def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[
             here = (*path, "value")
         known = _value(context, here, key, value, metrics)
         if known is not None:
-            line = context.loaded.key_place(path).line
+            line = context.loaded.key_location(path).line
             text = source if isinstance(source, str) else "; ".join(source)
             out.append(Expectation(key, known, text, slow, line))
     return tuple(out)

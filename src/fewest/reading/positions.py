@@ -154,7 +154,9 @@ def _read_pieces(
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
     )  # line 0: its text starts in line 1
-    tree = MappingNode(loaded.tree.place, {**loaded.tree.items, "board": board}, loaded.tree.keys)
+    tree = MappingNode(
+        loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
+    )
     context = Context(
         structs.replace(loaded, tree=tree), report, puzzle.parameters, board=puzzle.board
     )

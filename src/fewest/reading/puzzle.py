@@ -110,7 +110,7 @@ class _PuzzleReader:
         return Puzzle(
             name=called,
             title=_in_one_line(title or called),
-            file=str(context.loaded.place(()).source.name),
+            file=str(context.loaded.location(()).source.name),
             board=context.board,
             classes=context.classes,
             pieces=tuple(map(partial(_piece, names), drawn, class_of)),
@@ -242,8 +242,8 @@ class _PuzzleReader:
         loaded = self.context.loaded
         sizes = [(key,) for key in ("parameters", "board", "variables")]
         known = next((p for p in [path, *sizes] if p and loaded.has(p)), None)
-        place = loaded.key_place(known) if known else loaded.place(())
-        report.error(code, place, message, hint=hint)
+        location = loaded.key_location(known) if known else loaded.location(())
+        report.error(code, location, message, hint=hint)
         return DocumentError(report.diagnostics)
 
     # -- parameters -----------------------------------------------------------------------------------

@@ -14,13 +14,13 @@ from typing import Any
 from msgspec import DecodeError, msgpack
 
 from fewest.errors import Report, Source, SourceLocation, Trail
-from fewest.machine.resources import data_place
+from fewest.machine.resources import data_folder
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def shipped_tree(path: str, source: Source) -> MappingNode | None:
     """The tree of a file; None unless it is shipped, has a tree, and the text is unchanged."""
-    folder = join(data_place(), "")
+    folder = join(data_folder(), "")
     if not path.startswith(folder):
         return None
     try:
@@ -33,22 +33,22 @@ def shipped_tree(path: str, source: Source) -> MappingNode | None:
 
 
 def packed(tree: MappingNode) -> bytes:
-    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one place."""
-    return msgpack.encode([tree.place.source.text, _packed(tree, None)])
+    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one location."""
+    return msgpack.encode([tree.location.source.text, _packed(tree, None)])
 
 
 def _file(folder: str, name: str) -> str:
     return join(folder, "trees", f"{name.removesuffix('.yaml')}.tree")
 
 
-def _where(place: SourceLocation, trail: Trail) -> list[int]:
-    if place.trail != trail:
-        raise ValueError(f"line {place.line}: an alias")
-    return [place.line, place.column, place.length]
+def _where(location: SourceLocation, trail: Trail) -> list[int]:
+    if location.trail != trail:
+        raise ValueError(f"line {location.line}: an alias")
+    return [location.line, location.column, location.length]
 
 
 def _packed(node: TreeNode, trail: Trail) -> list[Any]:
-    where = _where(node.place, trail)
+    where = _where(node.location, trail)
     if isinstance(node, ScalarNode):
         return [*where, [node.style, node.text]]
     if isinstance(node, SequenceNode):
@@ -63,7 +63,7 @@ def _packed(node: TreeNode, trail: Trail) -> list[Any]:
 
 def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
     line, column, length, content = packed
-    place = SourceLocation(source, line, column, length, trail)
+    location = SourceLocation(source, line, column, length, trail)
     if isinstance(content, dict):
         items: dict[str, TreeNode] = {}
         keys: dict[str, SourceLocation] = {}
@@ -71,11 +71,11 @@ def _node(source: Source, packed: list[Any], trail: Trail) -> TreeNode:
             below = (trail, key)
             keys[key] = SourceLocation(source, key_line, key_column, key_length, below)
             items[key] = _node(source, item, below)
-        return MappingNode(place, items, keys)
+        return MappingNode(location, items, keys)
     if len(content) == 2:
-        return ScalarNode(place, content[1], content[0])
+        return ScalarNode(location, content[1], content[0])
     return SequenceNode(
-        place, tuple(_node(source, x, (trail, i)) for i, x in enumerate(content[0]))
+        location, tuple(_node(source, x, (trail, i)) for i, x in enumerate(content[0]))
     )
 
 

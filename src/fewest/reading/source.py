@@ -54,7 +54,7 @@ def parse(source: Source, report: Report) -> MappingNode | None:
     if not isinstance(root, MappingNode):
         report.error(
             "document-not-mapping",
-            root.place,
+            root.location,
             "a document is a map of keys",
             hint="start with `puzzle: NAME`",
         )
@@ -97,7 +97,7 @@ class _Builder:
             if not isinstance(event, yaml.StreamEndEvent):
                 self.report.error(
                     "document-several",
-                    self._place(event),
+                    self._location(event),
                     "a file holds one document",
                     hint="put the second one in a file of its own",
                 )
@@ -105,10 +105,10 @@ class _Builder:
         finally:
             loader.dispose()
 
-    def _place(
+    def _location(
         self, event: yaml.Event, trail: Trail = None, *, with_properties: bool = False
     ) -> SourceLocation:
-        """The place of the event's value, optionally with its anchor and tag."""
+        """The location of the event's value, optionally with its anchor and tag."""
         start, end = event.start_mark, event.end_mark
         assert start is not None and end is not None
         line, column = self.source.line(start.line + 1), start.column
@@ -120,17 +120,17 @@ class _Builder:
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
         """The node that starts here and its number of nodes, with aliases counted; None: give up."""
         look()
-        place = self._place(event, trail)
+        location = self._location(event, trail)
         if depth > MAX_DEPTH:
-            self.report.error("yaml-depth", place, f"nested deeper than {MAX_DEPTH} levels")
+            self.report.error("yaml-depth", location, f"nested deeper than {MAX_DEPTH} levels")
             return None
         if isinstance(event, yaml.AliasEvent):
-            return self._alias(event, place, depth)
+            return self._alias(event, location, depth)
         tag = getattr(event, "tag", None)
         if tag is not None and tag != "!":
             self.report.error(
                 "yaml-tag",
-                self._place(event, trail, with_properties=True),
+                self._location(event, trail, with_properties=True),
                 f"the tag `{tag}` is not read",
                 hint="leave it out",
             )
@@ -140,11 +140,11 @@ class _Builder:
         found: tuple[TreeNode, int] | None
         if isinstance(event, yaml.ScalarEvent):
             style = event.style or ""
-            found = ScalarNode(place, event.value, "" if style == ":" else style), 1
+            found = ScalarNode(location, event.value, "" if style == ":" else style), 1
         elif isinstance(event, yaml.SequenceStartEvent):
-            found = self._sequence(place, depth, trail)
+            found = self._sequence(location, depth, trail)
         else:
-            found = self._mapping(place, depth, trail)
+            found = self._mapping(location, depth, trail)
         if found is None:
             return None
         if anchor is not None:
@@ -152,38 +152,40 @@ class _Builder:
             self.anchors[anchor] = found
         self.num_nodes += 1
         if self.num_nodes > MAX_NODES:
-            self.report.error("yaml-alias", place, f"over {MAX_NODES:,} nodes; that is the limit")
+            self.report.error(
+                "yaml-alias", location, f"over {MAX_NODES:,} nodes; that is the limit"
+            )
             return None
         return found
 
     def _alias(
-        self, event: yaml.AliasEvent, place: SourceLocation, depth: int
+        self, event: yaml.AliasEvent, location: SourceLocation, depth: int
     ) -> tuple[TreeNode, int] | None:
         if event.anchor in self.open_anchors:
-            self.report.error("yaml-alias", place, f"`*{event.anchor}` contains itself")
+            self.report.error("yaml-alias", location, f"`*{event.anchor}` contains itself")
             return None
         if event.anchor not in self.anchors:
-            self.report.error("yaml-alias", place, f"there is no anchor `&{event.anchor}` above")
+            self.report.error("yaml-alias", location, f"there is no anchor `&{event.anchor}` above")
             return None
         node, size = self.anchors[event.anchor]
         self.num_nodes += size
         if self.num_nodes > MAX_NODES:
             self.report.error(
                 "yaml-alias",
-                place,
+                location,
                 f"with its aliases this document has over {MAX_NODES:,} nodes",
                 hint="write the parts out",
             )
             return None
         if depth + _height(node) > MAX_DEPTH:
             self.report.error(
-                "yaml-depth", place, f"with its aliases nested deeper than {MAX_DEPTH} levels"
+                "yaml-depth", location, f"with its aliases nested deeper than {MAX_DEPTH} levels"
             )
             return None
         return node, size
 
     def _sequence(
-        self, place: SourceLocation, depth: int, trail: Trail
+        self, location: SourceLocation, depth: int, trail: Trail
     ) -> tuple[TreeNode, int] | None:
         items: list[TreeNode] = []
         size = 1
@@ -195,10 +197,10 @@ class _Builder:
             if items and self._is_torn(items[-1], found[0]):
                 continue
             items.append(found[0])
-        return SequenceNode(place, tuple(items)), size
+        return SequenceNode(location, tuple(items)), size
 
     def _mapping(
-        self, place: SourceLocation, depth: int, trail: Trail
+        self, location: SourceLocation, depth: int, trail: Trail
     ) -> tuple[TreeNode, int] | None:
         items: dict[str, TreeNode] = {}
         keys: dict[str, SourceLocation] = {}
@@ -210,7 +212,7 @@ class _Builder:
                 return None
             text = key[0].text if isinstance(key[0], ScalarNode) else ""
             key_trail = (trail, text)
-            key_place = self._place(event, key_trail)
+            key_location = self._location(event, key_trail)
             value = self._node(next(self.events), depth + 1, key_trail)
             if value is None:
                 return None
@@ -219,36 +221,36 @@ class _Builder:
                 continue
             last = value[0]
             if not isinstance(key[0], ScalarNode):
-                self.report.error("wrong-type", key_place, "a key is plain text")
+                self.report.error("wrong-type", key_location, "a key is plain text")
                 continue
             if LINE_BREAK.search(text):
-                self.report.error("bad-name", key_place, "a name is one line")
+                self.report.error("bad-name", key_location, "a name is one line")
                 continue
             if text in items:
                 self.report.error(
                     "duplicate-key",
-                    key_place,
+                    key_location,
                     f"`{text}` is already given in line {keys[text].line}",
                     hint="keep one of them",
                 )
                 continue
-            items[text], keys[text] = value[0], key_place
-        return MappingNode(place, items, keys), size
+            items[text], keys[text] = value[0], key_location
+        return MappingNode(location, items, keys), size
 
     def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
         """Whether a comma within parentheses divides a text: `range(2, n)`; reported if so."""
         if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
-        is_one_line = first.place.line == second.place.line
+        is_one_line = first.location.line == second.location.line
         if not (first.is_plain and second.is_plain and is_one_line and opens > 0 > closes):
             return False
         from fewest.reading.yaml_hints import whole_quoted
 
-        line = whole_quoted(self.source.line(first.place.line), first.place.column - 1)
+        line = whole_quoted(self.source.line(first.location.line), first.location.column - 1)
         self.report.error(
             "yaml-quote",
-            first.place,
+            first.location,
             "the comma ends this text for YAML: put the whole of it in quotes",
             hint=None if line is None else f"write {line.strip()}",
         )
@@ -271,13 +273,13 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
-    if is_open:  # the file ended inside something: its beginning is a better place
+    if is_open:  # the file ended inside something: its beginning is a better location
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     from fewest.reading.yaml_hints import joined_drawing, quoted_line
 
     line = max(1, min(line, len(source.lines)))
-    place = SourceLocation(source, line, column)
+    location = SourceLocation(source, line, column)
     problem = str(getattr(error, "problem", None) or "this is no YAML")
     text = source.line(line)
     head = text[: len(text) - len(text.lstrip())]
@@ -297,7 +299,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
     if (better := quoted_line(source.text, line)) is not None:
         report.error(
             "yaml-quote",
-            place,
+            location,
             "YAML takes brackets, braces, commas and quotes here for its own: put the text in quotes",
             hint=f"write {better.strip()}",
         )
@@ -312,7 +314,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
         hint = "keys of one map start in the same column"
     elif "cannot start any token" in problem:
         hint = "quote a text that starts with this character"
-    report.error("yaml-syntax", place, f"cannot read this as YAML: {problem}", hint=hint)
+    report.error("yaml-syntax", location, f"cannot read this as YAML: {problem}", hint=hint)
 
 
 def _report_joined(report: Report, source: Source, line: int) -> None:

@@ -53,8 +53,8 @@ def _is_known(
     """Whether the puzzle has the word. A model may style a letter that is not on every board."""
     if word in words or word in values:
         return True
-    place, own = context.loaded.key_place(path), context.loaded.place(()).source
-    if place.source is own:
+    location, own = context.loaded.key_location(path), context.loaded.location(()).source
+    if location.source is own:
         listed = f"there are: {', '.join(words[:12])}"
         context.error(
             path,

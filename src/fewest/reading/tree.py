@@ -1,4 +1,4 @@
-"""The positioned tree of a document: every node with its place in the file.
+"""The positioned tree of a document: every node with its location in the file.
 
 Scalars keep their text: the reader of a key decides between number, truth value and name, so YAML's `no`
 stays a word.
@@ -16,9 +16,9 @@ _ESCAPE = r"\\(?:x..|u....|U........|.)"
 
 
 class TreeNode(Struct, frozen=True, eq=False):
-    """A node of the tree with its place."""
+    """A node of the tree with its location."""
 
-    place: SourceLocation
+    location: SourceLocation
 
 
 class ScalarNode(TreeNode, frozen=True, eq=False):
@@ -36,11 +36,11 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The place of a character of the text, by row and column from 0.
+        """The location of a character of the text, by row and column from 0.
 
-        The place of the whole scalar if the text in the file is different (an escape, a fold).
+        The location of the whole scalar if the text in the file is different (an escape, a fold).
         """
-        source, line, trail = self.place.source, self.place.line, self.place.trail
+        source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
             indent = self._indent(line + 1)
             return SourceLocation(source, line + 1 + row, indent + column + 1, length, trail)
@@ -51,13 +51,13 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
             found = self._in_quotes(offset, length)
         else:
             found = self._in_folded(offset, length)
-        return self.place if found is None else found
+        return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
         """In quotes a character may take several: `''`, or an escape. None after the first line."""
-        place = self.place
-        raw = place.source.line(place.line)
-        at = place.column
+        location = self.location
+        raw = location.source.line(location.line)
+        at = location.column
         ends: list[int] = []  # the end of each character of the text, from 0
         while at < len(raw) and len(ends) < offset + length:
             escape = re.compile(_ESCAPE).match(raw, at) if self.style == '"' else None
@@ -65,31 +65,31 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
             ends.append(at)
         if offset >= len(ends):
             return None
-        start = ends[offset - 1] if offset else place.column
+        start = ends[offset - 1] if offset else location.column
         return SourceLocation(
-            place.source, place.line, start + 1, max(1, ends[-1] - start), place.trail
+            location.source, location.line, start + 1, max(1, ends[-1] - start), location.trail
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
         """In a folded or plain text a line break reads as one blank; None where it does not."""
-        place = self.place
-        line, left = place.line, offset
-        column = place.column - 1
+        location = self.location
+        line, left = location.line, offset
+        column = location.column - 1
         if self.style == ">":
             line += 1
             column = self._indent(line)
-        while line <= len(place.source.lines):
-            raw = place.source.line(line).rstrip()
+        while line <= len(location.source.lines):
+            raw = location.source.line(line).rstrip()
             if left < len(raw) - column or (left == len(raw) - column and offset >= len(self.text)):
                 at = column + left
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
-                return SourceLocation(place.source, line, at + 1, length, place.trail)
+                return SourceLocation(location.source, line, at + 1, length, location.trail)
             if left <= len(raw) - column:  # the blank itself
-                return SourceLocation(place.source, line, max(1, len(raw)), 1, place.trail)
+                return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1
-            following = place.source.line(line)
+            following = location.source.line(line)
             column = len(following) - len(following.lstrip(" \t"))
         return None
 
@@ -97,7 +97,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         """The indentation of the block: that of its first full line, without the blanks of its text."""
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
-                raw = self.place.source.line(first + offset)
+                raw = self.location.source.line(first + offset)
                 blanks = len(raw) - len(raw.lstrip(" "))
                 return max(0, blanks - (len(text) - len(text.lstrip(" "))))
         return 0
@@ -108,7 +108,7 @@ class SequenceNode(TreeNode, frozen=True, eq=False):
 
 
 class MappingNode(TreeNode, frozen=True, eq=False):
-    """Keys in order; each with the place of the key."""
+    """Keys in order; each with the location of the key."""
 
     items: dict[str, TreeNode]
     keys: dict[str, SourceLocation] = field(default_factory=dict)

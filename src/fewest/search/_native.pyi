@@ -135,7 +135,7 @@ class IndexOutcome(Outcome):
     @property
     def has_distances(self) -> bool: ...
     @property
-    def to_goal(self) -> list[tuple[int, int]]: ...
+    def goal_distances(self) -> list[tuple[int, int]]: ...
     @property
     def num_dead(self) -> int: ...
     @property
@@ -383,7 +383,7 @@ def search_index(
     exhaust: bool,
     threads: int,
     plan: bool,
-    to_goal: bool,
+    goal_distances: bool,
     depth: int | None,
     file: str,
     keep_every: float,

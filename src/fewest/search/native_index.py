@@ -36,7 +36,7 @@ def search_index(
     exhaust: bool = False,
     threads: int | None = None,
     plan: bool = True,
-    to_goal: bool = False,
+    goal_distances: bool = False,
     depth: int | None = None,
     file: str = "",
     seconds: float = math.inf,
@@ -47,7 +47,7 @@ def search_index(
 
     `numbering` must contain all states that satisfy the problem's invariants. `levels` are the same numbers,
     read about one variable per step. At most `threads` (all processors). `plan`: find one, if a goal is
-    reached; `to_goal`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
+    reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to the goal. `file`:
     complete layers are saved there, at most once in native.KEEP_EVERY seconds, and the search resumes from them; the
     question must be the same. `depth`: the layers up to that, or all that the file has if these are more.
     Raises ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
@@ -60,14 +60,14 @@ def search_index(
         exhaust=exhaust,
         threads=threads,
         plan=plan,
-        to_goal=to_goal,
+        goal_distances=goal_distances,
         depth=depth,
         file=file,
     )
     units = CostPacking(cost)
     if not found.has_distances:
         return outcome, None
-    layers = tuple((units.split(packed), count) for packed, count in found.to_goal)
+    layers = tuple((units.split(packed), count) for packed, count in found.goal_distances)
     state = sum(word << 64 * number for number, word in enumerate(found.hardest))
     return outcome, GoalDistances(layers, found.num_dead, state if layers else None)
 
@@ -116,7 +116,7 @@ def _search_index(
     threads: int | None,
     file: str,
     plan: bool = False,
-    to_goal: bool = False,
+    goal_distances: bool = False,
     depth: int | None = None,
     from_goals: bool = False,
 ) -> tuple[Outcome, _native.IndexOutcome]:
@@ -134,7 +134,7 @@ def _search_index(
         exhaust=exhaust,
         threads=default_threads() if threads is None else threads,
         plan=plan,
-        to_goal=to_goal,
+        goal_distances=goal_distances,
         depth=depth,
         file=file,
         keep_every=native.KEEP_EVERY,

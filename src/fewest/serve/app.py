@@ -49,7 +49,7 @@ class Server:
     def __init__(self, root: Path | None) -> None:
         self.folder = None if root is None else Folder(root)
         self.root = root
-        self.desk = WorkerPool(root)
+        self.pool = WorkerPool(root)
 
     # -- the page ------------------------------------------------------------------------------------
 
@@ -70,11 +70,11 @@ class Server:
 
     # -- questions -----------------------------------------------------------------------------------
 
-    async def ask(self, request: Request) -> Response:
+    async def query(self, request: Request) -> Response:
         what = request.path_params["what"]
         if what not in QUICK:
             return _refused(404, "nobody answers that")
-        answer = await self.desk.ask(what, await _given(request))
+        answer = await self.pool.query(what, await _given(request))
         if isinstance(answer, bytes):
             return Response(answer)
         return _Json(answer)
@@ -82,7 +82,7 @@ class Server:
     async def picture(self, request: Request) -> Response:
         given = {key: request.query_params.get(key, "") for key in ("ref", "theme")}
         try:
-            text = await self.desk.ask("picture", given)
+            text = await self.pool.query("picture", given)
         except FewestError:
             text = _BLANK
         is_shipped = given["ref"].startswith("shipped/")
@@ -101,11 +101,11 @@ class Server:
         most = len(engines) if what == "compare" and isinstance(engines, list) else 4
         room = ProcessLimit(int(memory) << 20)
         limits = Limits(min(seconds * most, MOST_SECONDS), room)
-        return _Events(self.desk, self.desk.begin(what, given, limits))
+        return _Events(self.pool, self.pool.begin(what, given, limits))
 
     async def stop(self, request: Request) -> Response:
         given = await _given(request)
-        return JSONResponse({"stopped": self.desk.stop(str(given.get("id")))})
+        return JSONResponse({"stopped": self.pool.stop(str(given.get("id")))})
 
     # -- files ---------------------------------------------------------------------------------------
 
@@ -133,11 +133,11 @@ def application(root: Path | None, names: Names) -> Guard:
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        server.desk.warm()
+        server.pool.warm()
         try:
             yield
         finally:
-            server.desk.close()
+            server.pool.close()
 
     routes = [
         Route("/", server.index),
@@ -146,7 +146,7 @@ def application(root: Path | None, names: Names) -> Guard:
         Route("/app.css", server.style),
         Route("/api/about", server.about),
         Route("/api/picture", server.picture),
-        Route("/api/ask/{what}", server.ask, methods=["POST"]),
+        Route("/api/query/{what}", server.query, methods=["POST"]),
         Route("/api/run/{what}", server.run, methods=["POST"]),
         Route("/api/stop", server.stop, methods=["POST"]),
         Route("/api/save", server.save, methods=["POST"]),
@@ -160,14 +160,14 @@ def application(root: Path | None, names: Names) -> Guard:
         OSError: lambda request, error: _declined(error.strerror or "it cannot be written"),
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
-    return Guard(app, names, server.desk.stop_all)
+    return Guard(app, names, server.pool.stop_all)
 
 
 class _Events(StreamingResponse):
     """The messages of a run, as server-sent events. The run ends with the response, however that ends."""
 
-    def __init__(self, desk: WorkerPool, run: Job) -> None:
-        self.desk, self.of_run = desk, run
+    def __init__(self, pool: WorkerPool, run: Job) -> None:
+        self.pool, self.of_run = pool, run
         super().__init__(
             _texts(run), media_type="text/event-stream", headers={"cache-control": "no-store"}
         )
@@ -186,7 +186,7 @@ class _Events(StreamingResponse):
             try:
                 await asyncio.gather(*both, return_exceptions=True)
             finally:
-                self.desk.end(self.of_run)
+                self.pool.end(self.of_run)
         error = None if sending.cancelled() else sending.exception()
         if error is not None and not isinstance(error, OSError):  # from a closed connection
             raise error

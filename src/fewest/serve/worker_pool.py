@@ -1,6 +1,6 @@
 """Requests in processes of their own, with limits of time and memory; they end with their client.
 
-Quick requests (`WorkerPool.ask`: reading, checking, drawing, at every key) go to a few permanent processes;
+Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes;
 one that takes too long or too much is ended and replaced. Long ones (`WorkerPool.begin`: solving, comparing,
 exploring) have a process each that reports progress; the caller ends it when no client listens any more. If
 there are as many as processors, the next ones wait in a queue and report their place in it.
@@ -65,7 +65,7 @@ class WorkerPool:
         self._idle.append(self._worker())
         self._spare = self._worker()
 
-    async def ask(self, what: str, given: Mapping[str, Any]) -> Any:
+    async def query(self, what: str, given: Mapping[str, Any]) -> Any:
         """The answer to a quick request. Raises FewestError with the mistake, or PoolFullError."""
         if self._waiting >= MOST_WAITING:
             raise PoolFullError("too much is asked at once", hint="wait a moment")

@@ -40,12 +40,12 @@ NAME = "checkpoint.json"
 class CheckpointLocation(Struct, frozen=True):
     """A folder for a checkpoint. `about`: plain data of the query, from which `questions.resume` repeats it.
 
-    `to_goal`: as in `StoreLocation`, if the checkpoint is a store.
+    `goal_search`: as in `StoreLocation`, if the checkpoint is a store.
     """
 
     folder: Path
     about: Mapping[str, Any] = field(default_factory=dict)
-    to_goal: GoalSearch | None = None
+    goal_search: GoalSearch | None = None
 
     def __str__(self) -> str:
         return str(self.folder)

@@ -30,14 +30,14 @@ class Driver:
 
     def __init__(
         self,
-        crew: Workers,
+        workers: Workers,
         layers: Sequence[LayerRecord],
         keep: Callable[[tuple[LayerRecord, ...]], None] | None,
         units: CostPacking,
         progress: Callable[[Progress], None] | None,
         began: float,
     ) -> None:
-        self.crew, self.keep = crew, keep
+        self.workers, self.keep = workers, keep
         self.layers = list(layers)
         self.units, self.progress = units, progress
         self.began = self.reported = self.kept = began
@@ -64,14 +64,14 @@ class Driver:
         self.deadline = deadline
         status: Status | None = None
         if is_new := not self.layers:
-            self.crew.begin()
+            self.workers.begin()
             self._close()
         try:
             if not is_new and self.keep is not None:
-                self.crew.open(len(self.layers))
+                self.workers.open(len(self.layers))
             self._keep()
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
-                self.crew.work(self.layers[-1].entries, self.look)
+                self.workers.work(self.layers[-1].entries, self.look)
                 self._close()
                 if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
@@ -81,7 +81,7 @@ class Driver:
         except STOPS as error:
             status = stopped_by(error)
         if status in ("time", "interrupted", "disk", "memory"):
-            self.crew.abandon()
+            self.workers.abandon()
         try:
             self._keep()
         except OSError as error:
@@ -106,7 +106,7 @@ class Driver:
         if now - self.reported < 0.1:
             return
         self.reported = now
-        figures = self.crew.figures()
+        figures = self.workers.figures()
         self.peak = max(self.peak, figures.bytes_in_memory)
         if self.progress is not None:
             self.progress(
@@ -120,7 +120,7 @@ class Driver:
             )
 
     def _close(self) -> None:
-        found, figures = self.crew.close_layer(), self.crew.figures()
+        found, figures = self.workers.close_layer(), self.workers.figures()
         self.peak = max(self.peak, figures.bytes_in_memory)
         expanded, generated = self.before
         self.layers.append(
@@ -131,7 +131,7 @@ class Driver:
         if self.keep is None:
             return
         began = time.perf_counter()
-        self.crew.keep()
+        self.workers.keep()
         self.keep(tuple(self.layers))
         self.kept = time.perf_counter()
         self.keeping = self.kept - began
@@ -146,7 +146,7 @@ class Driver:
             seen, status = seen[: goal_layer + 1], "goal"
         plan: list[int] = []
         if goal_layer is not None:
-            plan = self.crew.plan(goal_layer, seen[goal_layer].goal)
+            plan = self.workers.plan(goal_layer, seen[goal_layer].goal)
         last = max(number for number, layer in enumerate(seen) if layer.entries)
         bound = last if status == "exhausted" else len(seen)
         # A layer in progress does not count, so that a resumed search gives the same counts.
@@ -166,7 +166,7 @@ class Driver:
             num_generated=seen[-1].generated,
             seconds=time.perf_counter() - self.began,
             bytes=self.peak,
-            algorithm=f"{self.crew.algorithm} {'in sorted layers' if self.keep is None else 'on disk'}",
+            algorithm=f"{self.workers.algorithm} {'in sorted layers' if self.keep is None else 'on disk'}",
             canonical_states=sum(layer.canonical for layer in seen) or None,
             orbit_states=sum(layer.in_orbits for layer in seen) or None,
         )

@@ -19,7 +19,7 @@ from fewest.search.cost_packing import CostPacking
 from fewest.search.interface import GoalDistances, GoalSearch, Progress
 from fewest.store.driver import STOPS, Driver, stopped_by
 from fewest.store.metadata import (
-    TO_GOAL,
+    GOAL_DISTANCES,
     LayerRecord,
     StoreMetadata,
     check_same,
@@ -28,14 +28,14 @@ from fewest.store.metadata import (
     write_record,
 )
 from fewest.store.redealing import deal_anew
-from fewest.store.workers import CrewMaker, SearchContext, WorkOrder
+from fewest.store.workers import SearchContext, WorkersMaker, WorkOrder
 
 
 class CompleteStore(Struct, frozen=True):
-    """A store with all layers: its work, its workers, its record, and its outcome."""
+    """A store with all layers: its work, the maker of its workers, its record, and its outcome."""
 
     work: WorkOrder
-    crew: CrewMaker
+    make_workers: WorkersMaker
     record: StoreMetadata
     layers: Sequence[LayerRecord]
     progress: Callable[[Progress], None] | None
@@ -49,18 +49,18 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
     Raises StoreError, OSError, DamageError; InternalError if it finds states that were not reached.
     """
     assert whole.work.folder is not None, "layers of a folder are measured"
-    folder = whole.work.folder / TO_GOAL
+    folder = whole.work.folder / GOAL_DISTANCES
     is_undoable = whole.work.is_undoable
     assert found.back is not None, "who searches says how backwards"
     folder.mkdir(exist_ok=True)
     back = None if is_undoable else found.back()
     within = SearchContext(whole.work.folder, len(whole.layers), back)
     work = replace(whole.work, folder=folder, within=within)
-    crew = whole.crew(work)
-    if crew is None:
+    workers = whole.make_workers(work)
+    if workers is None:
         found.unserved = "on disk where moves that merge cannot be followed backwards"
         return {}
-    wanted = replace(whole.record, packing=f"{crew.packing:016x}", layers=(), about={})
+    wanted = replace(whole.record, packing=f"{workers.packing:016x}", layers=(), about={})
     if is_store(folder):
         known = read_record(folder)
         check_same(known, wanted, folder)
@@ -71,9 +71,11 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
     def keep(layers: tuple[LayerRecord, ...]) -> None:
         write_record(folder, replace(wanted, layers=layers))
 
-    driver = Driver(crew, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began)
+    driver = Driver(
+        workers, wanted.layers, keep, CostPacking(work.cost), whole.progress, whole.began
+    )
     try:
-        deal_anew(crew, known, work, keep)
+        deal_anew(workers, known, work, keep)
         status = driver.run(exhaust=True, depth=None, deadline=whole.deadline)
         if status == "exhausted":
             found.distances = _distances(whole, driver)
@@ -81,14 +83,14 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
                 from fewest.store.plans import count_plans
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
-                found.num_plans = count_plans(work, crew, minimum, driver.look)
+                found.num_plans = count_plans(work, workers, minimum, driver.look)
     except STOPS as error:  # the reached states, and the measured ones, are an answer all the same
         status = stopped_by(error)
     finally:
-        crew.end()
+        workers.end()
     if status != "exhausted":
         found.stopped = status
-    return crew.statistics()
+    return workers.statistics()
 
 
 def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
@@ -99,7 +101,7 @@ def _distances(whole: CompleteStore, driver: Driver) -> GoalDistances:
     is_short = measured < reached and whole.work.is_undoable
     if measured > reached or is_short or layers[0].states < goals:
         raise InternalError(f"from the goals {measured:,} states were found, of {reached:,}")
-    split, farthest = driver.units.split, driver.crew.least(len(layers) - 1)
+    split, farthest = driver.units.split, driver.workers.least(len(layers) - 1)
     return GoalDistances(
         layers=tuple((split(number), row.states) for number, row in enumerate(layers)),
         num_dead=reached - measured,

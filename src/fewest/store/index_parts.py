@@ -77,17 +77,19 @@ class PartsDriver:
             self.saved = read_saved(order.folder, order.numbering.size)
 
     def run(
-        self, *, exhaust: bool, depth: int | None, plan: bool, to_goal: bool
+        self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
         """The result, as far as the limits allow. Raises StoreError, OSError, DamageError, ValueError."""
         while True:
             try:
-                return self._run(exhaust=exhaust, depth=depth, plan=plan, to_goal=to_goal)
+                return self._run(
+                    exhaust=exhaust, depth=depth, plan=plan, goal_distances=goal_distances
+                )
             except WorkerEndedError:
                 continue
 
     def _run(
-        self, *, exhaust: bool, depth: int | None, plan: bool, to_goal: bool
+        self, *, exhaust: bool, depth: int | None, plan: bool, goal_distances: bool
     ) -> tuple[Outcome, GoalDistances | None]:
         measured: GoalDistances | None = None
         way: list[int] | None = None
@@ -100,7 +102,7 @@ class PartsDriver:
             figures = self.parts.figures()
             generated = self.counted + figures.generated
             self.peak = max(self.peak, figures.bytes)
-        if found == "exhausted" and to_goal:
+        if found == "exhausted" and goal_distances:
             status = self._limited(lambda: self._measured(found))
             measured = self._distances if status == found else None
         is_limited = found in ("time", "interrupted", "memory", "disk")
@@ -316,7 +318,7 @@ def search_parts(
     exhaust: bool = False,
     threads: int | None = None,
     plan: bool = True,
-    to_goal: bool = False,
+    goal_distances: bool = False,
     depth: int | None = None,
     seconds: float = inf,
     memory: int | None = None,
@@ -327,7 +329,8 @@ def search_parts(
     `memory` is that of all workers together. `folder`: saved marks, from which the search resumes. Raises StoreError
     for a damaged folder, OSError, ValueError for states that are too wide, MemoryError if the marks do not fit.
     """
-    options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan, "to_goal": to_goal}
+    options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
+    options["goal_distances"] = goal_distances
     (outcome, measured), told = _searched(
         lambda driver: driver.run(**options),
         (problem, cost, numbering, levels),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # every command knows the location of a store; few have one
     from fewest.search.interface import GoalSearch
     from fewest.store.index_workers import PartsMaker
     from fewest.store.metadata import MetadataBackend
-    from fewest.store.workers import CrewMaker
+    from fewest.store.workers import WorkersMaker
 
 
 # Statistics of workers that count events, and do not describe the workers that a search has now.
@@ -26,26 +26,25 @@ SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 class StoreLocation(Struct, frozen=True):
     """A folder for a store; the option of engines is `disk:FOLDER`.
 
-    `is_passing`: the folder is removed once there is an answer. `is_temporary`: it is removed in any case at
-    the end. `is_spare`: memory is used first, and the folder only when the memory ends. `about`: plain data
-    of the question, with which `questions.resume` repeats it. `crew`: the workers on the shards, if they are
-    not threads of this process; each of the `owners` has a part of the shards, and `threads` (0: the usual
-    number). `kept`: the place of finished
-    layers, if it is not the folder, which then belongs to one machine. `to_goal` receives all distances to
-    the goal, of a search that exhausts a space. `owners_now`: the number of owners for which there is room now; between
-    two layers a search moves to more owners.
+    `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is removed in any
+    case at the end. `is_fallback`: memory is used first, and the folder only when the memory ends. `about`: plain
+    data of the question, with which `questions.resume` repeats it. `make_workers`: makes the workers on the shards,
+    if they are not threads of this process; each of the `owners` has a part of the shards, and `threads` (0: the
+    usual number). `kept`: the place of finished layers, if it is not the folder, which then belongs to one machine.
+    `goal_search` receives all distances to the goal, of a search that exhausts a space. `owners_now`: the
+    number of owners for which there is room now; between two layers a search moves to more owners.
     """
 
     where: str | Path
-    is_passing: bool = False
+    is_removed_after_answer: bool = False
     is_temporary: bool = False
-    is_spare: bool = False
+    is_fallback: bool = False
     about: Mapping[str, Any] = field(default_factory=dict)
-    crew: CrewMaker | None = None
+    make_workers: WorkersMaker | None = None
     owners: int = 1
     threads: int = 0
     kept: MetadataBackend | None = None
-    to_goal: GoalSearch | None = None
+    goal_search: GoalSearch | None = None
     owners_now: Callable[[], int] | None = None
 
     @property
@@ -67,7 +66,7 @@ class StoreLocation(Struct, frozen=True):
         return sum(file.stat().st_size for file in self.folder.rglob("layer-*"))
 
     def __str__(self) -> str:
-        return "auto" if self.is_spare else f"disk:{self.name}"
+        return "auto" if self.is_fallback else f"disk:{self.name}"
 
 
 class IndexLocation(Struct, frozen=True):
@@ -110,9 +109,9 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
         return StoreLocation(folder)
     if store == "auto":
         new = os.path.join(_temporary_folder(), f"fewest-{os.urandom(8).hex()}.store")
-        return StoreLocation(new, is_passing=True, is_temporary=True, is_spare=True)
+        return StoreLocation(new, is_removed_after_answer=True, is_temporary=True, is_fallback=True)
     plain = "".join(c if c.isalnum() or c in "-_." else "-" for c in f"{name}.{metric}")
-    return StoreLocation(f"{plain}.store", is_passing=True)
+    return StoreLocation(f"{plain}.store", is_removed_after_answer=True)
 
 
 def _temporary_folder() -> str:

@@ -25,7 +25,7 @@ from fewest.version import __version__
 
 FORMAT = 1
 _NAME = "store.json"
-TO_GOAL = "to-goal"
+GOAL_DISTANCES = "goal-distances"
 """The folder of the second search of a store (`goal_distances.py`), beside the layers of the first."""
 
 _ELSEWHERE = "name another folder"
@@ -159,7 +159,7 @@ def may_begin(folder: Path, name: str = _NAME) -> bool:
     """Whether a store may begin in a folder without the record file `name`: it has no other contents than those
     of a store that was killed before its first record.
     """
-    left = ("lock", "layer-", "spool-", "owner-", TO_GOAL, f".{name}.")
+    left = ("lock", "layer-", "spool-", "owner-", GOAL_DISTANCES, f".{name}.")
     return all(file.name.startswith(left) for file in folder.iterdir())
 
 
@@ -169,8 +169,8 @@ def remove_store(folder: Path) -> None:
     """
     import shutil
 
-    if (folder / TO_GOAL).exists():
-        remove_store(folder / TO_GOAL)
+    if (folder / GOAL_DISTANCES).exists():
+        remove_store(folder / GOAL_DISTANCES)
     (folder / _NAME).unlink(missing_ok=True)
     sync_folder(folder)
     shutil.rmtree(folder)

@@ -25,12 +25,12 @@ _BYTES = 400  # bytes of a position besides its words while plans are counted
 
 
 def count_plans(
-    work: WorkOrder, crew: Workers, distance: int, look: Callable[[], None]
+    work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
     """The number of optimal plans from the initial state, at this distance from the goal. None if it is not
     counted: by symmetry, if moves merge or are free, or if the positions of optimal plans exceed the memory.
 
-    `crew` has the layers of distances to the goal. Raises the exceptions of `look`, OSError, DamageError.
+    `workers` has the layers of distances to the goal. Raises the exceptions of `look`, OSError, DamageError.
     """
     from fewest.search.native import are_steps_equal
 
@@ -43,7 +43,7 @@ def count_plans(
         found, sources, held = [], [], 0
         for begin in range(0, len(states), _CHUNK):
             look()
-            nearer, source = _nearer(work, crew, layer, states[begin : begin + _CHUNK])
+            nearer, source = _nearer(work, workers, layer, states[begin : begin + _CHUNK])
             found.append(nearer)
             sources.append(source + begin)
             held += len(nearer)
@@ -57,11 +57,11 @@ def count_plans(
 
 
 def _nearer(
-    work: WorkOrder, crew: Workers, layer: int, states: NDArray[np.uint64]
+    work: WorkOrder, workers: Workers, layer: int, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """The successors in a layer, with the row that each comes from; each pair once."""
     after, parents, _ = expand(work.problem, states)
-    is_there = crew.among(layer, after)
+    is_there = workers.among(layer, after)
     pairs = np.column_stack([after[is_there], parents[is_there].astype(np.uint64)])
     pairs = np.unique(pairs, axis=0)
     return np.ascontiguousarray(pairs[:, :-1]), pairs[:, -1].astype(np.int64)

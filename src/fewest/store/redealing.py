@@ -14,7 +14,7 @@ from fewest.store.workers import Workers, WorkOrder
 
 
 def deal_anew(
-    crew: Workers,
+    workers: Workers,
     record: StoreMetadata,
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
@@ -24,7 +24,7 @@ def deal_anew(
     `keep`: writes the record with the new deal. Raises OSError, DamageError.
     """
     if record.deal != work.deal:
-        crew.take_over(len(record.layers), record.deal)
+        workers.take_over(len(record.layers), record.deal)
         keep(record.layers)
     assert work.folder is not None, "a store has a folder"
     if work.folder.is_dir():  # not where the driver of an object store runs

@@ -102,8 +102,8 @@ def search(
                 memory=max(_LEAST, (_USUAL if memory is None else memory) // owners - _OURS),
                 is_undoable=asked.is_undoable if record is None else record.is_undoable,
             )
-            crew = _workers(work, place, asked)
-            wanted = new_record(work, asked, crew.packing, place.about)
+            workers = _workers(work, place, asked)
+            wanted = new_record(work, asked, workers.packing, place.about)
             if record is not None:
                 check_same(record, wanted, records.name)
                 wanted = replace(
@@ -115,11 +115,11 @@ def search(
             elif place.kept is None:
                 records.write(wanted)  # so that the question can be repeated after any interruption
             keep = partial(_keep, records, wanted)
-            driver = Driver(crew, wanted.layers, keep, CostPacking(cost), progress, began)
+            driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak
             try:
                 if record is not None:
-                    deal_anew(crew, record, work, keep)
+                    deal_anew(workers, record, work, keep)
                 status = driver.run(
                     exhaust=exhaust,
                     depth=asked.depth,
@@ -130,19 +130,23 @@ def search(
                     outcome = driver.outcome(status, exhaust=exhaust, depth=asked.depth)
                     break
             finally:
-                crew.end()
-            told, peak, times_grown = summed(told, crew.statistics()), driver.peak, times_grown + 1
+                workers.end()
+            told, peak, times_grown = (
+                summed(told, workers.statistics()),
+                driver.peak,
+                times_grown + 1,
+            )
             assert place.owners_now is not None, "only a place that can grow pauses a search"
             owners = place.owners_now()
-        told, layers = summed(told, crew.statistics()), driver.layers
+        told, layers = summed(told, workers.statistics()), driver.layers
         if place.owners_now is not None:
             told["times_grown"] = times_grown
         is_whole = status == "exhausted" and outcome.num_goal_states > 0
-        if place.to_goal is not None and is_whole and place.kept is None:
-            del driver, crew  # frees their memory
-            makes, until = place.crew or workers_here, began + seconds
+        if place.goal_search is not None and is_whole and place.kept is None:
+            del driver, workers  # frees their memory
+            makes, until = place.make_workers or workers_here, began + seconds
             whole = CompleteStore(work, makes, wanted, layers, progress, began, until)
-            more = measure(whole, place.to_goal)
+            more = measure(whole, place.goal_search)
             told |= {name: told[name] + more[name] for name in SUMMED if name in more}
     if symmetry is not None:
         outcome = native.of_orbits(problem, cost, symmetry, outcome)
@@ -174,9 +178,9 @@ def new_record(
 
 
 def _workers(work: WorkOrder, place: StoreLocation, asked: SearchRequest) -> Workers:
-    crew = (place.crew or workers_here)(work)
-    if crew is not None:
-        return crew
+    workers = (place.make_workers or workers_here)(work)
+    if workers is not None:
+        return workers
     if work.symmetry is not None:
         raise UnusedSymmetryError("only what is searched breadth-first is")
     raise UsageError(

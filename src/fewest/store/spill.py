@@ -130,7 +130,7 @@ class GrowingSearch:
         if self._ended is not None:
             return self._ended.bytes
         if self._driver is not None:
-            return self._driver.crew.figures().bytes_in_memory
+            return self._driver.workers.figures().bytes_in_memory
         return self.table.bytes if self.table.is_open else 0
 
     def outcome(self) -> Outcome:
@@ -236,7 +236,7 @@ class GrowingSearch:
                 break
             yield
         outcome = over.in_any_case(lambda: over.outcome(driver, status))
-        driver.crew.end()
+        driver.workers.end()
         return outcome
 
     def _in_folder(
@@ -285,7 +285,7 @@ class GrowingSearch:
 
     def _stop_workers(self) -> None:
         if self._driver is not None:
-            self._driver.crew.end()
+            self._driver.workers.end()
 
 
 class _Spill:
@@ -384,8 +384,8 @@ class _Spill:
         from fewest.store.workers import ThreadWorkers
 
         assert self.shards is not None and self.work is not None, "they were made"
-        crew = ThreadWorkers(self.shards, self.work)
-        return Driver(crew, self.layers, None, CostPacking(self.table.cost), progress, began)
+        workers = ThreadWorkers(self.shards, self.work)
+        return Driver(workers, self.layers, None, CostPacking(self.table.cost), progress, began)
 
     def outcome(self, driver: Driver, status: Status) -> Outcome:
         """The result so far of a search in sorted layers."""

@@ -142,7 +142,7 @@ class Workers(Protocol):
         """End the work; only a plan may be requested afterwards."""
 
 
-CrewMaker = Callable[[WorkOrder], Workers | None]
+WorkersMaker = Callable[[WorkOrder], Workers | None]
 """The workers for a work order; None if the search is not breadth-first. Raises ValueError if states are too
 wide.
 """

@@ -44,7 +44,7 @@ def test_arrays_hold_every_position_with_its_distances(
     reach = exhaust(compiled.puzzle, compiled.puzzle.metrics[metric], 2_000_000)
     explored = compiled.explore(metric)
     assert len(found["states"]) == explored.num_states == len(reach.costs)
-    for state, cost in zip(found["states"], found["from_start"].tolist(), strict=True):
+    for state, cost in zip(found["states"], found["start_distance"].tolist(), strict=True):
         number = int.from_bytes(state.astype("<u8").tobytes(), "little")
         position = decode(compiled.puzzle, compiled.task, number)
         assert reach.costs[position] == tuple(cost)
@@ -53,10 +53,10 @@ def test_arrays_hold_every_position_with_its_distances(
             compiled.task.facts[f].name for f in range(64 * len(state)) if number >> f & 1
         }
     assert found["goal"].sum() == explored.num_goal_states
-    assert explored.to_goal is not None
-    assert (found["to_goal"][:, 0] < 0).sum() == explored.to_goal.num_dead
+    assert explored.goal_distances is not None
+    assert (found["goal_distance"][:, 0] < 0).sum() == explored.goal_distances.num_dead
     minimum = explored.minimum if isinstance(explored.minimum, tuple) else (explored.minimum,)
-    assert tuple(found["to_goal"][0]) == minimum
+    assert tuple(found["goal_distance"][0]) == minimum
     assert found["metric"] == metric
 
 
@@ -81,13 +81,13 @@ def test_a_graph_is_the_same_as_the_arrays(name: str, metric: str, tmp_path: Pat
     nodes = graph.findall(f"{GRAPHML}node")
     assert [node.get("id") for node in nodes] == [str(i) for i in range(len(found["states"]))]
     data = [{d.get("key"): d.text for d in node} for node in nodes]
-    parts = found["from_start"].shape[1]
+    parts = found["start_distance"].shape[1]
     for part in range(parts):
         suffix = f"_{part + 1}" if parts > 1 else ""
-        starts = [int(row[f"from_start{suffix}"] or "") for row in data]
-        assert starts == found["from_start"][:, part].tolist()
-        goals = [int(row.get(f"to_goal{suffix}") or -1) for row in data]
-        assert goals == found["to_goal"][:, part].tolist()
+        starts = [int(row[f"start_distance{suffix}"] or "") for row in data]
+        assert starts == found["start_distance"][:, part].tolist()
+        goals = [int(row.get(f"goal_distance{suffix}") or -1) for row in data]
+        assert goals == found["goal_distance"][:, part].tolist()
     assert [row["goal"] == "true" for row in data] == found["goal"].tolist()
     assert len({row["position"] for row in data}) == len(data)
     edges = graph.findall(f"{GRAPHML}edge")
@@ -102,7 +102,7 @@ def test_a_position_of_the_file_is_read_again(tmp_path: Path) -> None:
     for node in graph.findall(f"{GRAPHML}node"):
         data = {d.get("key"): d.text for d in node}
         answer = compiled.at(data["position"] or "").solve()
-        assert answer.cost == int(data["to_goal"] or "")
+        assert answer.cost == int(data["goal_distance"] or "")
 
 
 def test_a_table_is_the_same_as_the_arrays(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_a_table_is_the_same_as_the_arrays(tmp_path: Path) -> None:
         found = arrays(name, metric, tmp_path)
         fewest.load(name).write_space(tmp_path / "space.parquet", metric)
         table = parquet.read_table(tmp_path / "space.parquet").to_pydict()
-        parts = found["from_start"].shape[1]
-        for column in ("from_start", "to_goal"):
+        parts = found["start_distance"].shape[1]
+        for column in ("start_distance", "goal_distance"):
             for part in range(parts):
                 values = table[f"{column}_{part + 1}" if parts > 1 else column]
                 assert [-1 if v is None else v for v in values] == found[column][:, part].tolist()

@@ -184,12 +184,12 @@ def _explore(options: Mapping[str, Any]) -> Call:
             else _parts(found.minimum) == truth.minimum
         )
         if compiled.puzzle.goal is None:
-            assert found.to_goal is None
+            assert found.goal_distances is None
         elif found.unmeasured is None:
-            assert found.to_goal is not None, "it says not why nothing was measured"
-            histogram = {_parts(cost): count for cost, count in found.to_goal.histogram}
-            assert histogram == truth.to_goal, histogram
-            assert found.to_goal.num_dead == truth.num_dead, found.to_goal.num_dead
+            assert found.goal_distances is not None, "it says not why nothing was measured"
+            histogram = {_parts(cost): count for cost, count in found.goal_distances.histogram}
+            assert histogram == truth.goal_distances, histogram
+            assert found.goal_distances.num_dead == truth.num_dead, found.goal_distances.num_dead
 
     return Call(" ".join(["explore", *words]), check)
 
@@ -219,7 +219,9 @@ def _check_hint(
         return
     assert hint.status in ("solvable", "solved"), hint.status
     assert _parts(hint.distance if hint.status == "solvable" else _zero(metric)) == truth.minimum
-    assert all(move.left is None or _parts(move.left) in truth.to_goal for move in hint.moves)
+    assert all(
+        move.left is None or _parts(move.left) in truth.goal_distances for move in hint.moves
+    )
 
 
 def _zero(metric: Metric) -> Cost:

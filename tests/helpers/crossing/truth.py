@@ -25,8 +25,8 @@ Node = tuple[Position, tuple[MergedRun | None, ...]]
 class Truth(Struct, frozen=True, dict=True):
     """The correct results in a metric.
 
-    `layers` counts the positions by their distance from the start. `to_goal` counts those that are not dead by their
-    goal distance; it is computed by a search from every position when a call first needs it.
+    `layers` counts the positions by their distance from the start. `goal_distances` counts those that are not dead
+    by their goal distance; it is computed by a search from every position when a call first needs it.
     """
 
     minimum: Parts | None
@@ -36,12 +36,12 @@ class Truth(Struct, frozen=True, dict=True):
     measure: Callable[[], Mapping[Parts, int]]
 
     @cached_property
-    def to_goal(self) -> Mapping[Parts, int]:
+    def goal_distances(self) -> Mapping[Parts, int]:
         return self.measure()
 
     @property
     def num_dead(self) -> int:
-        return self.num_states - sum(self.to_goal.values())
+        return self.num_states - sum(self.goal_distances.values())
 
 
 class Reference:

@@ -97,7 +97,7 @@ def map_expressions(data: Data, expression: Callable[[str], str]) -> None:
             }
 
 
-def asks_board(text: str) -> bool:
+def reads_board(text: str) -> bool:
     """Whether an expression mentions cells of the board."""
     return _BOARD_FUNCTIONS.search(text) is not None
 

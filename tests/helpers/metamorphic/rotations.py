@@ -19,7 +19,6 @@ from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
     Rows,
-    asks_board,
     data_of,
     drawing_of,
     has_lines,
@@ -28,6 +27,7 @@ from tests.helpers.metamorphic.document import (
     map_expressions,
     parsed,
     patterns_of,
+    reads_board,
     rows_of,
     rules_of,
 )
@@ -307,7 +307,7 @@ class _Turned:
         return sizes.pop()
 
     def _expression(self, text: str) -> str:
-        if not asks_board(text):
+        if not reads_board(text):
             return text
         if self.levels > 1 or any(len(c.shape) > 1 for c in self.puzzle.classes):
             raise NotApplicableError("an expression asks for the cell of a piece of several cells")

@@ -12,7 +12,6 @@ from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
     Rows,
-    asks_board,
     data_of,
     drawing_of,
     elements_of,
@@ -20,6 +19,7 @@ from tests.helpers.metamorphic.document import (
     is_rectangle,
     map_conditions,
     patterns_of,
+    reads_board,
     rows_of,
     rules_of,
 )
@@ -79,7 +79,7 @@ def _walled(compiled: CompiledPuzzle, *, is_below: bool) -> Data:
 
 
 def _expression(text: str) -> str:
-    if asks_board(text) and re.search(r"\b(cell|terrain)\(", text):
+    if reads_board(text) and re.search(r"\b(cell|terrain)\(", text):
         raise NotApplicableError("an expression asks for cells")
     return text
 

@@ -36,7 +36,7 @@ def process_of_an_answer(
 ) -> int:
     """The id of the process that answers a request."""
     with closing(BundledSolver("cadical195", memory)) as solver:
-        assert solver.ask(request, deadline).verdict is (request is TRUE)
+        assert solver.solve(request, deadline).verdict is (request is TRUE)
         assert solver._worker is not None
         return solver._worker.pid
 
@@ -63,7 +63,7 @@ def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> N
     served = {process_of_an_answer(request) for request in (TRUE, FALSE, TRUE, FALSE, TRUE)}
     assert len(served) == 1 and idle() == [*served]
     with closing(BundledSolver("minisat22", None)) as other:
-        assert other.ask(TRUE, 1e9).true_variables() == {1}
+        assert other.solve(TRUE, 1e9).true_variables() == {1}
         assert idle() == []  # the process is in use
     assert idle() == [*served]
 
@@ -71,7 +71,7 @@ def test_one_process_serves_many_solvers_which_know_nothing_of_each_other() -> N
 def test_simultaneous_solvers_have_a_process_each_and_few_stay_idle() -> None:
     solvers = [BundledSolver("cadical195", None) for _ in range(idle_processes.MOST_IDLE + 2)]
     for solver in solvers:
-        assert solver.ask(TRUE, 1e9).verdict
+        assert solver.solve(TRUE, 1e9).verdict
     used = [solver._worker.pid for solver in solvers if solver._worker is not None]
     assert len({*used}) == len(solvers)
     for solver in solvers:
@@ -101,10 +101,10 @@ def test_a_solver_that_is_stopped_at_work_is_ended() -> None:
     for h, (p, q) in itertools.product(holes, itertools.combinations(range(13), 2)):
         pigeons.append([-(p * 12 + h + 1), -(q * 12 + h + 1)])
     solver = BundledSolver("cadical195", None)
-    assert solver.ask(TRUE, 1e9).verdict and solver._worker is not None
+    assert solver.solve(TRUE, 1e9).verdict and solver._worker is not None
     pid = solver._worker.pid
     with pytest.raises(LimitReached):
-        solver.ask(Request(packed(formula(pigeons)), True, ()), 0.0)
+        solver.solve(Request(packed(formula(pigeons)), True, ()), 0.0)
     solver.close()
     assert has_ended(pid) and idle() == []
 

@@ -367,14 +367,14 @@ def test_a_solver_in_a_process_keeps_to_its_limits() -> None:
     ]
     solver = open_solver("minisat22", None)
     with pytest.raises(LimitReached) as stopped:
-        solver.ask(Request(packed(formula(pigeons)), True, ()), 0.0)
+        solver.solve(Request(packed(formula(pigeons)), True, ()), 0.0)
     assert stopped.value.reason == "time"
-    assert solver.ask(Request(packed(formula([[1], [-2, 3]])), True, ()), 1e9).verdict is True
+    assert solver.solve(Request(packed(formula([[1], [-2, 3]])), True, ()), 1e9).verdict is True
     solver.close()
     small = open_solver("minisat22", 250 << 20)
     with pytest.raises(LimitReached) as stopped:
         many = np.arange(1, 30_000_001, dtype=np.int32).reshape(-1, 3)
-        small.ask(Request(packed([many]), True, ()), 1e9)
+        small.solve(Request(packed([many]), True, ()), 1e9)
     assert stopped.value.reason == "memory"
     small.close()
 

@@ -85,7 +85,7 @@ def test_an_error_that_has_not_to_do_with_memory_is_a_bug_of_ours() -> None:
 def end_of_solver(worker: Any, memory: int | None) -> str:
     solver = BundledSolver("minisat22", memory)
     solver._worker = worker
-    return reason_of(lambda: solver.ask(ONE, 1e9))
+    return reason_of(lambda: solver.solve(ONE, 1e9))
 
 
 def end_of_prover(worker: Any, memory: int | None) -> str:
@@ -105,8 +105,8 @@ def test_an_executable_may_keep_its_conflicts_to_itself_but_not_its_answer(tmp_p
     script = tmp_path / "kissat"
     script.write_text("#!/bin/sh\necho 's SATISFIABLE'\necho 'v 1 0'\n")
     script.chmod(0o755)
-    reply = ExternalSolver(str(script)).ask(ONE, 1e9)
+    reply = ExternalSolver(str(script)).solve(ONE, 1e9)
     assert (reply.verdict, reply.true_variables(), reply.conflicts) == (True, {1}, None)
     script.write_text("#!/bin/sh\necho 'out of luck'\n")
     with pytest.raises(UsageError, match=r"kissat gave no answer: out of luck$"):
-        ExternalSolver(str(script)).ask(ONE, 1e9)
+        ExternalSolver(str(script)).solve(ONE, 1e9)

@@ -70,9 +70,9 @@ def test_measures_are_those_of_other_questions() -> None:
     for board in best.boards:
         explored = loaded("rush-hour", board).explore("steps")
         assert board.measures["positions"] == explored.num_states
-        assert explored.to_goal is not None
+        assert explored.goal_distances is not None
         assert board.measures["plans"] == explored.num_plans
-        assert board.measures["dead_ends"] == explored.to_goal.num_dead
+        assert board.measures["dead_ends"] == explored.goal_distances.num_dead
         assert board.measures["pieces"] == len(board.position.pieces)
         expected = board.measures["plans"] + Fraction(board.minimum, 2) - board.measures["pieces"]
         assert board.value == expected

@@ -111,7 +111,7 @@ void check(LayersQuestion& question) {
 }
 
 // Run Python's signal handlers, which may end the current work.
-void ask_python() {
+void check_signals() {
   const nb::gil_scoped_acquire acquired;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
@@ -131,7 +131,7 @@ void add_clauses(LratChecker& checker, const nb::bytes& clauses) {
 
 NB_MODULE(_checkers, module) {
   nb::set_leak_warnings(false);  // at the end of the command line, objects in cycles are left to the system
-  interruption = ask_python;
+  interruption = check_signals;
   nb::exception<Rejected>(module, "RejectedError");
   nb::exception<GivenUp>(module, "GivenUpError");
   nb::class_<PartRows>(module, "Part")

@@ -73,8 +73,8 @@ def read(source: Source, report: Report) -> Collection:
             levels.append(_level(number, title, line, _parsed(match[1], match[2])))
         except LineError as error:
             mistakes = Report()
-            place = SourceLocation(source, line, 1, max(1, len(source.line(line))))
-            mistakes.error("level-line", place, error.message, expected=error.expected)
+            location = SourceLocation(source, line, 1, max(1, len(source.line(line))))
+            mistakes.error("level-line", location, error.message, expected=error.expected)
             levels.append(Level(number, title, (), line=line, mistakes=mistakes.diagnostics))
     until = found[0].start() if found else 0
     comments = (text for text in source.text[:until].split("\n") if text.startswith(("#", ";")))

@@ -79,17 +79,17 @@ def read_lines(
         if heading and not number and heading.fullmatch(text):
             continue
         key = _KEY.fullmatch(text)
-        place = SourceLocation(source, at + 1, 1, max(1, len(line)))
+        location = SourceLocation(source, at + 1, 1, max(1, len(line)))
         if key and key[1].lower() in taken:
             try:
                 taken[key[1].lower()](key[2].strip())
             except LineError as error:
-                report.error("level-line", place, error.message, expected=error.expected)
+                report.error("level-line", location, error.message, expected=error.expected)
             continue
         rows = [text] if height is None else _until_blank(source.lines, at)
         if len(text) > MAX_LINE:
             message = f"a line of {len(text):,} characters is no board"
-            report.error("level-line", place, message, expected=f"at most {MAX_LINE:,}")
+            report.error("level-line", location, message, expected=f"at most {MAX_LINE:,}")
             continue
         count = 1 if height is None else height(rows)
         if count == 0:
@@ -101,8 +101,8 @@ def read_lines(
             made = level(number, "\n".join(rows[:count]))
         except LineError as error:
             mistakes = Report()
-            place = _place(source, at, error)
-            mistakes.error("level-line", place, error.message, expected=error.expected)
+            location = _location(source, at, error)
+            mistakes.error("level-line", location, error.message, expected=error.expected)
             made = Level(number, "", (), mistakes=mistakes.diagnostics)
         levels.append(replace(made, line=at + 1, title=made.title or title))
         title = ""
@@ -131,7 +131,7 @@ def _until_blank(lines: Sequence[str], at: int) -> list[str]:
     return rows
 
 
-def _place(source: Source, at: int, error: LineError) -> SourceLocation:
+def _location(source: Source, at: int, error: LineError) -> SourceLocation:
     line = source.lines[at + error.row - 1]
     if not error.column:
         return SourceLocation(source, at + error.row, 1, max(1, len(line)))

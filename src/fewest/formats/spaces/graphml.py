@@ -19,19 +19,19 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 def graphml(table: SpaceTable) -> Iterator[bytes]:
     """The file, one block of positions at a time, then one block of edges at a time.
 
-    Nodes have `position`, `from_start`, `to_goal` (none if the goal cannot be reached) and `goal`; edges, one
+    Nodes have `position`, `start_distance`, `goal_distance` (none if the goal cannot be reached) and `goal`; edges, one
     per move, `move`. A cost of several parts has one attribute for each.
     """
-    starts, goals = table.columns("from_start"), table.columns("to_goal")
+    starts, goals = table.columns("start_distance"), table.columns("goal_distance")
     yield _head(table, [*starts, *goals])
     space = table.space
     for ids in table.blocks():
         lines: list[str] = []
         for i in ids:
             data = {"position": escape(shown_lines(table.drawn(i)))}
-            data |= zip(starts, map(str, table.from_start[i].tolist()), strict=True)
-            if table.to_goal[i, 0] >= 0:
-                data |= zip(goals, map(str, table.to_goal[i].tolist()), strict=True)
+            data |= zip(starts, map(str, table.start_distance[i].tolist()), strict=True)
+            if table.goal_distance[i, 0] >= 0:
+                data |= zip(goals, map(str, table.goal_distance[i].tolist()), strict=True)
             data["goal"] = "true" if space.is_goal[i] else "false"
             held = "".join(f'<data key="{key}">{value}</data>' for key, value in data.items())
             lines.append(f'<node id="{i}">{held}</node>\n')

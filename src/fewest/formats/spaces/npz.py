@@ -19,7 +19,7 @@ _BYTES = 1 << 22  # of an array that are compressed at a time
 
 
 def npz(table: SpaceTable) -> Iterator[bytes]:
-    """The file, piece by piece: `states`, `first`, `target`, `operator`, `goal`, `from_start`, `to_goal`,
+    """The file, piece by piece: `states`, `first`, `target`, `operator`, `goal`, `start_distance`, `goal_distance`,
     `facts`, `moves`, `metric` (see the documentation for shapes)."""
     space = table.space
     arrays: dict[str, NDArray[Any]] = {
@@ -28,8 +28,8 @@ def npz(table: SpaceTable) -> Iterator[bytes]:
         "target": space.target,
         "operator": space.operator,
         "goal": space.is_goal,
-        "from_start": table.from_start,
-        "to_goal": table.to_goal,
+        "start_distance": table.start_distance,
+        "goal_distance": table.goal_distance,
         "facts": np.array(table.fact_names),
         "moves": np.array(table.move_names),
         "metric": np.array(table.metric),

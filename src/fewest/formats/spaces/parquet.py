@@ -26,14 +26,14 @@ def check_parquet() -> None:
 
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
-    """The file, a group of rows at a time: `id`, `position`, `from_start`, `to_goal`, `goal`, `successors`,
+    """The file, a group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
     `moves`; a cost of several parts has one column for each.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
 
     sink = Sink()
-    distances = [*table.columns("from_start"), *table.columns("to_goal")]
+    distances = [*table.columns("start_distance"), *table.columns("goal_distance")]
     schema = pa.schema(
         [
             ("id", pa.int32()),
@@ -56,8 +56,8 @@ def parquet(table: SpaceTable) -> Iterator[bytes]:
             columns = [
                 pa.array(np.arange(ids.start, ids.stop, dtype=np.int32)),
                 pa.array([table.drawn(i) for i in ids], pa.string()),
-                *(pa.array(column) for column in table.from_start[rows].T),
-                *(_nullable(column) for column in table.to_goal[rows].T),
+                *(pa.array(column) for column in table.start_distance[rows].T),
+                *(_nullable(column) for column in table.goal_distance[rows].T),
                 pa.array(space.is_goal[rows]),
                 pa.ListArray.from_arrays(offsets, pa.array(space.target[edges])),
                 pa.ListArray.from_arrays(offsets, moves),

@@ -19,15 +19,15 @@ BLOCK = 1 << 16  # positions in one block of texts
 class SpaceTable(Struct, frozen=True, eq=False):
     """A state space with its distances: `space` has the states, n of them, and the m edges.
 
-    `from_start: int64[n, parts]` and `to_goal: int64[n, parts]` are in the metric, with one number for each
+    `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are in the metric, with one number for each
     part; -1 if the goal cannot be reached. `fact_names[f]` is bit f of a state, `move_names[o]` operator o.
     `drawn(i)` is state i as text.
     """
 
     metric: str
     space: StateSpace
-    from_start: NDArray[np.int64]
-    to_goal: NDArray[np.int64]
+    start_distance: NDArray[np.int64]
+    goal_distance: NDArray[np.int64]
     fact_names: list[str]
     move_names: list[str]
     drawn: Callable[[int], str]
@@ -35,7 +35,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
     @property
     def parts(self) -> int:
         """The number of parts of a cost."""
-        return int(self.from_start.shape[1])
+        return int(self.start_distance.shape[1])
 
     def blocks(self) -> Iterator[range]:
         """The ids of all states, one block at a time."""

@@ -91,7 +91,7 @@ class Induction:
             self.have = k
         while True:
             request = Request(packed(clauses), is_new, [encoding.goal(k)])
-            reply = self.solver.ask(request, deadline)
+            reply = self.solver.solve(request, deadline)
             if not reply.verdict or reply.model is None:
                 return reply.verdict
             states = encoding.states(reply.true_variables(), k)

@@ -43,7 +43,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
         while tried.rounds <= MOST_TIMES * planning.rounds and not tried.endless:
             encoding = Encoding(Bounds(tried), load_profile(PROFILE))
             clauses = encoding.layers(-1, 1, is_open=True)
-            reply = solver.ask(Request(packed(clauses), True, [encoding.unfinished]), until)
+            reply = solver.solve(Request(packed(clauses), True, [encoding.unfinished]), until)
             if not reply.verdict:
                 return replace(tried, has_all_rounds=True)
             state, _ = encoding.states(reply.true_variables(), 1)

@@ -42,7 +42,7 @@ class SatSolver(Protocol):
     def configuration(self) -> str:
         """The options of the solver that differ from its defaults; `default` if there are none."""
 
-    def ask(self, request: Request, deadline: float) -> Reply:
+    def solve(self, request: Request, deadline: float) -> Reply:
         """Add the request's clauses and answer it. Raises LimitReached; `deadline` is of perf_counter."""
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class BundledSolver:
     def configuration(self) -> str:
         return " ".join(f"{key}={value}" for key, value in self.options.items()) or "default"
 
-    def ask(self, request: Request, deadline: float) -> Reply:
+    def solve(self, request: Request, deadline: float) -> Reply:
         began = time.perf_counter()
         if self._worker is None:
             self._worker = self._started()
@@ -212,7 +212,7 @@ class ExternalSolver:
     def configuration(self) -> str:
         return " ".join(self.options) or "default"
 
-    def ask(self, request: Request, deadline: float) -> Reply:
+    def solve(self, request: Request, deadline: float) -> Reply:
         if not request.is_new or request.assumptions:
             raise UsageError(f"{self.path} answers one question only, it is not incremental")
         with tempfile.TemporaryDirectory(prefix="fewest-") as folder:

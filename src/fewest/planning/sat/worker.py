@@ -56,7 +56,7 @@ def serve(connection: Connection) -> None:
                 solver.append_formula(list(islice(each, length)) for _ in range(count))
             if request.assumptions is None:
                 continue
-            reply = _ask(solver, request)
+            reply = _solve(solver, request)
         except NotImplementedError as error:
             reply = Reply(error=f"{settings.solver} cannot do that: {error}")
         except MemoryError:
@@ -64,7 +64,7 @@ def serve(connection: Connection) -> None:
         connection.send(reply)
 
 
-def _ask(solver: Any, request: Request) -> Reply:
+def _solve(solver: Any, request: Request) -> Reply:
     if request.conflicts is None:
         verdict = solver.solve(assumptions=list(request.assumptions or ()))
     else:

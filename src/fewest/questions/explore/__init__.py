@@ -5,6 +5,6 @@
 
 from fewest.questions.explore import notebook as _shown  # noqa: F401 - how it shows itself
 from fewest.questions.explore.computation import explore
-from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.questions.explore.exploration import Exploration, GoalDistanceSummary
 
-__all__ = ["Exploration", "ToGoal", "explore"]
+__all__ = ["Exploration", "GoalDistanceSummary", "explore"]

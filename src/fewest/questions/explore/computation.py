@@ -22,7 +22,7 @@ from fewest.engines.registry import check_options, solve, word_of
 from fewest.errors import InternalError, UsageError
 from fewest.model.answer import LimitReached, Limits, single
 from fewest.model.costs import cost_table
-from fewest.questions.explore.exploration import Exploration, ToGoal
+from fewest.questions.explore.exploration import Exploration, GoalDistanceSummary
 from fewest.questions.solve import less
 from fewest.search.interface import GoalDistances, GoalSearch
 from fewest.store.checkpoint import checkpoint_location
@@ -86,18 +86,22 @@ def explore(
             "depth": depth,
             "store": store,
         }
-        indexed = search(exhaust=True, plan=False, to_goal=task.has_goal, **asked)
-        answer, measured = indexed.answer, indexed.to_goal
+        indexed = search(exhaust=True, plan=False, goal_distances=task.has_goal, **asked)
+        answer, measured = indexed.answer, indexed.goal_distances
         found = _first(metric, answer, answer.statistics["consistent_states"], began)
         found = replace(found, store_figures=answer.statistics.get("store"))
-        return found if measured is None else replace(found, to_goal=_measured(found, measured))
-    to_goal = GoalSearch(counts_plans=plans)
+        return (
+            found if measured is None else replace(found, goal_distances=_measured(found, measured))
+        )
+    goal_search = GoalSearch(counts_plans=plans)
     if checkpoint is not None:
         place = checkpoint_location(checkpoint)
-        measured_there = to_goal if _is_strongly_connected(task) else None
-        options["checkpoint"] = replace(place, to_goal=measured_there)
+        measured_there = goal_search if _is_strongly_connected(task) else None
+        options["checkpoint"] = replace(place, goal_search=measured_there)
     elif word_of(store) in ("auto", "disk") and _is_strongly_connected(task):
-        options["store"] = replace(store_location(store, task.name, metric.name), to_goal=to_goal)
+        options["store"] = replace(
+            store_location(store, task.name, metric.name), goal_search=goal_search
+        )
     answer = solve("bfs", task, metric, limits, progress, exhaust=True, **options)
     found = _first(metric, answer, _num_consistent(task, answer, consistent), began)
     if "store" in answer.statistics:
@@ -105,10 +109,10 @@ def explore(
         if not found.is_exhausted or not task.has_goal:
             return found
         if not isinstance(store, str) and store.kept is not None:
-            to_goal.unserved = "where layers are in an object store"
+            goal_search.unserved = "where layers are in an object store"
         elif task.is_forbidden(task.initial):
-            to_goal.unserved = "on disk where the start is forbidden"
-        return _on_disk(found, to_goal)
+            goal_search.unserved = "on disk where the start is forbidden"
+        return _on_disk(found, goal_search)
     if not found.is_exhausted or not task.has_goal:
         return found
     with_goal = _by_core(task, metric, found, limits, began, progress, plans=plans)
@@ -129,11 +133,13 @@ def explore(
     if (
         with_goal.reason == "memory"
         and isinstance(place, StoreLocation)
-        and place.to_goal is not None
+        and place.goal_search is not None
     ):
-        ask = partial(solve, "bfs", task, metric, less(limits, began), progress, exhaust=True)
-        again = partial(ask, symmetry=symmetry, threads=threads)
-        with_goal = _in_store(with_goal, again, place, limits.memory, to_goal)
+        breadth_first = partial(
+            solve, "bfs", task, metric, less(limits, began), progress, exhaust=True
+        )
+        again = partial(breadth_first, symmetry=symmetry, threads=threads)
+        with_goal = _in_store(with_goal, again, place, limits.memory, goal_search)
     with_goal = _up_to_order(task, metric, with_goal)
     return replace(with_goal, seconds=time.perf_counter() - began)
 
@@ -162,17 +168,19 @@ def _is_strongly_connected(task: Task) -> bool:
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
-def _on_disk(found: Exploration, to_goal: GoalSearch) -> Exploration:
+def _on_disk(found: Exploration, goal_search: GoalSearch) -> Exploration:
     """The result with the measurements of a store, or with the reason why there are none."""
-    measured = to_goal.distances
+    measured = goal_search.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
-        to_goal.num_plans = 0 if to_goal.counts_plans else None
+        goal_search.num_plans = 0 if goal_search.counts_plans else None
     if measured is not None:
-        found = replace(found, to_goal=_measured(found, measured), num_plans=to_goal.num_plans)
-    if measured is not None or to_goal.stopped is not None:
-        return replace(found, reason=to_goal.stopped)
-    return replace(found, unmeasured=to_goal.unserved)
+        found = replace(
+            found, goal_distances=_measured(found, measured), num_plans=goal_search.num_plans
+        )
+    if measured is not None or goal_search.stopped is not None:
+        return replace(found, reason=goal_search.stopped)
+    return replace(found, unmeasured=goal_search.unserved)
 
 
 def _stored(found: Exploration, statistics: Mapping[str, Any]) -> Exploration:
@@ -185,7 +193,7 @@ def _in_store(
     search: Callable[..., Answer],
     place: StoreLocation,
     memory: int | None,
-    to_goal: GoalSearch,
+    goal_search: GoalSearch,
 ) -> Exploration:
     """The result of a store if memory could not hold the second stage: the first is searched there again.
 
@@ -198,7 +206,7 @@ def _in_store(
     if not has_room(place, memory):
         return found
     try:
-        answer = search(store=replace(place, is_spare=False))
+        answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
     except KeyboardInterrupt:  # before there was a layer, or between the two searches
@@ -211,7 +219,7 @@ def _in_store(
         return replace(found, reason=answer.reason)
     minimum = None if answer.cost is None else single(answer.cost)
     _check(found, (statistics["states"], statistics["goal_states"], minimum))
-    return _on_disk(found, to_goal)
+    return _on_disk(found, goal_search)
 
 
 def _first(metric: Metric, answer: Answer, consistent: int | None, began: float) -> Exploration:
@@ -225,7 +233,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
         num_goal_states=statistics["goal_states"],
         layers=tuple((single(tuple(cost)), count) for cost, count in statistics["layers"]),
         minimum=None if answer.cost is None else single(answer.cost),
-        to_goal=None,
+        goal_distances=None,
         num_plans=None,
         seconds=time.perf_counter() - began,
         canonical_states=statistics.get("symmetry", {}).get("canonical_states"),
@@ -247,10 +255,10 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
         return None
 
 
-def _measured(found: Exploration, measured: GoalDistances) -> ToGoal:
+def _measured(found: Exploration, measured: GoalDistances) -> GoalDistanceSummary:
     """The results of a backward search in an index."""
     histogram = measured.layers
-    return ToGoal(
+    return GoalDistanceSummary(
         num_solvable=found.num_states - measured.num_dead,
         num_dead=measured.num_dead,
         histogram=tuple((single(cost), count) for cost, count in histogram),
@@ -295,8 +303,8 @@ def _by_core(
     if measured.distances is not None:
         minimum = None if measured.minimum is None else single(measured.minimum)
         _check(found, (measured.num_states, measured.num_goal_states, minimum))
-        to_goal = _measured(found, measured.distances)
-        found = replace(found, to_goal=to_goal, num_plans=measured.num_plans)
+        summary = _measured(found, measured.distances)
+        found = replace(found, goal_distances=summary, num_plans=measured.num_plans)
     return found if measured.status == "exhausted" else replace(found, reason=measured.status)
 
 
@@ -315,7 +323,7 @@ def _by_arrays(
         least = distances.cost(0)
         minimum = None if least is None else single(least)
         _check(found, (len(space), int(space.is_goal.sum()), minimum))
-        found = replace(found, to_goal=_to_goal(space, distances))
+        found = replace(found, goal_distances=_summary_of(space, distances))
         if not plans:
             return found
         return replace(found, num_plans=count_plans(space, table, distances, watch))
@@ -327,11 +335,11 @@ def _by_arrays(
         return replace(found, reason="memory")
 
 
-def _to_goal(space: StateSpace, distances: Distances) -> ToGoal:
+def _summary_of(space: StateSpace, distances: Distances) -> GoalDistanceSummary:
     histogram = distances.histogram()
     farthest = distances.farthest
     num_solvable = sum(count for _, count in histogram)
-    return ToGoal(
+    return GoalDistanceSummary(
         num_solvable=num_solvable,
         num_dead=len(space) - num_solvable,
         histogram=tuple((single(cost), count) for cost, count in histogram),

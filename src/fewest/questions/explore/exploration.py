@@ -15,7 +15,7 @@ from fewest.questions.audit import Audit, played
 Histogram = tuple[tuple[Cost, int], ...]
 
 
-class ToGoal(Struct, frozen=True):
+class GoalDistanceSummary(Struct, frozen=True):
     """The distances of the reachable states to the goal.
 
     `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest
@@ -51,7 +51,7 @@ class Exploration(Struct, frozen=True):
     num_goal_states: int
     layers: Histogram
     minimum: Cost | None
-    to_goal: ToGoal | None
+    goal_distances: GoalDistanceSummary | None
     num_plans: int | None
     seconds: float
     canonical_states: int | None = None
@@ -89,7 +89,7 @@ class Exploration(Struct, frozen=True):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, except for the puzzle and the drawing (`hardest.to_json`)."""
-        known = self.to_goal
+        known = self.goal_distances
         return {
             "metric": self.metric,
             "exhausted": self.is_exhausted,

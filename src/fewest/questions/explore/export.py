@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fewest.drawing.text import draw
 from fewest.errors import UsageError
 from fewest.formats.spaces.table import SpaceTable
-from fewest.machine.files import check_place, write_whole
+from fewest.machine.files import check_writable, write_whole
 from fewest.model.answer import Limits
 from fewest.model.costs import cost_table
 from fewest.model.states import decode
@@ -32,7 +32,7 @@ SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphm
 
 def check_space_file(path: Path) -> None:
     """Check that a state space can be written there, before the work. Raises UsageError, OSError."""
-    check_place(path)
+    check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
             f"cannot write a state space to {path}", hint=f"name a file {', '.join(SPACE_FILES)}"

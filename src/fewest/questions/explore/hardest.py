@@ -18,7 +18,7 @@ from fewest.version import __version__
 
 def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | None:
     """The position that is farthest from the goal, if the exploration found one."""
-    known = found.to_goal
+    known = found.goal_distances
     if known is None or known.hardest is None:
         return None
     return decode(puzzle, task, known.hardest)
@@ -42,7 +42,7 @@ def hardest_document(
 
     Raises UsageError without a hardest start, UndrawableError if it cannot be drawn.
     """
-    hardest, known = hardest_start(puzzle, task, found), found.to_goal
+    hardest, known = hardest_start(puzzle, task, found), found.goal_distances
     if hardest is None or known is None or known.eccentricity is None:
         raise UsageError("no hardest start is known")
     cost = known.eccentricity

@@ -13,13 +13,15 @@ def html(found: Exploration) -> str:
     from fewest.drawing.notebook import histogram, table
     from fewest.drawing.pictures.puzzle_style import escaped
 
-    shown = list(named_figures(found, has_goal=found.to_goal is not None))
+    shown = list(named_figures(found, has_goal=found.goal_distances is not None))
     at_least = "" if found.is_exhausted else "at least "
     head = f"<b>{escaped(f'{at_least}{found.num_states:,} positions')}</b>"
     parts = [head, table((), shown, left=(0, 1))]
     parts.append(histogram(f"{found.metric} from the start", _named(found.layers)))
-    if found.to_goal is not None and found.to_goal.histogram:
-        parts.append(histogram(f"{found.metric} to the goal", _named(found.to_goal.histogram)))
+    if found.goal_distances is not None and found.goal_distances.histogram:
+        parts.append(
+            histogram(f"{found.metric} to the goal", _named(found.goal_distances.histogram))
+        )
     return "".join(parts)
 
 

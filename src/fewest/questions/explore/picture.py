@@ -43,8 +43,8 @@ def space_picture(
     are the metric's. After a limit there is no graph.
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
-    if found.to_goal is not None and found.to_goal.num_dead:
-        about += f", {found.to_goal.num_dead:,} dead ends"
+    if found.goal_distances is not None and found.goal_distances.num_dead:
+        about += f", {found.goal_distances.num_dead:,} dead ends"
     if found.minimum is not None:
         about += f"; fewest {metric.name}: {format_cost(found.minimum)}"
     if found.is_exhausted and found.num_states <= MOST and not task.permutations:

@@ -68,7 +68,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
     """The numbers about distances to the goal."""
-    known = found.to_goal
+    known = found.goal_distances
     if known is None:
         return
     share = 100 * known.num_solvable / found.num_states
@@ -96,8 +96,8 @@ def _plans(number: int, num_traces: int | None) -> str:
 def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
     """Both histograms side by side, with bars; neighbouring distances are combined in long ones."""
     histograms = [by_first_part(found.layers)]
-    if found.to_goal is not None and found.to_goal.histogram:
-        histograms.append(by_first_part(found.to_goal.histogram))
+    if found.goal_distances is not None and found.goal_distances.histogram:
+        histograms.append(by_first_part(found.goal_distances.histogram))
     distances = {cost for counts in histograms for cost in counts}
     width = 1 if every else -(-(max(distances) + 1) // _ROWS)
     bins = sorted({cost // width for cost in distances})
@@ -140,6 +140,6 @@ def _between(counts: Mapping[int, int], low: int, width: int) -> int:
 def plot(found: Exploration, title: str, path: Path) -> bytes:
     """The picture of the states by distance from the start, and by distance to the goal."""
     panels = {f"{found.metric} from the start": by_first_part(found.layers)}
-    if found.to_goal is not None and found.to_goal.histogram:
-        panels[f"{found.metric} to the goal"] = by_first_part(found.to_goal.histogram)
+    if found.goal_distances is not None and found.goal_distances.histogram:
+        panels[f"{found.metric} to the goal"] = by_first_part(found.goal_distances.histogram)
     return plot_histograms(title, f"{found.num_states:,} positions", "positions", panels, path)

@@ -66,13 +66,13 @@ def build_oracle(
 
     Cost: as `explore`. Raises UsageError for a task without a goal, OSError if it cannot be written.
     """
-    from fewest.machine.files import check_place, write_whole
+    from fewest.machine.files import check_writable, write_whole
     from fewest.space.distances import goal_distances
     from fewest.space.state_graph import build_state_graph, limit_watch
 
     if not task.has_goal:
         raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
-    check_place(path)
+    check_writable(path)
     began = time.perf_counter()
     reason: str | None = None
     num_states = size = 0

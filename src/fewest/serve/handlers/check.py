@@ -1,4 +1,4 @@
-"""The analysis of a text while the user writes it: its mistakes with their places, its picture."""
+"""The analysis of a text while the user writes it: its mistakes with their locations, its picture."""
 
 from __future__ import annotations
 
@@ -117,8 +117,8 @@ def is_sokoban(compiled: CompiledPuzzle) -> bool:
     """Whether it is a level of plain Sokoban, drawn in the characters that its files use."""
     document = compiled.document
     assert document is not None
-    source = document.tree.place.source
-    own = {key for key, place in document.tree.keys.items() if place.source is source}
+    source = document.tree.location.source
+    own = {key for key, location in document.tree.keys.items() if location.source is source}
     changed = own & {"moves", "pieces", "legend", "terrain", "goal", "variables", "forbid"}
     drawn = document.document.board
     below = set(document.files[1:])

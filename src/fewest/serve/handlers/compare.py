@@ -31,18 +31,18 @@ def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
         raise UsageError("the puzzle has no goal: there is nothing to compare")
     metric = asked.metric_of(given) or puzzle.default_metric
     limits, text = asked.limits_of(given), alone(compiled)
-    asks = [
+    requests = [
         CompareRequest("puzzle.yaml", {}, metric, parse_engine_spec(name), limits, text)
         for name in names
     ]
     entries: list[Entry] = []
     blank = Comparison(puzzle.name, puzzle.title, puzzle.file, {}, metric, ())
     found: dict[str, Any] = {}
-    for question in asks:
-        say("engine", question.contender.name)
-        entries.append(_entry(question, say))
+    for request in requests:
+        say("engine", request.contender.name)
+        entries.append(_entry(request, say))
         comparison = Comparison(blank.puzzle, blank.title, blank.file, {}, metric, tuple(entries))
-        found = to_json(Comparisons((comparison,), len(asks)))
+        found = to_json(Comparisons((comparison,), len(requests)))
         say("rows", _rows(found))
     return {
         "verdict": found["verdict"],
@@ -60,9 +60,9 @@ def _engines(names: object) -> list[str]:
     raise UsageError("which engines?", hint=f"there are {', '.join(ENGINES)}")
 
 
-def _entry(question: CompareRequest, say: Say) -> Entry:
-    name = question.contender.name
-    with EngineProcess(question) as process:
+def _entry(request: CompareRequest, say: Say) -> Entry:
+    name = request.contender.name
+    with EngineProcess(request) as process:
         return process.answer(lambda one: say("progress", {"engine": name} | reported(one)))
 
 

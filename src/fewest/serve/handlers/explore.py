@@ -26,7 +26,7 @@ def explore(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, 
         progress=lambda one: say("progress", reported(one)),
     )
     hardest: str | None = None
-    if found.to_goal is not None and found.to_goal.hardest is not None:
+    if found.goal_distances is not None and found.goal_distances.hardest is not None:
         try:
             hardest = compiled.hardest_document(found)
         except UndrawableError:

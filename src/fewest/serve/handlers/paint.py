@@ -1,4 +1,4 @@
-"""The places of the board's cells in the text and in the picture, for painting."""
+"""Where the board's cells are in the text and in the picture, for painting."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def _characters(node: ScalarNode, offsets: Offsets) -> list[Row]:
     for i, line in enumerate(lines[first:], start=first):
         if node.style == "|":
             begin = node.inside(i, 0)
-            places = [(begin.line, begin.column + k, 1) for k in range(len(line))]
+            locations = [(begin.line, begin.column + k, 1) for k in range(len(line))]
         else:
             found = [node.inside(i, k) for k in range(len(line))]
-            places = [(place.line, place.column, place.length) for place in found]
+            locations = [(location.line, location.column, location.length) for location in found]
         rows.append(
             [
                 (mark, offsets.at(row, column), offsets.at(row, column + length))
-                for mark, (row, column, length) in zip(line, places, strict=True)
+                for mark, (row, column, length) in zip(line, locations, strict=True)
             ]
         )
     return rows
@@ -63,14 +63,16 @@ def _tokens(node: SequenceNode, offsets: Offsets) -> list[Row] | None:
         for token in line.items:
             if not isinstance(token, ScalarNode) or "{" in token.text:
                 return None
-            row.append((token.text, *_span(token, token.place, offsets)))
+            row.append((token.text, *_span(token, token.location, offsets)))
         rows.append(row)
     return rows
 
 
-def _span(token: ScalarNode, place: SourceLocation, offsets: Offsets) -> tuple[int, int]:
-    length = len(token.text) if token.is_plain else place.length
-    return offsets.at(place.line, place.column), offsets.at(place.line, place.column + length)
+def _span(token: ScalarNode, location: SourceLocation, offsets: Offsets) -> tuple[int, int]:
+    length = len(token.text) if token.is_plain else location.length
+    return offsets.at(location.line, location.column), offsets.at(
+        location.line, location.column + length
+    )
 
 
 def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, Any] | None:

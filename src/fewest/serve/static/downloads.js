@@ -64,7 +64,7 @@ class Downloads {
     if (kind === "yaml") saveAs(shop.editor.text, `${stem}.yaml`, "text/yaml");
     else if (kind === "svg" || kind === "xsb") {
       try {
-        const answer = await posted("api/ask/download", { ...given, kind });
+        const answer = await posted("api/query/download", { ...given, kind });
         saveAs(await answer.blob(), `${stem}.${kind}`, kind === "svg" ? "image/svg+xml" : "text/plain");
       } catch (error) {
         shop.say(error.message, { hint: error.hint, kind: "bad" });

@@ -22,7 +22,7 @@ class Library {
   }
 
   async load() {
-    this.groups = await asked("library", {});
+    this.groups = await query("library", {});
     const total = this.groups.reduce((sum, group) => sum + group.entries.length, 0);
     this.search.placeholder = `Search ${total.toLocaleString("en-US")} puzzles…`;
     this.list.replaceChildren(...this.groups.map((group) => this.group(group)));

@@ -97,7 +97,7 @@ class Keeping {
 
   async overwrite(name) {
     try {
-      await this.write(name, (await asked("opened", { ref: `own/${name}` })).digest);
+      await this.write(name, (await query("opened", { ref: `own/${name}` })).digest);
     } catch (error) {
       this.shop.say(error.message, { hint: error.hint, kind: "bad" });
     }
@@ -135,7 +135,7 @@ class Keeping {
     const { shop } = this;
     let text = shop.editor.text;
     try {
-      if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await asked("alone", shop.given());
+      if (shop.puzzle !== null && shop.puzzle.own_models.length) text = await query("alone", shop.given());
     } catch (error) {
       shop.say(`It is laid over ${shop.puzzle.own_models.join(", ")}, which a link cannot hold.`, { hint: error.hint, kind: "bad" });
       return;

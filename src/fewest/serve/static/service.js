@@ -29,8 +29,8 @@ async function posted(path, given, signal) {
   return said;
 }
 
-async function asked(what, given, signal) {
-  return posted(`api/ask/${what}`, given, signal);
+async function query(what, given, signal) {
+  return posted(`api/query/${what}`, given, signal);
 }
 
 // A long request. `hears` has functions by the kind of message: queued, begun, progress, answer, refused, …;

@@ -25,24 +25,24 @@ class Check {
 
   soon(pause = 90) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.ask(false), pause);
+    this.timer = setTimeout(() => this.run(false), pause);
   }
 
   now() {
     if (this.done !== this.shop.editor.text) this.soon(0);
   }
 
-  async ask(deep) {
+  async run(deep) {
     clearTimeout(this.timer);
     if (this.control !== null) this.control.abort();
     const control = (this.control = new AbortController());
     const text = this.shop.editor.text;
     try {
-      const answer = await asked("check", { ...this.shop.given(), deep }, control.signal);
+      const answer = await query("check", { ...this.shop.given(), deep }, control.signal);
       if (this.shop.editor.text !== text) return;
       this.shop.checked(answer, deep);
       if (deep || answer.puzzle === null) this.done = text;
-      else this.timer = setTimeout(() => this.ask(true), 250);
+      else this.timer = setTimeout(() => this.run(true), 250);
     } catch (error) {
       if (error.name !== "AbortError") this.shop.unchecked(error);
     }
@@ -139,7 +139,7 @@ class Workshop {
 
   async openRef(ref) {
     try {
-      const found = await asked("opened", { ref });
+      const found = await query("opened", { ref });
       this.open({ ...found, saved: found.text });
       history.pushState(null, "", this.address());
     } catch (error) {
@@ -207,7 +207,7 @@ class Workshop {
     } else if (hash.startsWith("shipped/") || hash.startsWith("own/")) {
       const ref = decodeURI(hash);
       if (this.file !== null && this.file.ref === ref) return;
-      const found = await asked("opened", { ref }).catch((error) => error);
+      const found = await query("opened", { ref }).catch((error) => error);
       if (found instanceof Error) {
         this.close();
         this.say(found.message, { hint: found.hint, kind: "bad" });

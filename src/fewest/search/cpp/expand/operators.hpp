@@ -173,7 +173,7 @@ class OperatorTable {
                   std::uint32_t* out, unsigned count) const {
     FEWEST_ASSERT(begin <= end && end <= size(), "the rows are in the table");
     FEWEST_ASSERT(kind == TestKind::both || kind == this->kind() || size() == 0,
-                  "the test reads all that the table asks");
+                  "the test reads all that the table needs");
     for (std::uint32_t i = begin; i < end; ++i) {
       bool applies = true;
       if constexpr (kind != TestKind::derived) applies = in_cube(s, tests_[i].mask, tests_[i].value);

@@ -33,7 +33,7 @@ class ParallelAssignment {
           FEWEST_ASSERT(pending_in(problem, conditional_effects.value + j * problem.words) != kNoFact &&
                             pending_in(problem, conditional_effects.value + j * problem.words) ==
                                 pending_in(problem, conditional_effects.value + first * problem.words),
-                        "every effect of a place asks for the same pending fact");
+                        "every effect of a place tests the same pending fact");
       by_fact[pending_in(problem, conditional_effects.value + first * problem.words)].push_back(
           place_of(compiler, first, i));
     }
@@ -60,13 +60,13 @@ class ParallelAssignment {
   }
 
  private:
-  enum class Asks { field, bits, cubes };
+  enum class Lookup { field, bits, cubes };
 
   struct Change {
     State<P> keep, flip;
   };
   struct Place {
-    Asks asks;
+    Lookup lookup;
     int word = 0, shift = 0;
     Word mask = 0;
     std::size_t first = 0, end = 0;  // of its changes: by the field, by the bit (none: the last), or by the cube
@@ -75,11 +75,11 @@ class ParallelAssignment {
   const Change& change_by(const Place& place, const State<P>& s) const {
     FEWEST_ASSERT(place.word >= 0 && place.word < P, "a place reads a word of the state");
     const Word seen = s.w[place.word] & place.mask;
-    FEWEST_ASSERT(place.asks != Asks::field || static_cast<std::size_t>(seen >> place.shift) < place.end - place.first,
+    FEWEST_ASSERT(place.lookup != Lookup::field || static_cast<std::size_t>(seen >> place.shift) < place.end - place.first,
                   "the code of a field has a change");
-    FEWEST_ASSERT(place.asks != Asks::bits || std::popcount(seen) <= 1, "one at most of the bits of a place is set");
-    if (place.asks == Asks::field) return changes_[place.first + static_cast<std::size_t>(seen >> place.shift)];
-    if (place.asks == Asks::bits) return changes_[place.first + static_cast<std::size_t>(std::countr_zero(seen))];
+    FEWEST_ASSERT(place.lookup != Lookup::bits || std::popcount(seen) <= 1, "one at most of the bits of a place is set");
+    if (place.lookup == Lookup::field) return changes_[place.first + static_cast<std::size_t>(seen >> place.shift)];
+    if (place.lookup == Lookup::bits) return changes_[place.first + static_cast<std::size_t>(std::countr_zero(seen))];
     for (std::size_t i = place.first; i < place.end; ++i)
       if (cubes_.holds(cube_of_[i], s)) return changes_[i];
     return nothing_;
@@ -99,10 +99,10 @@ class ParallelAssignment {
   }
 
   FEWEST_COLD Place place_of(const Compiler& compiler, std::size_t first, std::size_t end) {
-    const Asks asks = asked(compiler, first, end);
-    if (asks == Asks::cubes) return by_cubes(compiler, first, end);
+    const Lookup lookup = lookup_of(compiler, first, end);
+    if (lookup == Lookup::cubes) return by_cubes(compiler, first, end);
     const Layout& layout = compiler.layout();
-    Place place{asks};
+    Place place{lookup};
     place.first = changes_.size();
     std::size_t size = 65;
     std::size_t none = end;
@@ -115,7 +115,7 @@ class ParallelAssignment {
       place.word = layout.of(fact).word;
       place.mask |= layout.of(fact).mask;
     }
-    if (asks == Asks::field) {
+    if (lookup == Lookup::field) {
       place.shift = place.mask == 0 ? 0 : std::countr_zero(place.mask);
       size = static_cast<std::size_t>(place.mask >> place.shift) + 1;
     }
@@ -124,7 +124,7 @@ class ParallelAssignment {
       const FactId fact = positive(compiler.problem(), i);
       if (fact == kNoFact) continue;
       const Word value = layout.of(fact).value;
-      const auto at = asks == Asks::field ? static_cast<std::size_t>(value >> place.shift)
+      const auto at = lookup == Lookup::field ? static_cast<std::size_t>(value >> place.shift)
                                           : static_cast<std::size_t>(std::countr_zero(value));
       changes_[place.first + at] = change_of(compiler, i);
     }
@@ -134,7 +134,7 @@ class ParallelAssignment {
 
   FEWEST_COLD Place by_cubes(const Compiler& compiler, std::size_t first, std::size_t end) {
     const Problem& problem = compiler.problem();
-    Place place{Asks::cubes};
+    Place place{Lookup::cubes};
     place.first = changes_.size();
     for (std::size_t i = first; i < end; ++i) {
       const CompiledCube cube = compiler.compile(problem.conditional_effects.mask + i * problem.words,
@@ -151,7 +151,7 @@ class ParallelAssignment {
 
   // The test that distinguishes the effects of a place: at most one of their facts is true, and it determines the
   // effect.
-  FEWEST_COLD Asks asked(const Compiler& compiler, std::size_t first, std::size_t end) const {
+  FEWEST_COLD Lookup lookup_of(const Compiler& compiler, std::size_t first, std::size_t end) const {
     const Problem& problem = compiler.problem();
     const FactPlace* known = nullptr;
     int others = 0;
@@ -162,16 +162,16 @@ class ParallelAssignment {
         if (!has(problem.pending, fact)) ++(has(value, fact) ? positives : negatives);
       });
       if (positives == 0) ++others;
-      if (positives > 1 || others > 1 || (positives == 1 && negatives > 0)) return Asks::cubes;
+      if (positives > 1 || others > 1 || (positives == 1 && negatives > 0)) return Lookup::cubes;
       if (positives == 0) continue;
       const FactPlace& place = compiler.layout().of(positive(problem, i));
       if (known != nullptr && (place.word != known->word || place.is_raw != known->is_raw ||
                                (!place.is_raw && place.mask != known->mask)))
-        return Asks::cubes;
+        return Lookup::cubes;
       known = &place;
     }
-    if (known == nullptr) return Asks::cubes;
-    return known->is_raw ? Asks::bits : Asks::field;
+    if (known == nullptr) return Lookup::cubes;
+    return known->is_raw ? Lookup::bits : Lookup::field;
   }
 
   // The fact that an effect needs in addition to the pending one.

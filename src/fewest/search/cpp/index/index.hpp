@@ -13,10 +13,10 @@ namespace fewest {
 struct IndexOptions {
   Options limits;
   bool plan = true;      // find one, if a goal is reached
-  bool to_goal = false;  // distances of all reached states to the goal; only with limits.exhaust
+  bool goal_distances = false;  // distances of all reached states to the goal; only with limits.exhaust
   std::optional<std::uint64_t> depth;  // the maximal distance of states
   // The first layer is the set of all goal states instead of the initial state; only with limits.exhaust, without plan
-  // and to_goal. The initial state only says which groups are invariants.
+  // and goal_distances. The initial state only says which groups are invariants.
   bool from_goals = false;
   // The file of saved layers, from which the search resumes, and the least number of seconds between two saves;
   // empty: none.
@@ -28,7 +28,7 @@ struct IndexOutcome : Outcome {
   // For the reached states: the count per goal distance, as far as known; the lowest-numbered farthest state; the
   // number of dead states.
   bool has_distances = false;
-  std::vector<std::pair<PackedCost, std::uint64_t>> to_goal;
+  std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
   // With from_goals: states of the last complete layer, as facts; of the first ten million of them some with the

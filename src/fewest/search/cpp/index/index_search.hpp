@@ -170,7 +170,7 @@ class IndexSearch {
     result.num_dead = num_states_;
     std::uint64_t distance = 0;
     while (status_ == Status::running && layer > 0) {
-      result.to_goal.emplace_back(distance++, layer);
+      result.goal_distances.emplace_back(distance++, layer);
       result.num_dead -= layer;
       advance(layer, true);
       measured += layer;
@@ -256,7 +256,7 @@ class IndexSearch {
     result.farthest = std::move(farthest_);
     if (!layer_states_.empty() && !options_.from_goals)
       result.num_generated = num_generated_ + movers_.forward().num_generated(marks_);
-    if (found == Status::exhausted && options_.to_goal) {
+    if (found == Status::exhausted && options_.goal_distances) {
       status_ = Status::running;
       measure(result);
     }

@@ -21,7 +21,7 @@ PieceMove undone(const Pieces& pieces, const PieceMove& move) {
   std::swap(back.deleted, back.added);
   std::swap(back.from, back.to);
   FEWEST_ASSERT(is_subset_of(back.added, back.false_spots) && is_subset_of(back.deleted, back.true_spots),
-                "a move backwards asks for what it changes");
+                "a move backwards tests what it changes");
   return back;
 }
 

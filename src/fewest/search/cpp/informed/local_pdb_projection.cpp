@@ -70,8 +70,8 @@ void LocalPdbProjection::find_steps(const LocalPdbBoard& board) {
     if (step.flip == 0 || board.left[m] == LocalPdbBoard::kNoWay) continue;
     for (std::size_t i = 0; i < spots_.size(); ++i) {
       const Word one = Word{1} << i;
-      if (has(move.true_spots.data(), spots_[i])) step.asked |= one, step.value |= one;
-      if (has(move.false_spots.data(), spots_[i])) step.asked |= one;
+      if (has(move.true_spots.data(), spots_[i])) step.mask |= one, step.value |= one;
+      if (has(move.false_spots.data(), spots_[i])) step.mask |= one;
     }
     step.more = (bit[move.deleted[0]] != 0) - (bit[move.added[0]] != 0);
     step.from = node_of_[move.from];

@@ -68,7 +68,7 @@ class LocalPdbProjection {
   static constexpr int kMostNodes = 64;  // they are bits of a word
 
   struct Step {  // a move that changes the contents of the local PDB
-    Word asked = 0, value = 0, flip = 0;
+    Word mask = 0, value = 0, flip = 0;
     int from = 0, to = 0;  // nodes
     int more = 0;          // additional pieces in the local PDB before the move
     int cost = 0;
@@ -83,7 +83,7 @@ class LocalPdbProjection {
   // Whether a state with this code may precede the step: its pieces are where the step needs them, and the agent can
   // be there.
   bool can_be_before(const Step& step, Word code) const {
-    return (code & step.asked) == step.value && (blocked_[step.from] & code) == 0;
+    return (code & step.mask) == step.value && (blocked_[step.from] & code) == 0;
   }
 
   std::vector<int> spots_;

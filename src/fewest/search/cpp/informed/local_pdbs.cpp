@@ -221,7 +221,7 @@ void LocalPdbs::take(LocalPdbProjection local_pdb) {
 Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   local_pdbs_at_.resize(num_spots_);
-  const auto asked = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
+  const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
   // Seeds by score. A score only falls when other local PDBs take their shares, so it is updated when the seed comes
   // first.
   struct Seed {
@@ -247,7 +247,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     return num_filled_ < limits_.filled;
   };
   while (!seeds.empty()) {
-    if (const Status status = asked(); status != Status::running) return status;
+    if (const Status status = stop_check(); status != Status::running) return status;
     Seed seed = seeds.top();
     seeds.pop();
     if (seed.round < round) {
@@ -262,7 +262,7 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   // A seed with score zero may get a positive one later, and its states may be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
-    if (const Status status = asked(); status != Status::running) return status;
+    if (const Status status = stop_check(); status != Status::running) return status;
     if (!add(spot, 0)) break;
   }
   return Status::running;

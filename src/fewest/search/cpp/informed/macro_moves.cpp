@@ -101,17 +101,17 @@ class MacroMoves {
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;
-    const auto ask = [&](int spot, const std::vector<int>& made, const std::vector<int>& unmade, FactSet& asked,
-                         const FactSet& denied) {
+    const auto require = [&](int spot, const std::vector<int>& made, const std::vector<int>& unmade, FactSet& required,
+                         const FactSet& excluded) {
       if (holds(made, spot)) return;
-      fits = fits && !holds(unmade, spot) && !has(denied.data(), spot);
-      add(asked.data(), spot);
+      fits = fits && !holds(unmade, spot) && !has(excluded.data(), spot);
+      add(required.data(), spot);
     };
     for_each_fact(next.true_spots.data(), words, [&](FactId spot) {
-      ask(spot, run.added, run.deleted, run.true_spots, run.false_spots);
+      require(spot, run.added, run.deleted, run.true_spots, run.false_spots);
     });
     for_each_fact(next.false_spots.data(), words, [&](FactId spot) {
-      ask(spot, run.deleted, run.added, run.false_spots, run.true_spots);
+      require(spot, run.deleted, run.added, run.false_spots, run.true_spots);
     });
     if (!fits) return false;
     for (int spot : next.deleted) change(spot, run.added, run.deleted);

@@ -3,7 +3,7 @@
 // An abstract state is a placement of the pieces and a set of cells where the gap may be. Moves of other pieces take
 // the gap through the open cells of the pattern at no cost, so all cells of such a region are recorded at once.
 // Usage:
-//   PatternProjection<2> projection(pieces, gap, groups, costs, asked, table);
+//   PatternProjection<2> projection(pieces, gap, groups, costs, stop_check, table);
 //   BucketQueue<PatternProjection<2>::AbstractState> queue;
 //   backward_search(projection, queue);
 //   projection.status();  // `running`, or the reason why it was stopped
@@ -43,7 +43,7 @@ struct PatternCodes {
 template <int L>
 class PatternProjection {
  public:
-  using Ask = std::function<Status()>;  // `running`, or a reason to stop
+  using StopCheck = std::function<Status()>;  // `running`, or a reason to stop
   struct AbstractState {
     std::uint32_t code;
     Word gap;  // cells; 1 if there is no gap
@@ -51,12 +51,12 @@ class PatternProjection {
 
   // `costs`: of each move.
   PatternProjection(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups,
-                    const std::vector<std::uint32_t>& costs, const Ask& asked, PatternTable& table)
+                    const std::vector<std::uint32_t>& costs, const StopCheck& stop_check, PatternTable& table)
       : pieces_(pieces),
         gap_(gap),
         groups_(groups),
         codes_(pieces, gap, groups),
-        asked_(asked),
+        stop_check_(stop_check),
         table_(table),
         into_(codes_.covers.size()),
         seen_(codes_.size, 0) {
@@ -85,7 +85,7 @@ class PatternProjection {
     const std::uint32_t code = state.code;
     const Word gap = state.gap & ~seen_[code];
     if (gap == 0) return true;
-    if (++num_done_ % kPlacementsPerCheck == 0) status_ = asked_();
+    if (++num_done_ % kPlacementsPerCheck == 0) status_ = stop_check_();
     if (status_ != Status::running) return false;
     Placement at;
     place(code, at);
@@ -233,7 +233,7 @@ class PatternProjection {
   const Gap& gap_;
   const std::vector<int>& groups_;
   const PatternCodes codes_;
-  const Ask& asked_;
+  const StopCheck& stop_check_;
   PatternTable& table_;
   std::vector<std::vector<Back>> into_;  // per spot of the pattern: moves to it
   std::array<Word, 64> free_into_{};     // per cell: the cells from which the gap can come at no cost

@@ -22,7 +22,7 @@ std::uint64_t weight_of(const PieceMove& move, int num_components, int component
   return num_components == 1 ? move.cost : component == 0 ? move.cost >> 32 : move.cost & 0xffffffffu;
 }
 
-std::function<Status()> asking(Control& control) {
+std::function<Status()> stop_check_of(Control& control) {
   return [&control] { return control.check(0, 0, 0, [] { return std::size_t{0}; }); };
 }
 
@@ -106,7 +106,7 @@ std::vector<std::vector<int>> Patterns::units() const {
 
 Status Patterns::choose(Control& control) {
   if (pieces_.has_agent() || pieces_.goals.empty() || !pieces_.further_goals.empty()) return Status::running;
-  const Ask asked = asking(control);
+  const StopCheck stop_check = stop_check_of(control);
   const std::vector<std::vector<int>> all = units();
   const std::size_t n = all.size();
   const auto together = [&](std::size_t a, std::size_t b) {
@@ -123,7 +123,7 @@ Status Patterns::choose(Control& control) {
   std::vector<PatternTable> single(n);
   double sum = 0;
   for (std::size_t a = 0; a < n; ++a) {
-    if (const Status status = fill(all[a], 0, asked, single[a]); status != Status::running) return status;
+    if (const Status status = fill(all[a], 0, stop_check, single[a]); status != Status::running) return status;
     double total = 0, count = 0;
     for (std::uint8_t d : single[a].distance)
       if (d != PatternTable::kTooFar) total += d, ++count;
@@ -134,7 +134,7 @@ Status Patterns::choose(Control& control) {
     for (std::size_t b = 0; b < a; ++b) {
       if (!is_pair(a, b)) continue;
       PatternTable both;
-      if (const Status status = fill(together(a, b), 0, asked, both); status != Status::running)
+      if (const Status status = fill(together(a, b), 0, stop_check, both); status != Status::running)
         return status;
       double total = 0, count = 0;
       const std::size_t size = single[a].distance.size();
@@ -252,13 +252,13 @@ Status Patterns::build(Control& control, std::size_t num_threads) {
   num_threads = std::min({num_threads, num_tables, std::max<std::size_t>(1, most_at_once_ / largest)});
   std::atomic<std::size_t> next = 0;
   std::atomic<Status> stopped = Status::running;
-  const Ask host = asking(control);
+  const StopCheck host = stop_check_of(control);
   ThreadTeam(num_threads).all([&](std::size_t number) {
-    const auto asked = [&] { return number > 0 || stopped != Status::running ? stopped.load() : host(); };
+    const auto stop_check = [&] { return number > 0 || stopped != Status::running ? stopped.load() : host(); };
     try {
       for (std::size_t i; stopped == Status::running && (i = next++) < num_tables;) {
         const std::size_t c = i / patterns_.size(), p = i % patterns_.size();
-        const Status status = fill(patterns_[p], static_cast<int>(c), asked, tables_[c][p]);
+        const Status status = fill(patterns_[p], static_cast<int>(c), stop_check, tables_[c][p]);
         if (status != Status::running) stopped = status;
       }
     } catch (...) {
@@ -283,7 +283,7 @@ PatternCodes::PatternCodes(const Pieces& pieces, const Gap& gap, const std::vect
   }
 }
 
-Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& asked, PatternTable& table) const {
+Status Patterns::fill(const std::vector<int>& groups, int component, const StopCheck& stop_check, PatternTable& table) const {
   const std::size_t num_spots = spots_of(groups);
   FEWEST_ASSERT(num_spots <= kMaxLocalSpots, "a pattern has at most 256 spots");
   std::vector<std::uint32_t> costs;
@@ -292,7 +292,7 @@ Status Patterns::fill(const std::vector<int>& groups, int component, const Ask& 
     costs.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(cost, PatternTable::kTooFar)));
   }
   const auto filled = [&]<int L>() {
-    PatternProjection<L> projection(pieces_, gap_, groups, costs, asked, table);
+    PatternProjection<L> projection(pieces_, gap_, groups, costs, stop_check, table);
     BucketQueue<typename PatternProjection<L>::AbstractState> queue;
     if (backward_search(projection, queue) && kHasAssertions) projection.check_consistency();
     return projection.status();

@@ -66,9 +66,9 @@ class Patterns {
   std::size_t spots_of(const std::vector<int>& groups) const;
   std::vector<std::vector<int>> units() const;
   void partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains);
-  // `asked` is called every few milliseconds: `running`, or a reason to stop.
-  using Ask = std::function<Status()>;
-  Status fill(const std::vector<int>& groups, int component, const Ask& asked, PatternTable& table) const;
+  // `stop_check` is called every few milliseconds: `running`, or a reason to stop.
+  using StopCheck = std::function<Status()>;
+  Status fill(const std::vector<int>& groups, int component, const StopCheck& stop_check, PatternTable& table) const;
 
   const Pieces& pieces_;
   int num_components_;

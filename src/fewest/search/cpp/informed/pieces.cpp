@@ -108,7 +108,7 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
   collect_goals();
   collect_cubes(problem_.forbidden, forbidden);
   collect_groups(all_groups);
-  FEWEST_ASSERT(are_sound(), "moves ask for what they change, groups are disjoint, and lists are ascending");
+  FEWEST_ASSERT(are_sound(), "moves test what they change, groups are disjoint, and lists are ascending");
 }
 
 #ifdef FEWEST_ASSERTIONS

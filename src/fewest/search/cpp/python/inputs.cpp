@@ -58,7 +58,7 @@ void check_pending(const Problem& problem) {
   for (std::size_t i = 0; i < problem.conditional_effects.count; ++i)
     if (count(problem.conditional_effects.value + i * problem.words) != 1 ||
         count(problem.conditional_effects.mask + i * problem.words) != 1)
-      throw std::invalid_argument("an effect must ask for one pending fact");
+      throw std::invalid_argument("an effect must test one pending fact");
 }
 
 void require(bool holds, const char* otherwise) {

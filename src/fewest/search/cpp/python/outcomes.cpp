@@ -43,7 +43,7 @@ void bind_outcomes(nb::module_& module) {
       });
   nb::class_<IndexOutcome, Outcome>(module, "IndexOutcome")
       .def_ro("has_distances", &IndexOutcome::has_distances)
-      .def_ro("to_goal", &IndexOutcome::to_goal)
+      .def_ro("goal_distances", &IndexOutcome::goal_distances)
       .def_ro("num_dead", &IndexOutcome::num_dead)
       .def_ro("hardest", &IndexOutcome::hardest)
       .def_ro("farthest", &IndexOutcome::farthest);

@@ -19,12 +19,12 @@ void check_pair(const BoundProblem& bound, const BoundCosts& costs, const BoundP
 
 IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const BoundNumbering& levels, const Limits& limits,
-                          bool exhaust, std::size_t threads, bool plan, bool to_goal,
+                          bool exhaust, std::size_t threads, bool plan, bool goal_distances,
                           std::optional<std::uint64_t> depth, std::string file, double keep_every, bool from_goals) {
   check_costs(bound, costs);
   require_one_goal_list(bound.problem, "a search of an index");
   PythonHost host(limits);
-  IndexOptions options{host.options(), plan, to_goal, depth, from_goals, std::move(file), keep_every};
+  IndexOptions options{host.options(), plan, goal_distances, depth, from_goals, std::move(file), keep_every};
   options.limits.exhaust = exhaust;
   options.limits.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
@@ -77,7 +77,7 @@ void bind_searches(nb::module_& module) {
   }, nb::arg("problem"), nb::arg("costs"));
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("levels"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
-             nb::arg("threads"), nb::arg("plan"), nb::arg("to_goal"), nb::arg("depth").none(),
+             nb::arg("threads"), nb::arg("plan"), nb::arg("goal_distances"), nb::arg("depth").none(),
              nb::arg("file"), nb::arg("keep_every"), nb::arg("from_goals"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));

@@ -17,7 +17,7 @@ from fewest.errors import UsageError
 from fewest.model.costs import cost_table
 from fewest.store import driver, plans, workers
 from fewest.store.error_translation import StoreError
-from fewest.store.metadata import TO_GOAL, read_record, write_record
+from fewest.store.metadata import GOAL_DISTANCES, read_record, write_record
 from tests.helpers.agreement import LIMIT, compiled_or_none, relaxed
 from tests.helpers.command_line import run
 from tests.helpers.random_puzzles import puzzles
@@ -64,13 +64,13 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 def test_they_are_those_in_memory(name: str, metric: str, tmp_path: Path) -> None:
     compiled = fewest.load(name)
     expected = compiled.explore(metric, symmetry="off")
-    assert expected.to_goal is not None
+    assert expected.goal_distances is not None
     for threads in (1, 2):
         store = f"disk:{tmp_path / str(threads)}"
         found = compiled.explore(metric, store=store, threads=threads)
-        assert found.to_goal == expected.to_goal and found.unmeasured is None
+        assert found.goal_distances == expected.goal_distances and found.unmeasured is None
         again = compiled.explore(metric, store=store)  # reads the saved distances
-        assert again.to_goal == expected.to_goal
+        assert again.goal_distances == expected.goal_distances
         is_counted = _counts_plans(compiled, metric) or not expected.num_goal_states
         assert found.num_plans == again.num_plans == (expected.num_plans if is_counted else None)
         assert compiled.explore(metric, store=store, plans=False).num_plans is None
@@ -89,7 +89,7 @@ def test_random_ones_are_those_in_memory(text: str) -> None:
             found = compiled.explore(metric.name, store="disk")
         except UsageError:  # the costs need a search that is not breadth-first
             continue
-        assert found.unmeasured is not None or found.to_goal == expected.to_goal
+        assert found.unmeasured is not None or found.goal_distances == expected.goal_distances
         if found.unmeasured is None and _counts_plans(compiled, metric.name):
             assert found.num_plans == expected.num_plans
 
@@ -101,7 +101,7 @@ def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
         raise KeyboardInterrupt
 
     compiled = fewest.load("tiles-2x3")
-    expected = compiled.explore().to_goal
+    expected = compiled.explore().goal_distances
     assert expected is not None
     with monkeypatch.context() as patch:
         patch.setattr("fewest.store.workers.ThreadWorkers._begin_at_goals", stops)
@@ -132,11 +132,11 @@ def test_an_interrupted_measurement_is_resumed(
         patch.setattr(driver.Driver, "_close", stops)
         stopped = compiled.explore(store="disk")
     assert (stopped.is_exhausted, stopped.reason) == (True, "interrupted")
-    assert stopped.num_states == expected.num_states and stopped.to_goal is None
-    kept = read_record(tmp_path / "tiles-2x4.moves.store" / TO_GOAL).layers
+    assert stopped.num_states == expected.num_states and stopped.goal_distances is None
+    kept = read_record(tmp_path / "tiles-2x4.moves.store" / GOAL_DISTANCES).layers
     assert [layer.states for layer in kept] == [
         count
-        for _, count in expected.to_goal.histogram[: len(kept)]  # type: ignore[union-attr]
+        for _, count in expected.goal_distances.histogram[: len(kept)]  # type: ignore[union-attr]
     ]
     done = run("resume", "tiles-2x4.moves.store", "--json")
     assert done.returncode == 0, done.stderr
@@ -157,7 +157,7 @@ def test_where_positions_of_plans_are_too_many_plans_are_not_counted(
     assert compiled.explore(store="disk").num_plans == compiled.explore().num_plans
     monkeypatch.setattr(plans, "_BYTES", 1 << 30)
     found = compiled.explore(store="disk", memory=1 << 30)
-    assert found.num_plans is None and found.to_goal is not None and found.reason is None
+    assert found.num_plans is None and found.goal_distances is not None and found.reason is None
 
 
 def test_what_stops_the_count_of_plans_leaves_the_distances(
@@ -172,7 +172,7 @@ def test_what_stops_the_count_of_plans_leaves_the_distances(
         stopped = compiled.explore("jumps", store="disk")
     expected = compiled.explore("jumps")
     assert (stopped.reason, stopped.num_plans) == ("interrupted", None)
-    assert stopped.to_goal == expected.to_goal
+    assert stopped.goal_distances == expected.goal_distances
     done = run("resume", "triangle-15.jumps.store", "--json")
     assert json.loads(done.stdout)["optimal_plans"] == expected.num_plans
 
@@ -189,7 +189,7 @@ def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(workers, "shards_of", has_none)
     found = fewest.load("triangle-15").explore("jumps", store="disk")
-    assert (found.is_exhausted, found.num_states, found.to_goal) == (True, 3016, None)
+    assert (found.is_exhausted, found.num_states, found.goal_distances) == (True, 3016, None)
     assert found.unmeasured == "on disk where moves that merge cannot be followed backwards"
     assert fewest.load("tiles-2x3").explore(store="disk").unmeasured is None
 
@@ -197,7 +197,7 @@ def test_a_second_search_that_does_not_serve_says_so(monkeypatch: pytest.MonkeyP
 def test_a_start_that_is_forbidden_is_not_gone_back_to() -> None:
     text = "puzzle: left\nmodel: tiles\nboard: |\n  1_\ngoal: {1: {at: [0, 1]}}\nforbid: {1: {at: [0, 0]}}\n"
     found = fewest.load("left.yaml", text=text).explore(store="disk")
-    assert (found.num_states, found.to_goal) == (2, None)
+    assert (found.num_states, found.goal_distances) == (2, None)
     assert found.unmeasured == "on disk where the start is forbidden"
 
 
@@ -210,13 +210,16 @@ def test_the_hardest_start_is_the_least_of_all_images_too() -> None:
     for metric in ("pushes", "moves"):
         found = compiled.explore(metric, store="disk", symmetry="on")
         assert found.canonical_states is not None and found.canonical_states < found.num_states
-        assert found.to_goal == compiled.explore(metric, symmetry="off", plans=False).to_goal
+        assert (
+            found.goal_distances
+            == compiled.explore(metric, symmetry="off", plans=False).goal_distances
+        )
 
 
 def test_layers_that_are_damaged_are_named_by_the_second_search(tmp_path: Path) -> None:
     compiled, store = fewest.load("triangle-15"), f"disk:{tmp_path / 'store'}"
     compiled.explore("jumps", store=store)
-    kept = tmp_path / "store" / TO_GOAL
+    kept = tmp_path / "store" / GOAL_DISTANCES
     record = read_record(kept)
     for folder in (kept, tmp_path / "store"):
         write_record(kept, replace(record, layers=record.layers[:5]))
@@ -228,12 +231,12 @@ def test_layers_that_are_damaged_are_named_by_the_second_search(tmp_path: Path) 
         with pytest.raises(StoreError, match=rf"damaged: {layer}"):
             compiled.explore("jumps", store=store)
         layer.write_bytes(whole)
-    assert compiled.explore("jumps", store=store).to_goal is not None
+    assert compiled.explore("jumps", store=store).goal_distances is not None
 
 
 def test_a_disk_that_is_full_in_the_second_search_leaves_the_first_answer(tmp_path: Path) -> None:
     compiled = fewest.load("pyramid")
-    expected = compiled.explore("jumps", plans=False).to_goal
+    expected = compiled.explore("jumps", plans=False).goal_distances
     closes, closed = driver.Driver._close, 0
 
     def fills(self: Any) -> None:
@@ -247,4 +250,4 @@ def test_a_disk_that_is_full_in_the_second_search_leaves_the_first_answer(tmp_pa
         patch.setattr(driver.Driver, "_close", fills)
         stopped = compiled.explore("jumps", store=f"disk:{tmp_path / 'store'}")
     assert (stopped.is_exhausted, stopped.reason, stopped.num_states) == (True, "disk", 84191)
-    assert compiled.explore("jumps", store=f"disk:{tmp_path / 'store'}").to_goal == expected
+    assert compiled.explore("jumps", store=f"disk:{tmp_path / 'store'}").goal_distances == expected
