@@ -65,7 +65,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The same, and the number of sweeps that changed something."""
+    """The state as in `apply_effects`, and the number of sweeps that changed something."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:

@@ -19,7 +19,6 @@ from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
     Rows,
-    reads_board,
     data_of,
     drawing_of,
     has_lines,
@@ -28,6 +27,7 @@ from tests.helpers.metamorphic.document import (
     map_expressions,
     parsed,
     patterns_of,
+    reads_board,
     rows_of,
     rules_of,
 )

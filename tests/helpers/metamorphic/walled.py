@@ -12,7 +12,6 @@ from tests.helpers.metamorphic.document import (
     Data,
     NotApplicableError,
     Rows,
-    reads_board,
     data_of,
     drawing_of,
     elements_of,
@@ -20,6 +19,7 @@ from tests.helpers.metamorphic.document import (
     is_rectangle,
     map_conditions,
     patterns_of,
+    reads_board,
     rows_of,
     rules_of,
 )
