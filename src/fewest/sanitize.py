@@ -45,7 +45,7 @@ def shown(text: str) -> str:
 
 
 def shown_lines(text: str) -> str:
-    """The same for a text of several lines: line feeds and tabs stay."""
+    """The text in its lines, with U+FFFD for every hidden character but line feeds and tabs."""
     if all(map(_is_plain, text.split("\n"))):
         return text
     return _hidden_in_lines().sub("\ufffd", text)

@@ -36,7 +36,7 @@ class _Case(NamedTuple):
 
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
-    """The same task with flips alone. Raises UsageError, with the name `who`, if there are too many.
+    """The task with operators that only flip facts. Raises UsageError, with the name `who`, if there are too many.
 
     Its facts have the same numbers; the pending facts are never true.
     """

@@ -148,7 +148,7 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """The same states, with the facts that the pairs exclude; None if there are none."""
+    """These states as a cube that also has the facts that the pairs exclude; None if it is empty."""
     mask, value = cube
     for pair in pairs:
         if (value & pair).bit_count() > 1:

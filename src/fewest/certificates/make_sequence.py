@@ -61,7 +61,7 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The same without the positions that a potential excludes. Raises as `sequence_section`."""
+    """The section that proves `bound`, without positions that a potential excludes. Raises as `sequence_section`."""
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)

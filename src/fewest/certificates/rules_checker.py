@@ -170,7 +170,7 @@ def play_layers(
     budget: Budget,
     left: Callable[[Position], int] | None = None,
 ) -> Verdict:
-    """The same for a head that has been read. Raises RejectedError.
+    """Check layers as `check_layers` does, after their head has been read. Raises RejectedError.
 
     `left`: a lower bound of the goal's cost from a position; a position need not be listed if both reach the bound.
     """

@@ -50,7 +50,7 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 
 
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
-    """The same goal with what the groups add: facts that must be true because all others of their group are false.
+    """The goal with the facts that the groups add: facts that must be true because all others of their group are false.
 
     "No box stands off the targets" says where every box stands if there are as many boxes as targets. Lower bounds
     need to know it. A cube that leaves a group too few facts is in no reachable state.
@@ -72,7 +72,7 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """The same list with fewer cubes: two cubes become one by what cannot hold together.
+    """An equivalent list with fewer cubes: two cubes become one by what cannot hold together.
 
     "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first
     excludes a box, too, so that both are one cube: "no box is there".
@@ -113,7 +113,7 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """The same goal; lists about the same things are joined if that gives no more cubes."""
+    """An equivalent goal: lists about the same things are joined if that gives no more cubes."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)

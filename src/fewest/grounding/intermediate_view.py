@@ -61,11 +61,11 @@ class IntermediateView(FactView):
         self.origin: dict[int, int | None] = {}  # for new facts: the place of the piece at first
 
     def copy(self) -> IntermediateView:
-        """The same changes from the same partial state."""
+        """A copy, to which further changes can be made."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:
-        """The same changes from a partial state with more facts."""
+        """A copy of the changes, from a partial state with more facts."""
         view = IntermediateView(self.grounder, at)
         view._first = {fact: known for fact, known in self._first.items() if known is not None}
         view.known, view.origin = dict(self.known), dict(self.origin)

@@ -54,7 +54,7 @@ class PatternPlacements:
                     yield [places[place] for place in self.form.at]
 
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
-        """The same for each placement with its first place on the board at a cell.
+        """The cells of each placement that has its first place on the board at a cell.
 
         Without impossible placements, and without those where a closed row would meet itself. The places
         before the first may be outside of the board if walls may be there.

@@ -88,7 +88,7 @@ class Worker:
         return self._process.poll() is None
 
     def interrupt(self) -> None:
-        """The same as Ctrl-C."""
+        """Interrupt the process, as Ctrl-C does."""
         self._process.send_signal(signal.SIGINT)
 
     def memory(self) -> tuple[int, int] | None:

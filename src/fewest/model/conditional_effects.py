@@ -65,7 +65,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The same, and the number of sweeps that changed something."""
+    """The state as in `apply_effects`, and the number of sweeps that changed something."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -104,7 +104,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of so many words."""
+    """The effects of all stages as rows of this number of words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []

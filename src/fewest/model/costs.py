@@ -53,7 +53,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def rows(self) -> CostRows:
-        """The same as lists of numbers."""
+        """The table as lists of numbers."""
         return CostRows(
             self._split(self.weight),
             self._split(self.run_in),
@@ -63,7 +63,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> CostArrays:
-        """The same as NumPy arrays of these shapes."""
+        """The table as NumPy arrays of these shapes."""
         import numpy as np
 
         shape = (self.parts, -1 if len(self.weight) else 0)

@@ -215,7 +215,7 @@ class Expression(_Parsed, frozen=True, eq=False):
     asks_rules: frozenset[str] = frozenset()  # rules that it tests with `can`
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
-    # The same as a formula; None if it has no parts.
+    # The expression as a formula; None if it has no parts.
     parted: Callable[[Env], Formula] | None = None
 
     def __repr__(self) -> str:

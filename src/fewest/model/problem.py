@@ -119,7 +119,7 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
     @cached_property
     def arrays(self) -> ProblemArrays:
-        """The same as NumPy arrays of these shapes."""
+        """The problem as NumPy arrays of these shapes."""
         import numpy as np
 
         def rows(buffer: Buffer) -> NDArray[np.uint64]:

@@ -46,7 +46,7 @@ class PieceClass(Struct, frozen=True):
 
     @property
     def family(self) -> int:
-        """The same number for all classes that a piece can have in its orientations."""
+        """A number that is equal for all classes that a piece can have in its orientations."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property

@@ -228,7 +228,7 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def problem(self) -> Problem:
-        """The same task as rows of words, for the search cores."""
+        """The task as rows of words, for the search cores."""
         operators, words = self.operators, self.words
         return Problem(
             num_facts=len(self.facts),

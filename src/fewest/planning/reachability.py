@@ -69,7 +69,7 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """The same search beside the horizons of a planner, a little time after each of them.
+    """The search for an invariant beside the horizons of a planner: it runs for a short time after each of them.
 
     It is independent of the metric: no plan at all is no plan of any length. `num_cubes`: those of the invariant.
     """

@@ -42,7 +42,7 @@ def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTa
 
 
 def more_rounds(planning: PlanningTask, state: int) -> PlanningTask | None:
-    """The same task with enough rounds for the moves from a state, if they take more rounds or never end."""
+    """The task with enough rounds for the moves from a state, if they take more rounds or never end."""
     rounds, endless = planning.rounds, set(planning.endless)
     own = (1 << len(planning.task.facts)) - 1
     for transient in _intermediate(planning, free_paths(planning, state)):

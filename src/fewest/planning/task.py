@@ -80,8 +80,8 @@ def planning_task(task: Task, metric: Metric, part: int | None = None) -> Planni
 
 
 def weighted_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """The same for planners that count costs: every move is one step, its `layers` are its weight, and there are
-    no waits.
+    """The planning task for planners that count costs: every move is one step, its `layers` are its weight, and
+    there are no waits.
 
     A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
     """
@@ -188,7 +188,7 @@ def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
 
 
 def _in_units(plain: PlanningTask) -> PlanningTask:
-    """The same with every move one layer: longer ones are followed by waits."""
+    """The task with every move in one layer: longer ones are followed by waits."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
     if longest <= 1:

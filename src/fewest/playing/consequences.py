@@ -30,7 +30,7 @@ def after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _after_consequences(start: Position, move: Move) -> Move | None:
-    """The same. Raises DocumentError if a rule has no value."""
+    """As `after_consequences`. Raises DocumentError if a rule has no value."""
     puzzle = start.puzzle
     one_turn = {rule.name for stage in puzzle.stages if stage.is_once for rule in stage.rules}
     actions = [r for r in puzzle.then if isinstance(r, Action) and r.name not in one_turn]

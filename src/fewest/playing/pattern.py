@@ -221,7 +221,7 @@ def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tupl
 
 
 def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """The same for all lines through the cell."""
+    """The starts, as in `_starts`, of all lines through the cell."""
     here: int | None = cell
     for behind in range(len(steps) + 1):
         if here is None:

@@ -114,7 +114,7 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def plain_words(group: Sequence[Step]) -> str:
-    """The same without labels and consequences."""
+    """The words of a step without labels and consequences."""
     first, last = group[0], group[-1]
     parts = [first.subject]
     if first.move.carrier and last.move.carrier:

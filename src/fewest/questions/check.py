@@ -374,7 +374,7 @@ def _minimum(result: Result, expectation: Expectation) -> Any:
 def _reference_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """The same answers by the reference interpreter, if the state space is small enough."""
+    """The answers of the reference interpreter, if the state space is small enough."""
     puzzle = compiled.puzzle
     for expectation in expected:
         name = expectation.key if expectation.key in puzzle.metrics else puzzle.default_metric

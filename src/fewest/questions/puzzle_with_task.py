@@ -52,7 +52,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def in_flips(self) -> Self:
-        """The same task with flips in place of moves that set variables at once.
+        """The task with flips in place of moves that set variables at once.
 
         Raises DocumentError if it is too large, UsageError if there would be too many flips.
         """
@@ -125,7 +125,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return start(self.puzzle)
 
     def at(self, position: str | Position | Mapping[str, Any], name: str = "position") -> Self:
-        """The same puzzle with another start: a position, its data, or its drawing (see `read_position`).
+        """The puzzle with another start: a position, its data, or its drawing (see `read_position`).
 
         Raises DocumentError or PositionError for anything that is not a position of the puzzle.
         """

@@ -280,7 +280,7 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """Sums of counts, compared with each other or a constant: the result may be known before the counts are."""
+        """A comparison of sums of counts, also with a constant; it may be decided before all counts are known."""
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
         left, right = map(_counts_of, sides)

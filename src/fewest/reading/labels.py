@@ -33,7 +33,7 @@ def read_labels(
 
 
 def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str, object]:
-    """The same names; if a word has a name for people, this name is its value."""
+    """The names; if a word has a name for people, this name is its value."""
     return {
         name: spoken.get(value, value) if isinstance(value, str) else value
         for name, value in names.items()

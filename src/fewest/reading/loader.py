@@ -1,7 +1,7 @@
 """Loading a document: its file, the models that it extends, and the location of every part.
 
-Maps merge key by key, anything else replaces, `null` removes. `goal` is replaced as a whole (a goal of the
-puzzle merged with the model's would silently require both).
+Maps merge key by key. Any other value replaces the inherited one, and `null` removes it. `goal` is replaced as a
+whole (a goal of the puzzle merged with the model's would silently require both).
 """
 
 from __future__ import annotations

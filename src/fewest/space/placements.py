@@ -66,7 +66,8 @@ def all_placements(
     beginning: list[list[PlacedFact]] = [[] for _ in range(num_cells)]
     for placed in facts:
         beginning[(placed.cells & -placed.cells).bit_length() - 1].append(placed)
-    complete: list[list[int]] = [[] for _ in range(num_cells)]  # classes that begin no later
+    # per cell: the classes that have no fact at a later cell
+    complete: list[list[int]] = [[] for _ in range(num_cells)]
     for class_id, least in rules.least.items():
         cells = [cell for cell in range(num_cells) if _begins(beginning[cell], class_id)]
         if least:

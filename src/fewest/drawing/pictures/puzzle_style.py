@@ -94,7 +94,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return self.plain_piece(piece, label) + self.writing(piece, label)
 
     def plain_piece(self, piece: PieceClass, label: str) -> str:
-        """The same without its text."""
+        """The SVG of a piece without its text."""
         body = self.body(piece.shape, self.shape(piece, label), GAP)
         colour, edge = self.colour(label, piece.kind), self.theme.edge
         return f'<path d="{body}" fill="{colour}" stroke="{edge}" stroke-width="1.5"/>'

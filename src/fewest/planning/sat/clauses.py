@@ -17,7 +17,7 @@ Formula: TypeAlias = list[NDArray[np.int32]]
 
 
 def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
-    """The same as plain data: for each length the number of clauses, that length, and the literals."""
+    """The formula as plain data: for each length the number of clauses, that length, and the literals."""
     return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
 
 
@@ -92,7 +92,7 @@ class Clauses:
         return each + sum(len(rows) for pieces in self._before.values() for rows in pieces)
 
     def template(self, num_variables: int) -> Template:
-        """The same as arrays, ready to be shifted. Cost: linear."""
+        """The clauses as arrays, ready to be shifted. Cost: linear."""
         blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         for length in sorted({*self._by_length, *self._before}):
             pieces = self._before.setdefault(length, [])

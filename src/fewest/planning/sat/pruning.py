@@ -49,7 +49,7 @@ def add_no_repeat(
 
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
-    """The same in fewer words: a literal that only these moves make true replaces them."""
+    """An equivalent list of fewer words: a literal that only these moves make true replaces them."""
     out: set[Word] = set()
     left = set(words)
     for literal, making in transition.words_of.items():

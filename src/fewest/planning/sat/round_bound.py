@@ -31,7 +31,7 @@ MOST_TIMES = 3
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The same task with enough rounds for the consequences of all moves to end, if a short proof exists.
+    """The task with enough rounds for the consequences of all moves to end, if a short proof exists.
 
     `deadline`: of `time.perf_counter`, not exceeded; a few seconds at most.
     """
@@ -57,7 +57,7 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
 
 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
-    """The same task with enough rounds for all moves, for exports that must have them.
+    """The task with enough rounds for all moves, for exports that must have them.
 
     Raises UsageError if that is not proven within a few seconds.
     """

@@ -40,7 +40,7 @@ class State:
         return self._literals(cube, self.fact)
 
     def literals_here(self, cube: Cube) -> list[int]:
-        """The same after the layer's free moves."""
+        """A cube after the layer's free moves, as in `literals`."""
         return self._literals(cube, self.here)
 
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:

@@ -15,7 +15,7 @@ SHARE = 0.2
 """The share of the seconds so far that later attempts may have."""
 
 START = 2.0
-"""Seconds until the first of them. No attempt succeeds where there is a plan, and k-induction
+"""Seconds until the first attempt. No attempt succeeds where there is a plan, and k-induction
 needs the process of another solver, which takes as long as most horizons of small puzzles."""
 
 

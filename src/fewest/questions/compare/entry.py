@@ -185,7 +185,7 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
     source: str
 
     def entry(self) -> Entry:
-        """The same as an entry, which has no plan."""
+        """The answer as an entry without a plan."""
         if self.cost is None:
             return Entry(PUBLISHED, "unsolvable")
         return Entry(PUBLISHED, "optimal", self.cost, self.cost)

@@ -107,7 +107,7 @@ def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], No
 def execute_by(
     helpers: Helpers, requests: Sequence[CompareRequest], names: Sequence[str]
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
-    """The same as `execute` by other workers, with the provenance of each run.
+    """The entries as in `execute`, but from other workers, with the provenance of each run.
 
     It is None if the worker of the run was killed.
     """

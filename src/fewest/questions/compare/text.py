@@ -59,7 +59,7 @@ def engine_table(comparison: Comparison) -> list[str]:
 
 
 def html(comparison: Comparison) -> str:
-    """The same for notebooks: the table, the errors, and the times as bars."""
+    """The comparison for notebooks: the table, the errors, and the times as bars."""
     from fewest.drawing import notebook
     from fewest.drawing.pictures.puzzle_style import escaped
 

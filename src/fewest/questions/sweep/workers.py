@@ -33,7 +33,7 @@ def solved_one_by_one(
 def solved_by(
     helpers: Helpers, batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """The same, in the order in which they finish.
+    """The members with these numbers, in the order in which other workers finish them.
 
     Raises KeyboardInterrupt after everything that is known by then, UsageError, and InternalError for an
     error in a process.

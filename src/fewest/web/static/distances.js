@@ -57,7 +57,7 @@ class Distances {
     return [count];
   }
 
-  // The same with merged moves in progress: continuing them for free may bring the goal nearer.
+  // The distance with merged moves in progress: continuing them for free may bring the goal nearer.
   still(state, runs) {
     return this.onward(state, runs).left;
   }

@@ -18,7 +18,7 @@ template <int P>
 std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
                                             const Symmetry* symmetry);
 
-// The same from both ends; `bidirectional` in search.hpp chooses it.
+// A search from both ends; `bidirectional` in search.hpp chooses it.
 struct Meeting;
 template <int P>
 std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
@@ -80,7 +80,7 @@ class BatchExpander {
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;
-  // The same with the place of each successor in a set of states with the same number of words. counts[i]: the number
+  // All successors, and the place of each in a set of states with the same number of words. counts[i]: the number
   // of successors of row i; those of a row follow those of the row before. A successor that is not in the set has the
   // place -1.
   virtual void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,

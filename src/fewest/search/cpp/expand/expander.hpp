@@ -57,7 +57,7 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // The same for expanders that cover: also the facts that this move spares the successor.
+  // `push` for expanders that cover: also the facts that this move spares the successor.
   void push_covered(const State<P>& s, Word spares) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");

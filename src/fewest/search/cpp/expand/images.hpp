@@ -50,7 +50,7 @@ class Images {
 
   // The images of `s` by element, itself first; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
-  // The same, in `scratch`.
+  // The images of `s` in `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     scratch.resize(scratch_.size());
     if (order_ == 2)

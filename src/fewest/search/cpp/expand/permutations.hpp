@@ -28,7 +28,7 @@ class PermutationImages {
 
   // The images of `s` by permutation; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
-  // The same, in `scratch`: each thread that shares this object has one.
+  // The images of `s` in `scratch`: each thread that shares this object has one.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }

@@ -396,7 +396,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
       return false;
     });
     FEWEST_ASSERT(used >= 0, "a region was reached from one of the layer before");
-    if (used < 0) break;  // impossible: the region was reached from that layer
+    if (used < 0) break;  // never so: some region of that layer leads here
     reversed.push_back(used);
     place = place_in(before_used);
     rest = before_used ^ bits_[place];

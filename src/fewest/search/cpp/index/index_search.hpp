@@ -144,7 +144,7 @@ class IndexSearch {
   };
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
-  // Expand a layer of this many states. Returns how many were called; the number is too small if the search ends.
+  // Expand a layer of this many states. Returns how many states were called; the number is too small if the search ends.
   Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
     return mover.move(marks_, from, width, [&](Number called, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));

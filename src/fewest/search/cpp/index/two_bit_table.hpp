@@ -47,7 +47,7 @@ class MarkPlanes {
   // All numbers are out. False: the memory does not suffice.
   bool allocate(Number size) { return allocate_part(size, 0, size, nullptr); }
 
-  // The same for the numbers begin..end-1; others go to the outbox. `begin` and `end` are multiples of kBlock or
+  // The numbers begin..end-1 are out; others go to the outbox. `begin` and `end` are multiples of kBlock or
   // `size`.
   bool allocate_part(Number size, Number begin, Number end, Outbox* outbox) {
     FEWEST_ASSERT(begin <= end && end <= size && (begin % kBlock == 0 || begin == size) &&
@@ -125,7 +125,7 @@ class MarkPlanes {
     return (from == Mark::out ? call_word<Mark::out, true>(n / 64, bit) : call_word<Mark::kept, true>(n / 64, bit)) != 0;
   }
 
-  // The same for n + i wherever bit i is set. Returns the number of changed marks. `may_leave`: some of the numbers may
+  // `call` for n + i wherever bit i is set. Returns the number of changed marks. `may_leave`: some of the numbers may
   // be those of another part; without the test, the whole search is 5 % faster.
   template <Mark from, bool may_leave = true>
   unsigned call_all(Number n, Word bits) {

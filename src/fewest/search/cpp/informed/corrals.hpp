@@ -4,7 +4,7 @@
 // fence.
 // Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and *fence* a set of pieces
 // with all pieces next to the inside. While no piece of the fence has moved, the agent stays outside and no piece
-// enters. Suppose that in this time every move of a fence piece that may become possible goes inside and is possible
+// enters. Suppose that until then every move of a fence piece that may become possible goes inside and is possible
 // now, and that every goal needs a change of the fence or the inside. Then some fence piece moves first in every plan,
 // and that move can be made at once: it uses only what no earlier move touches, and the agent can step back. So only
 // these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here for pieces that are pushed on a

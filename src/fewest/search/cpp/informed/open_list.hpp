@@ -58,7 +58,7 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // The same; but after many states of one f it sometimes returns a state with another h, since the states nearest to
+  // As `pop`; but after many states of one f it sometimes returns a state with another h, since the states nearest to
   // the goal may all be dead without being recognised.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");

@@ -70,7 +70,7 @@ class SearchSpace {
   virtual void expand(StateId node) = 0;
   // For the expanded state: the cost of a plan that ends with it and a walk; kInfiniteCost: it is not a goal state.
   virtual PackedCost goal_cost() = 0;
-  // The same for a state that stays open.
+  // The cost as in `goal_cost`, for a state that stays open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
   // Open the successors of the expanded state. False: no memory.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;

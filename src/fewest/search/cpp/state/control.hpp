@@ -90,7 +90,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // The same at a place where the search cannot pause.
+  // `check` at a place where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
@@ -128,7 +128,7 @@ class Control {
   Turn turn_;
   std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
   bool is_between_turns_ = false;
-  double spent_ = 0;  // seconds of earlier turns
+  double spent_ = 0;  // seconds of the search before this quota
   Clock::time_point began_, polled_, reported_;  // `began_`: the turn
 };
 

@@ -65,7 +65,7 @@ class Room {
     give_back(bytes);
     throw std::bad_alloc();
   }
-  // The same for memory that is used in any case.
+  // Count memory that is used in any case.
   void count(std::size_t bytes) { used_ += bytes; }
   void give_back(std::size_t bytes) {
     [[maybe_unused]] const std::size_t before = used_.fetch_sub(bytes);
