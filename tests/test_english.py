@@ -22,7 +22,7 @@ MAXIMA = {
     r"\b(?:gone|goes|going|go) on with\b": (0, 0),
     r"\b(?:is|are) asked\b": (2, 0),
     r"\btold\b": (2, 0),
-    r"\bso many\b": (2, 0),
+    r"\bso many\b": (1, 0),
     r"\bthere is none\b": (18, 5),
     r"\bfor nothing\b": (0, 0),
     r"\b(?:by|for) itself\b": (1, 0),
