@@ -1,4 +1,4 @@
-"""`fewest minimize`: a puzzle without what it does not need."""
+"""`fewest minimize`: a smaller puzzle with the same minimum."""
 
 from __future__ import annotations
 

@@ -233,8 +233,8 @@ class Actors:
 class _LayerWork:
     """A layer in progress: one call to each owner, and further calls to owners with a new process.
 
-    A new process goes back to the saved layers and makes its part of the layer again, with what the others keep of
-    theirs. The others go on.
+    A new process goes back to the saved layers and makes its part of the layer again, with the data that the other
+    actors keep for it. The others go on.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
@@ -323,7 +323,7 @@ class _LayerWork:
         self.asked[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
-        """Revive owners with a process that ended after its answer: others may need what it kept for them."""
+        """Revive owners with a process that ended after its answer: others may need the data that it kept for them."""
         actors = self.actors
         if not self.asked or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return

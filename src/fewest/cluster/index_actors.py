@@ -197,7 +197,8 @@ class IndexActors:
         return [results[number] for number in range(len(asked))]
 
     def _check_finished(self, finished: list[int]) -> None:
-        """Raises ActorEndedError if an owner began again after its answer: others may need what it had for them."""
+        """Raises ActorEndedError if an owner began again after its answer: others may need the words that it had for
+        them."""
         asked = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
             for owner in finished[:_FIGURES_OF]

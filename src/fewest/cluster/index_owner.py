@@ -1,8 +1,9 @@
 """The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
 
 The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange what they call in each
-other's ranges without the driver: an owner pulls pieces from all others while they and itself still expand. What an
-owner has packed for others is limited; it waits until they have pulled some. So a step needs little memory beside the
+other's ranges without the driver: an owner pulls pieces from all others while they and itself still expand. An owner
+packs a limited number of words for others; then it waits until they have pulled some. So a step needs little memory
+beside the
 marks. Nothing here depends on Ray.
 """
 
@@ -41,7 +42,7 @@ _GLANCE = 0.003  # seconds between looks at the packed words
 
 
 class Words(NamedTuple):
-    """What an owner has called in the range of another one; `is_last`: there is no more in this step."""
+    """The numbers that an owner has called in the range of another one; `is_last`: there is no more in this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -234,7 +235,7 @@ class IndexOwner:
             self._made.cancel()
 
     def clear(self) -> None:
-        """Nothing to remove: what is in the folder stays."""
+        """Nothing to remove: the files in the folder stay."""
         self._lock.close()
 
     # -- exchange ---------------------------------------------------------------------------------------

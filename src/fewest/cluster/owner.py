@@ -4,8 +4,8 @@ For a store with a URL this is a folder of its machine: it uploads every finishe
 and downloads the earlier layers that it needs. Nothing here depends on Ray.
 
 The driver calls `work` once for each layer. Owners exchange successors without it: an owner pulls pieces from all
-others (`piece`) while they and itself still expand. So no owner waits for all: it merges as soon as it has
-everything, and what it has sent stays until the next layer. An owner that has expanded its shards expands those of
+others (`piece`) while they and itself still expand. So no owner waits for all: it merges as soon as it has everything,
+and the successors that it has sent stay until the next layer. An owner that has expanded its shards expands those of
 a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
 """
 
@@ -90,7 +90,7 @@ class Piece(NamedTuple):
 
 
 class _Layer:
-    """The progress of the layer in progress."""
+    """The progress in the present layer."""
 
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts

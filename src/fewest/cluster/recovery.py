@@ -1,4 +1,4 @@
-"""What happens when processes of owners end: how many may be replaced, and how long a search waits for a new node."""
+"""The replacement of processes that end: how many may be replaced, and how long a search waits for a new node."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ class _Horizons:
         return f"{argument}, by a SAT solver" if argument else ""
 
     def close(self) -> None:
-        """Free what proofs use beside the solver."""
+        """Free the memory of proofs beside the solver."""
         self.unsolvability.close()
 
 

@@ -150,7 +150,7 @@ class _Horizons:
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
-        """Free what proofs use beside the solvers."""
+        """Free the memory of proofs beside the solvers."""
         self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:

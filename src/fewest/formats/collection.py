@@ -23,7 +23,7 @@ class Level(Struct, frozen=True):
 
     `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
     where the model has none, `keys` are further keys of its document, `expect` the answers that the file
-    knows. `remark` is what the reader had to decide, such as the letter of the red car. With `mistakes` it
+    knows. `remark` is a choice that the reader had to make, such as the letter of the red car. With `mistakes` it
     cannot be played, and `rows` may be anything; the other levels of its file can.
     """
 

@@ -1,6 +1,6 @@
 """The condition that a rule fits: its pattern or slide and its `when`, even if it changes nothing.
 
-What it sets makes no difference, nor what follows from it.
+Its effects and consequences make no difference.
 """
 
 from __future__ import annotations

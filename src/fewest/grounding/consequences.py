@@ -87,8 +87,8 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """A stage with one turn. Its end is a place of its own, and where the rule applies everywhere at once also a
-        stage, for when the rule fits nowhere."""
+        """A stage with one turn. Its end has its own place; if the rule applies everywhere at once, also its own stage,
+        for the case that the rule fits nowhere."""
         grounder, (rule,) = self.grounder, stage.rules
         first = len(self.places)
         units = self.obeying.setdefault(to_come, [])

@@ -278,7 +278,7 @@ class ProvisionalFacts:
     ) -> bool:
         """As `is_consistent` for a consistent state to which these facts were added, at most one of them true.
 
-        `others` is what the facts that were true before take up.
+        `others` are the cells of the facts that were true before.
         """
         for fact in negative:
             if fact in refined.positive or fact in self._always:

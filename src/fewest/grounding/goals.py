@@ -72,7 +72,7 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: two cubes become one by what cannot hold together.
+    """An equivalent list with fewer cubes: facts that exclude each other make one of two cubes.
 
     "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first
     excludes a box, too, so that both are one cube: "no box is there".

@@ -46,7 +46,7 @@ class RuleInstance:
 
 
 class IntermediateView(FactView):
-    """A partial state after changes: what these have decided, else what the partial state says.
+    """A partial state after changes: the changed facts, and the others as before.
 
     Facts that no change has touched are as they were. So a question about an open fact is a question about the
     partial state, and its alternatives refine that.

@@ -1,4 +1,4 @@
-"""Stopping work from another thread: the answer is what is proved by then, as after Ctrl-C."""
+"""Stopping work from another thread: the answer contains everything proved by then, as after Ctrl-C."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ def program_names(planning: PlanningTask) -> list[str]:
 
 
 def run_texts(manner: str) -> list[str]:
-    """How the clingo program runs them: `incremental`, or one `horizon`; and what it prints."""
+    """How the clingo program runs them (`incremental`, or one `horizon`), and its output."""
     folder = encoding_folder() / "asp" / "run"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in (manner, "show")]
 

@@ -67,7 +67,7 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """Where the length of the shortest plans comes from. None is what was not computed.
+    """Where the length of the shortest plans comes from. None: not computed.
 
     `moves`: the moves of one optimal plan, None where the goal names no places. `num_traces`: the optimal plans up to
     the order of independent moves; `bottlenecks`: the positions that all of them pass.
@@ -182,7 +182,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Where the length comes from. A limit and Ctrl-C keep what is computed.
+    """Where the length comes from. After a limit or Ctrl-C the computed values stay.
 
     Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
     """

@@ -30,7 +30,7 @@ SIDES = ("top", "bottom", "left", "right")
 
 
 class Minimized(Struct, frozen=True):
-    """A puzzle without what it does not need, and its `document`.
+    """A smaller puzzle with the same minimum, and its `document`.
 
     `is_minimal`: no single further part can be taken away; otherwise a limit was reached. `trimmed` are the
     sides where a row or column was cut that no move needs; `removed` has the cells of the untrimmed board.

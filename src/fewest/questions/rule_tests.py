@@ -38,7 +38,7 @@ class RuleTest(Struct, frozen=True):
 
 
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
-    """All tests of a document in their order. A mistake in a position is what a test finds, not an error."""
+    """All tests of a document in their order. A mistake in a position makes a test fail; it is not an error."""
     for index, entry in enumerate(loaded.document.tests or ()):
         line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []

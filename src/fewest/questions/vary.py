@@ -27,7 +27,7 @@ _ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 
 
 
 class Change(Struct, frozen=True):
-    """One change: what is taken away, and what is put on the board."""
+    """One change: the part that is taken away, and the part that is put on the board."""
 
     kind: ChangeKind
     removed: Part | None

@@ -87,7 +87,7 @@ class Verification:
 
     @property
     def proven(self) -> str:
-        """What follows from all sections together."""
+        """The conclusion from all sections together."""
         values = {verdict.proves: verdict.value for verdict in self.verdicts}
         if "unsolvable" in values:
             return "unsolvable"

@@ -78,7 +78,8 @@ class Context(Struct, dict=True):
     def name_sizes(self) -> None:
         """Give the size of the board its names, unless the document has other things with these names.
 
-        Only names that the document mentions: what others know stays as it was, and so does their fingerprint.
+        Only names that the document mentions. So other documents have the same names as before, and the same
+        fingerprint.
         """
         assert self.board is not None
         variables = {name.partition("[")[0].strip() for name in self.document.variables or {}}

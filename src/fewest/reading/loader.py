@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
-_OWN = ("extends", "model", "puzzle", "tests")  # what is not laid over
+_OWN = ("extends", "model", "puzzle", "tests")  # keys that are not laid over
 _MAX_MODELS = 20
 
 

@@ -144,7 +144,7 @@ class Outcome(Struct, frozen=True):
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
     endless: tuple[int, int] | None = None
-    """an operator that is no move in some state, since what follows would never end; and that state"""
+    """an operator that is no move in some state, since its consequences would never end; and that state"""
     num_resumed: int = 0
     """how many of the states an earlier search saved"""
 

@@ -5,7 +5,7 @@ facts that can never be true, and parities. All reachable states are consistent.
 this follows has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
 The facts are ordered as *variables*, each a set of facts of which at most one is true. A *diagram* reads a
-state variable by variable. Its nodes know only what determines the rest: how many facts of each group are
+state variable by variable. Its nodes know only the values that determine the rest: how many facts of each group are
 left, which facts are excluded, the parities. Counted from the end, every node has a number of completions. So
 a state's number is the sum, over its path, of the completions of all lesser options; and back. (Enumerative
 coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)

@@ -137,7 +137,7 @@ def moved_facts(permutation: PermutationOperator) -> int:
 
 
 class MoveTable:
-    """Numbers for moves, and what each of them reads in all plans."""
+    """Numbers for moves, and the facts that each of them reads in all plans."""
 
     def __init__(self) -> None:
         self.ids: dict[tuple[Change, ...], int] = {}

@@ -25,7 +25,7 @@ MoveImage = Callable[[int], int]
 
 
 class TraceGraph:
-    """The graph of optimal plans with what independence says about its edges."""
+    """The graph of optimal plans with the independence of its edges."""
 
     def __init__(self, graph: PlanGraph) -> None:
         self.graph = graph

@@ -42,7 +42,8 @@ class Deal(Struct, frozen=True):
 
 
 def shards_for(owners: int, least: int) -> int:
-    """The number of shards for some owners: the same for each, and `least` in all. Raises UsageError."""
+    """The number of shards for a number of owners: each has the same, and all together at least `least`. Raises
+    UsageError."""
     if owners > MOST_SHARDS:
         raise UsageError(
             f"{owners:,} actors are more than the {MOST_SHARDS:,} shards that a store can have",

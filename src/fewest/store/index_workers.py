@@ -99,7 +99,7 @@ class IndexParts(Protocol):
         """Clear all marks, and call all goal states."""
 
     def restore(self, saved: SavedLayers) -> None:
-        """Make the marks that were saved, by these workers or others. Raises OSError, DamageError."""
+        """Restore saved marks; other workers may have saved them. Raises OSError, DamageError."""
 
     def save(self, layer: int) -> None:
         """Save the marks. Raises OSError."""

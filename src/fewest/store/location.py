@@ -91,7 +91,7 @@ def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
 
 
 def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
-    """The statistics of the workers that a search has now, with the sums of what it and earlier ones counted."""
+    """The statistics of the present workers of a search; counts of events include those of earlier workers."""
     return {**now, **{name: before[name] + now[name] for name in SUMMED if name in before}}
 
 

@@ -93,7 +93,7 @@ class _Walls:
 
 
 def _mark_over(mark: str, shown: str) -> str:
-    """A character of a wall over the drawing; a name stays."""
+    """Draw a character of a wall over the drawing, but not over a name."""
     return mark if mark != " " and not shown.strip(" ▏▔") else shown
 
 

@@ -184,7 +184,8 @@ def _drawn(board: _Board) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels. Raises UsageError for what no dump can hold."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError for a puzzle that no dump can
+    hold."""
     lines = head(collection)
     for level in collection.levels:
         lines += ["", *([level.title] if level.title else []), _packed(_board_of(level))]

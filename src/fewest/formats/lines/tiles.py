@@ -92,7 +92,8 @@ def _height(lines: Sequence[str]) -> int:
 
 
 class _Lines(Struct):
-    """What the keys above a line say: rows and columns (0 for a square), the goal as it is written (empty: none)."""
+    """The values of the keys above a line: rows and columns (0 for a square), the goal as it is written (empty:
+    none)."""
 
     size: tuple[int, int] = (0, 0)
     goal: str = ""

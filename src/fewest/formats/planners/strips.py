@@ -113,7 +113,8 @@ def strips(planning: PlanningTask) -> Strips:
         goal = goals[0]
     else:
         none: frozenset[int] = frozenset()
-        # Of several lists each has its own atom. They are checked one after the other, and no move follows the first.
+        # Each of several goal lists has its own atom. They are checked one after the other, and no move follows the
+        # first.
         steps = [*(compiler.atom(Atom("reached", k)) for k in range(1, len(lists))), reached]
         if len(lists) > 1:
             last = frozenset({steps[0]})
@@ -162,7 +163,7 @@ class _Compiler:
         return self._number[atom]
 
     def condition(self, cube: Cube) -> Literals | None:
-        """A cube as atoms, without what invariants imply; None if no reachable state is in it."""
+        """A cube as atoms, without those that invariants imply; None if no reachable state is in it."""
         mask, value = cube
         excluded = self._excluded(value)
         if value & excluded:

@@ -34,7 +34,7 @@ class TransitionPart(
 
 
 class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The parts that exclude what minimal plans never need; see `sat/pruning.py`."""
+    """The parts that exclude moves that no minimal plan needs; see `sat/pruning.py`."""
 
     repeat: bool = False
     undo: bool = False

@@ -122,5 +122,5 @@ def literal_bytes(formula: Formula) -> Iterator[bytes]:
 
 
 def num_literal_bytes(formula: Formula) -> int:
-    """How many bytes that takes."""
+    """The bytes of the proof."""
     return sum(4 * len(rows) * (rows.shape[1] + 1) for rows in formula)

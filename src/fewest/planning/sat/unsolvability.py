@@ -39,7 +39,7 @@ class UnsolvabilityProof:
         self._began = time.perf_counter()
 
     def close(self) -> None:
-        """Free what the attempts use, except the solver."""
+        """Free the memory of the attempts, except the solver."""
         if self._refutation is not None:
             self._refutation.close()
 

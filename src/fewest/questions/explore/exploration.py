@@ -35,7 +35,7 @@ class Exploration(Struct, frozen=True):
 
     `layers` counts the states at each distance from the start, the last one (`eccentricity`) being the
     farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is the goal's
-    cost from the start, None if it was not reached. `reason` says what stopped it: "time", "memory",
+    cost from the start, None if it was not reached. `reason`: the limit that stopped it: "time", "memory",
     "interrupted". `canonical_states` is the number of searched states in a search by symmetry; the others are
     their images, which are counted as well. `num_consistent` counts the states that satisfy all known
     invariants, reachable or not (`space.index`); None if they are too many to count. `is_to_depth`: the

@@ -159,7 +159,7 @@ def generate_in_index(
 
 
 def _check(spec: BoardSpec, task: Task) -> None:
-    """Raises UsageError for what an index does not support."""
+    """Raises UsageError for rules and goals that an index does not support."""
     hint = "leave out --store index"
     if not search.NATIVE:
         raise UsageError("an index is searched by the native core, which is not there", hint=hint)

@@ -1,4 +1,4 @@
-"""What a spec wants of a board: properties that one position has or lacks."""
+"""The conditions of a spec on a board: properties that one position has or lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files of interrupted generations have in common: the key of the search, and their errors."""
+"""Common parts of the files of interrupted generations: the key of the search, and errors."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class Sweep(Output):
 
 
 class Explore(Output):
-    """`fewest explore`: null is what was not counted."""
+    """`fewest explore`; null: not counted."""
 
     puzzle: str
     title: str
@@ -209,7 +209,7 @@ class PlansOfCost(Output):
 
 
 class Solutions(Output):
-    """`fewest solutions`: null is what was not counted."""
+    """`fewest solutions`; null: not counted."""
 
     puzzle: str
     title: str

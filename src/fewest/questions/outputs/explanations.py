@@ -101,7 +101,7 @@ class Measure(Output):
 
 
 class ExplainHard(Output):
-    """`fewest explain PUZZLE --hard`: null is what was not computed."""
+    """`fewest explain PUZZLE --hard`; null: not computed."""
 
     puzzle: str
     title: str

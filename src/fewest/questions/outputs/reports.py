@@ -146,7 +146,7 @@ class HardestOfPieces(Output):
 
 
 class BoardsInMetric(Output):
-    """What a metric makes of all boards: the record is the greatest minimum of a minimal position."""
+    """All boards in one metric: the record is the greatest minimum of a minimal position."""
 
     metric: str
     minimum: Count | None

@@ -30,7 +30,7 @@ class Beyond(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """All optimal plans. All numbers are exact; None is what was not counted.
+    """All optimal plans. All numbers are exact; None: not counted.
 
     `num_traces` counts the plans up to the order of independent moves, `num_orbits` up to symmetry as well
     (`num_symmetries` of them, the identity included). `shared` are the moves that every plan makes, of

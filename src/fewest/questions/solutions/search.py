@@ -63,7 +63,7 @@ def find_solutions(
 
 
 class _Search:
-    """The stages; what they have found stays when a limit ends them."""
+    """The stages; their results stay when a limit ends them."""
 
     def __init__(
         self, puzzle: Puzzle, task: Task, metric: Metric, request: Request, watch: Watch

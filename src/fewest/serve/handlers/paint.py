@@ -89,7 +89,9 @@ def painting(text: str, offsets: Offsets, puzzle: Puzzle | None) -> dict[str, An
         if not is_same:
             return None
         grid = grid_of(puzzle)
-    every = Grid(False, is_round=True) if grid.is_triangular else grid  # what all cells have
+    every = (
+        Grid(False, is_round=True) if grid.is_triangular else grid
+    )  # the properties of all cells
     x, y = every.middle(0, 0)
     outline = [[round(a - x, 2), round(b - y, 2)] for a, b in every.polygon(0, 0)]
     cells: list[list[Any]] = []

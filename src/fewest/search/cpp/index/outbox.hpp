@@ -1,4 +1,4 @@
-// What one part of the marks calls in the other parts.
+// The numbers that one part of the marks calls in the other parts.
 //
 // Problem: an expansion calls single numbers and whole words of other parts, often the same word again and again. Other
 // processes must receive them, and the memory is limited.

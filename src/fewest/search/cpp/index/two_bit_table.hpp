@@ -207,7 +207,7 @@ class MarkPlanes {
     return any;
   }
 
-  // What was called since the last `advance` is out again; not in a search within a set.
+  // The numbers called since the last `advance` are out again; not in a search within a set.
   void undo_calls() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {

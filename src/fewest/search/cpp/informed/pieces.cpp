@@ -20,7 +20,7 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
   return all;
 }
 
-// Makes of a cube what is also in the other one, which names no place. False: nothing is.
+// Reduces a cube to its intersection with the other one, which names no place. False: it is empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
   FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {

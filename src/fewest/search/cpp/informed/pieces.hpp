@@ -76,8 +76,8 @@ class Pieces {
   std::vector<PieceMove> moves;
   std::vector<PieceCube> goals, forbidden;  // those that are possible
   // Where the goal has several lists, `goals` is one of them, and a goal state is in some cube of each of these as well.
-  // These cubes name no place. A part that uses `goals` alone has a larger goal: its distances are lower bounds, and what is dead
-  // there is dead.
+  // These cubes name no place. A part that uses `goals` alone has a larger goal: its distances are lower bounds, and a
+  // state that is dead there is dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};

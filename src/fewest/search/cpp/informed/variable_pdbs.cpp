@@ -74,7 +74,8 @@ class Builder {
     }
   }
 
-  // What all cubes of a list say alike is a condition for each variable; what they say differently, one for all together.
+  // The part that all cubes of a list share is a condition for each variable; the other parts are one condition for all
+  // variables together.
   std::vector<std::vector<int>> patterns() const {
     std::set<std::vector<int>> found;
     const auto add_list = [&](const std::vector<PieceCube>& list) {
@@ -248,7 +249,7 @@ class Builder {
     return shares;
   }
 
-  // The tables: each takes what it needs, and leaves the rest to those that come after it.
+  // The tables: each takes the cost that it needs, and leaves the rest to the next ones.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
     std::vector<int> spare(pieces_.moves.size(), 0);

@@ -8,8 +8,8 @@
 // - A table has only the abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so the
 //   sum of their distances is a consistent lower bound. Shares begin equal. Then a pattern gets more of a move that its
-//   cheapest abstract plans need more often (subgradient ascent: Pommerening and others, 2019). What a pattern does not need
-//   goes to the next one (saturated cost partitioning: Seipp, Keller and Helmert, 2020).
+//   cheapest abstract plans need more often (subgradient ascent: Pommerening and others, 2019). The cost that a pattern
+//   does not need goes to the next one (saturated cost partitioning: Seipp, Keller and Helmert, 2020).
 // - Costs are divided into 1/kScale; the sum is rounded up.
 // Sound in every metric in which runs are moves (macro_moves.hpp); of a lexicographic pair each component has its own
 // tables. An abstract state that is in no table has distance 0.

@@ -52,7 +52,7 @@ class Damage : public std::exception {
 class File {
  public:
   // `fresh`: empty, to be written and read. `nameless`: the same, and it disappears when it is closed or the process
-  // is killed. `old`: to be read. `again`: to be written or synced unchanged.
+  // is killed. `old`: to be read. `again`: to be read and written; its contents stay.
   enum class Mode { fresh, nameless, old, again };
 
   File(std::string path, Mode mode) : path_(std::move(path)) {
