@@ -23,7 +23,7 @@ class MetricTable:
     """the merged move of each key"""
 
     def step(self, index: int, flip: int, key: int) -> tuple[int, int]:
-        """The cost of an operator after a merged move, and the one that it leaves."""
+        """The cost of an operator after a merged move, and the merged move that it leaves."""
         weight = self.weights[index]
         if weight == 0:
             return 0, -1 if key >= 0 and self.facts[key] >= 0 and flip >> self.facts[

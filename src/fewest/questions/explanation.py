@@ -280,7 +280,7 @@ def smallest_removals(
     limits: Limits,
     progress: Progress | None = None,
 ) -> Removals:
-    """The smallest sets of up to `largest` parts without which a puzzle can be solved: all of that size.
+    """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
 
     Every set is a document that is read and solved again. Sets are not pruned by their subsets: a wall less may make
     a puzzle harder, where pieces slide until something stops them.

@@ -454,7 +454,8 @@ class _EveryTime(_Loader):
 
 
 class _Shipped(Struct, frozen=True):
-    """A shipped model, merged over its own: its tree, and the files and texts from which it was read."""
+    """A shipped model, merged over the model that it extends: its tree, and the files and texts from which it was
+    read."""
 
     tree: MappingNode
     files: tuple[str, ...]

@@ -86,8 +86,8 @@ def search_index_from_goals(
 ) -> tuple[Outcome, list[int]]:
     """Layers of all states from which moves lead to a goal state, the goal states first; and some of the last layer.
 
-    `problem` has the inverse moves, with the goal of the forward one; its initial state satisfies the invariants and
-    means nothing else. The other arguments are those of `search_index`. The sets of facts at the end are states of the
+    `problem` has the inverse moves, with the goal of the forward one; its initial state satisfies the invariants and is
+    not searched from. The other arguments are those of `search_index`. The sets of facts at the end are states of the
     last complete layer: some with the fewest facts. Raises as `search_index`.
     """
     outcome, found = _search_index(

@@ -106,5 +106,5 @@ def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
 
 
 def _is_implied(mask: int, value: int, known: list[tuple[int, int]]) -> bool:
-    """Whether a condition with the same effect asks for less."""
+    """Whether a weaker condition has the same effect."""
     return any(less & mask == less and value & less == wanted for less, wanted in known)

@@ -187,8 +187,8 @@ class MarkPlanes {
     return true;
   }
 
-  // The layer is finished: now becomes kept, or (`within` a set) out; next becomes now. Returns whether any state is
-  // now.
+  // The layer is finished: now becomes kept, or (`within` a set) out; next becomes now. Returns whether the next layer has
+  // a state.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -265,7 +265,7 @@ class MarkPlanes {
     return false;
   }
 
-  // Returns whether any state is now.
+  // Returns whether the block has a state of the next layer.
   bool advance_block(Number block, bool within) {
     const bool is_next = is_next_[block];
     FEWEST_ASSERT_SAMPLED(is_next || is_now_[block] || is_at_rest(block),
@@ -299,7 +299,7 @@ class MarkPlanes {
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word kept_word(Number i) const { return look(second_[i]) & look(first_[i]); }
 
-  // Which of the bits were called: none of those of another part.
+  // The bits that were called; none if the word belongs to another part.
   template <Mark from, bool may_leave>
   Word call_word(Number i, Word bits) {
     if (may_leave && i - first_own_ >= num_own_) {
