@@ -14,8 +14,8 @@ from typing import Any
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
-`python -m bench.suite DIR` writes this page from one run of a suite ([compare](compare.md#suites)); do not
-edit it. Compare times of this page with each other only.
+This page has the times of the engines on a suite of puzzles. `python -m bench.suite DIR` writes it from one run of
+the suite ([compare](compare.md#suites)); do not edit it. Compare times of this page with each other only.
 """
 
 
