@@ -1,8 +1,9 @@
-"""A* for goals that are several lists of cubes, compared with the exhaustive search of the pure-Python core."""
+"""A* and the index for goals that are several lists of cubes, compared with the pure-Python core and with one list."""
 
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,9 @@ import fewest
 from fewest import search
 from fewest.analysis.regression import TooManyStatesError, goal_states
 from fewest.grounding.ground import ground
+from fewest.questions.generate import generate_in_index, universe
+from fewest.reading.board_spec import load_board_spec
+from tests.cluster.test_index_owners import location
 
 pytestmark = pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
 
@@ -28,6 +32,21 @@ moves:
     when: a != b and n[a] == i + 1 and n[b] == j and c[a, i] == v and (j == 0 or c[b, max(j - 1, 0)] == v)
     set: {{"c[a, i]": 0, "n[a]": i, "c[b, j]": v, "n[b]": j + 1}}
 goal: all(c[b, 0] == c[b, h] for b in range({tubes}) for h in range({depth}))
+"""
+
+BOXES = """
+puzzle: boxes
+legend: {"@": pusher, b: box, ".": floor}
+pieces: {pusher: {}, box: {}}
+moves: {push: {slide: pusher, carries: box}}
+board: |
+  ....
+  ....
+  ....
+fill:
+  "@": {shape: "#", number: 1}
+  b: {shape: "#", number: [1, 3]}
+goal: "(cell(1, 1) == box or cell(1, 2) == box) and (cell(0, 0) == box or cell(2, 3) == box)"
 """
 
 SMALL_SORT = SORT.format(
@@ -178,3 +197,33 @@ def test_the_goal_states_of_several_lists_are_counted_up_to_the_limit() -> None:
     assert lists.further_goals and number > 1
     with pytest.raises(TooManyStatesError):
         goal_states(lists, number - 1)
+
+
+@pytest.mark.parametrize("owners", [0, 2], ids=["one process", "two owners"])
+def test_an_index_finds_the_goals_of_several_lists(owners: int) -> None:
+    place = location(owners) if owners else "index"
+    several = 0
+    for text in (SMALL_SORT, *(random_variables(seed) for seed in range(0, 40, 1 + owners))):
+        lists = several_lists("lists.yaml", text)
+        several += bool(lists.grounded.further_goals)
+        expected = fewest.load("one.yaml", text=text).explore("moves")
+        found = lists.explore("moves", store=place)  # type: ignore[arg-type]
+        for field in ("num_goal_states", "layers", "minimum", "goal_distances"):
+            assert getattr(found, field) == getattr(expected, field), field
+        solved = lists.solve("moves", engine="bfs", store=place)
+        assert solved.cost == expected.minimum
+    assert several > 4
+
+
+def test_all_boards_with_a_goal_of_several_lists_are_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spec = load_board_spec("spec.yaml", text=BOXES)
+    expected = generate_in_index(spec)
+    monkeypatch.setattr(universe, "ground", partial(ground, most_goals=0))
+    assert len(universe.universe(spec).task.goal_lists) == 2
+    found = generate_in_index(spec)
+    assert (found.num_positions, found.metrics[0].layers) == (
+        expected.num_positions,
+        expected.metrics[0].layers,
+    )

@@ -71,7 +71,7 @@ FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list
 
 OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "symmetry=on": ("every list",),
-    "store=index": (),
+    "store=index": ("every list",),
     "store=disk": ("every list",),
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),

@@ -142,7 +142,7 @@ def test_no_solution_and_too_many_pieces() -> None:
     [
         (jams(4, 1), "steps", "`stuck_lines: false` omits some"),
         (ROOM, "pushes", "all moves cost the same"),
-        (JAMS + "forbid: {A: {at: [0, 0]}}\n", "steps", "supports neither `forbid`"),
+        (JAMS + "forbid: {A: {at: [0, 0]}}\n", "steps", "does not support `forbid`"),
     ],
     ids=["lines", "free moves", "forbid"],
 )

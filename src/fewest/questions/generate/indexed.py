@@ -168,8 +168,8 @@ def _check(spec: BoardSpec, task: Task) -> None:
             "an index has all positions, and `stuck_lines: false` omits some",
             hint=f"leave out `stuck_lines`, or {hint}",
         )
-    if task.forbid or task.further_goals:
-        raise UsageError("an index supports neither `forbid` nor goals of several lists", hint=hint)
+    if task.forbid:
+        raise UsageError("an index does not support `forbid`", hint=hint)
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:

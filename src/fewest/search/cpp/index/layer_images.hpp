@@ -25,8 +25,10 @@ class LayerImages {
         diagram_(levels),
         team_(team),
         goals_(compiler, compiler.problem().goals) {
-    if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
-      matches_ = std::make_unique<Matches>(diagram_, std::move(*goals), team_.list_bytes);
+    if (!problem().goals.has_several_lists()) {
+      if (auto goals = cubes_as_transducer(problem(), problem().goals, levels))
+        matches_ = std::make_unique<Matches>(diagram_, std::move(*goals), team_.list_bytes);
+    }
     forward_ = mover(Reading::forward, one_by_one_forward());
   }
 
@@ -130,7 +132,7 @@ class LayerImages {
   Diagram diagram_;
   Team team_;
   CubeList<P> goals_;
-  std::unique_ptr<Matches> matches_;  // null: state by state
+  std::unique_ptr<Matches> matches_;  // of one list of goals; null: state by state
   std::unique_ptr<LayerImage> forward_, backward_;
 };
 

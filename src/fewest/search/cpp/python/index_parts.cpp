@@ -16,7 +16,6 @@ std::unique_ptr<IndexPart> bound_part(const BoundProblem& bound, const BoundCost
                                 std::size_t threads, std::size_t memory, std::size_t outbox,
                                 std::size_t states_per_thread) {
   check_costs(bound, costs);
-  require_one_goal_list(bound.problem, "a search of an index");
   nb::gil_scoped_release released;
   return make_part(bound.problem, costs.table, numbering.numbering, levels.numbering,
                    {std::move(ends), part, std::max<std::size_t>(1, threads), memory, outbox, states_per_thread});

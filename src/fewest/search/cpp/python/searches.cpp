@@ -22,7 +22,6 @@ IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           bool exhaust, std::size_t threads, bool plan, bool goal_distances,
                           std::optional<std::uint64_t> depth, std::string file, double keep_every, bool from_goals) {
   check_costs(bound, costs);
-  require_one_goal_list(bound.problem, "a search of an index");
   PythonHost host(limits);
   IndexOptions options{host.options(), plan, goal_distances, depth, from_goals, std::move(file), keep_every};
   options.limits.exhaust = exhaust;

@@ -72,10 +72,6 @@ inline void require_whole_moves(const Problem& problem, const char* search) {
   if (problem.conditional_effects.count > 0)
     throw std::invalid_argument(std::string(search) + " takes no intermediate states");
 }
-inline void require_one_goal_list(const Problem& problem, const char* search) {
-  if (problem.goals.has_several_lists())
-    throw std::invalid_argument(std::string(search) + " takes one list of goals");
-}
 inline void require_operators(const Problem& problem, const char* search) {
   require_flips(problem, search);
   require_whole_moves(problem, search);
