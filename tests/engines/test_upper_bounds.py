@@ -7,7 +7,10 @@ from msgspec.structs import replace
 
 import fewest
 from fewest import search
-from fewest.engines.answers import answer_of, pieces_of
+from fewest.engines.answers import KnownPlan, answer_of, pieces_of, with_plan
+from fewest.engines.portfolio import _Run, _Runner
+from fewest.engines.stage_searches import AStar, LayeredSearch, Request
+from fewest.model.answer import Answer, Limits
 from fewest.model.costs import cost_table
 from fewest.playing.validate import validate
 from fewest.search.informed import InformedProblem, InformedSearch
@@ -86,3 +89,71 @@ def test_an_open_answer_with_a_plan_says_between_which_bounds_the_minimum_is() -
         7,
         outcome.cost[0],
     )
+
+
+def leap() -> tuple[fewest.CompiledPuzzle, Request]:
+    compiled = fewest.load("leap.yaml", text=LEAP)
+    request = Request(
+        compiled.task, compiled.puzzle.metrics["cost"], Limits(), make_search=search.make_search
+    )
+    return compiled, request
+
+
+def check_leap(compiled: fewest.CompiledPuzzle, request: Request, answer: Answer) -> None:
+    """The answer has the plan of one dear move, and no proof."""
+    assert (answer.status, answer.reason, answer.cost) == ("limit", "time", (100,))
+    assert answer.plan is not None
+    assert answer.lower_bound <= (48,)
+    validate(compiled.puzzle, compiled.task, request.metric, answer.plan, (100,))
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_a_new_stage_of_astar_keeps_the_plan_of_the_one_before() -> None:
+    compiled, request = leap()
+    stage = AStar(request)
+    assert stage.advance(Budget(expansions=256), None) == "running"
+    stage.search._begin("a*")
+    request.limits = Limits(seconds=0)
+    assert stage.advance(ALL, None) == "time"
+    assert stage.search._search.outcome().cost is None
+    check_leap(compiled, request, stage.answer())
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_a_search_with_hints_keeps_the_plan_of_the_one_without() -> None:
+    compiled, request = leap()
+    stage = AStar(request)
+    assert stage.advance(Budget(expansions=256), None) == "running"
+    stage.is_due = True
+    request.limits = Limits(seconds=0)
+    assert stage.advance(ALL, None) == "time"
+    assert stage.search.outcome().cost is None
+    check_leap(compiled, request, stage.answer())
+
+
+@pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
+def test_the_plan_of_a_dropped_search_is_in_the_answer() -> None:
+    compiled, request = leap()
+    stage = AStar(request)
+    assert stage.advance(Budget(expansions=256), None) == "running"
+    portfolio = _Run(request, None, ())
+    portfolio.running = [_Runner("astar", stage, 0.0), _Runner("layers", LayeredSearch(request), 0)]
+    portfolio._drop(portfolio.running[0], "thrown away")
+    request.limits = Limits(seconds=0)
+    answer = portfolio.run(())
+    assert answer is not None
+    assert answer.statistics["stages"][0]["stage"] == "astar"
+    check_leap(compiled, request, answer)
+
+
+def test_a_known_plan_that_costs_no_more_than_the_bound_is_optimal() -> None:
+    known = KnownPlan((7,), (3,))
+    stopped = Answer("limit", None, (7,), None, "time")
+    assert with_plan(stopped, known) == Answer("optimal", (7,), (7,), (3,), "time")
+    dearer = Answer("limit", (9,), (5,), (1,), "time")
+    assert with_plan(dearer, known) == Answer("limit", (7,), (5,), (3,), "time")
+    cheaper = Answer("limit", (6,), (5,), (1,), "time")
+    assert with_plan(cheaper, known) == cheaper
+    assert with_plan(stopped, None) == stopped
+    unsolvable = Answer("unsolvable", None, (0,), None)
+    assert with_plan(unsolvable, known) == unsolvable

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from msgspec.structs import replace
 
 from fewest.errors import UsageError
 from fewest.model.answer import Answer
@@ -17,6 +19,13 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.informed import InformedOutcome
     from fewest.search.interface import Outcome, Progress
+
+
+class KnownPlan(NamedTuple):
+    """A plan that a search has found, and its cost; the minimum may be less."""
+
+    cost: tuple[int, ...]
+    plan: tuple[int, ...]
 
 
 def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any]) -> Answer:
@@ -36,6 +45,19 @@ def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any])
     return Answer(
         "limit" if reason else "unsolvable", None, outcome.lower_bound, None, reason, known
     )
+
+
+def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
+    """The answer of a stopped search, with the plan of another search if it costs less."""
+    if known is None or answer.status != "limit":
+        return answer
+    if answer.cost is not None and answer.cost <= known.cost:
+        return answer
+    if known.cost <= answer.lower_bound:
+        return replace(
+            answer, status="optimal", cost=known.cost, lower_bound=known.cost, plan=known.plan
+        )
+    return replace(answer, cost=known.cost, plan=known.plan)
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:

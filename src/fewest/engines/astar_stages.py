@@ -157,8 +157,14 @@ class StagedAStar:
     def bytes(self) -> int:
         return self._search.bytes + self.problem.table_bytes
 
+    def stop(self) -> None:
+        """End the current search: then its outcome has the cheapest plan that it has found."""
+        self._search.advance(Budget(), SearchLimits(seconds=0))
+
     def outcome(self) -> InformedOutcome:
-        """The result; counts are of all stages, sizes of the largest."""
+        """The result; counts are of all stages, sizes of the largest. After a limit it has the cheapest plan of all
+        stages.
+        """
         last = self._search.outcome()
         facts = dict(last.facts)
         for name in ("states", "expanded", "generated", "dead", "corrals", "seconds"):
@@ -168,9 +174,15 @@ class StagedAStar:
         if self._before_ida not in (None, "ida*"):
             facts["algorithm"] = f"{self._before_ida}, then ida*"
         bound = max(last.lower_bound, self.bound) if last.cost is None else last.lower_bound
+        best = last
+        if self.status not in ("goal", "exhausted"):
+            plans = [one for one in (last, *self._past) if one.cost is not None]
+            best = min(plans, key=lambda one: one.cost or (), default=last)
         return replace(
             last,
             status=self.status,
+            cost=best.cost,
+            plan=best.plan,
             lower_bound=bound,
             facts={**facts, **self.problem.facts()},
         )
@@ -307,8 +319,9 @@ class StagedAStar:
         return "running"
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
-        """Start a new search; the work of the previous one is counted."""
+        """Start a new search; the work and the plan of the previous one count."""
         if self._search.num_expanded > 0:
+            self.stop()
             self._past.append(self._search.outcome())
         self._search = self._made(algorithm, **options)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from fewest.engines.answers import KnownPlan, with_plan
 from fewest.engines.conditions import CONDITIONS, PortfolioState
 from fewest.engines.stage_searches import AbstractionStage, Request, StageSearch, memory_of
 from fewest.model.answer import Answer
@@ -172,6 +173,7 @@ class _Run:
         self.running: list[_Runner] = []  # the leading one is the first
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
+        self.plan: KnownPlan | None = None  # the cheapest plan of dropped searches
         self.deciding = 0.0
         self.proof: Answer | None = None
 
@@ -265,6 +267,8 @@ class _Run:
 
     def _drop(self, one: _Runner, why: str) -> None:
         self.bound = max(self.bound, one.search.bound)
+        known = [plan for plan in (self.plan, one.search.known_plan()) if plan is not None]
+        self.plan = min(known, default=None)
         self.records.append(one.record(why))
         self.running.remove(one)
         self.situation.forget(one.search)
@@ -401,13 +405,13 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound of all searches, and their costs."""
+        """The answer with the best bound and the best plan of all searches, and their costs."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
         is_open = answer.cost is None or answer.status == "limit"
         bound = max(answer.lower_bound, self.bound) if is_open else answer.lower_bound
-        return replace(answer, lower_bound=bound, statistics=statistics)
+        return with_plan(replace(answer, lower_bound=bound, statistics=statistics), self.plan)
 
 
 class _Rising:

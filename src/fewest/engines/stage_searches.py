@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from fewest.engines.answers import answer_of, counts, pieces_of
+from fewest.engines.answers import KnownPlan, answer_of, counts, pieces_of, with_plan
 from fewest.engines.blind_search import exhaustive_answer
 from fewest.errors import UsageError
 from fewest.machine.memory import left_of
@@ -137,6 +137,10 @@ class StageSearch(Protocol):
         """Free its memory and other resources; its results stay."""
         ...
 
+    def known_plan(self) -> KnownPlan | None:
+        """End the search before `close`; the cheapest plan that it has found, without a proof that it is minimal."""
+        ...
+
     @property
     def bound(self) -> tuple[int, ...]: ...
     @property
@@ -160,6 +164,9 @@ class _SteppedSearch:
 
     def close(self) -> None:
         pass
+
+    def known_plan(self) -> KnownPlan | None:
+        return None
 
     @property
     def spent(self) -> float:
@@ -325,6 +332,7 @@ class AStar:
         self.is_due = False  # it computes hints in its next turn
         self.before_hints = 0  # expansions
         self.least = request.zero
+        self.before: KnownPlan | None = None  # the plan that the search without hints has found
         options = self.options
         memory = request.limits.memory
         is_roomy = memory is None or memory > 4 * HINTS_AFTER  # it ends before the memory does
@@ -383,6 +391,7 @@ class AStar:
             ):  # the price of hints counts at once: other searches may come first
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
+        self.before = self.known_plan()
         self._use_hints()
         return self._advance(budget, report)
 
@@ -399,6 +408,13 @@ class AStar:
 
     def close(self) -> None:
         pass
+
+    def known_plan(self) -> KnownPlan | None:
+        self.search.stop()
+        found = self.search.outcome()
+        now = None if found.cost is None else KnownPlan(found.cost, found.plan)
+        known = [one for one in (now, self.before) if one is not None]
+        return min(known, default=None)
 
     @property
     def price(self) -> float:
@@ -453,8 +469,10 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # It may be stopped before it reaches the bound of the search without hints.
-        return replace(found, lower_bound=max(found.lower_bound, self.least))
+        # It may be stopped before it reaches the bound of the search without hints, or finds such a plan.
+        return with_plan(
+            replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
+        )
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
         """The answer with the factor that a weight guarantees: the cost is at most this factor times the minimum."""
@@ -485,6 +503,9 @@ class AbstractionStage:
         self.request = request
         self.found: Answer | None = None
         self.bound = request.zero
+
+    def known_plan(self) -> KnownPlan | None:
+        return None
 
     def close(self) -> None:
         pass
