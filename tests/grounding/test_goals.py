@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -112,9 +113,9 @@ def test_more_boxes_than_targets_are_refused_at_once() -> None:
     assert compiled.solve("pushes").status == "unsolvable"
 
 
-def test_what_takes_one_list_says_so() -> None:
+def test_what_takes_one_list_says_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="a goal that is one list of cases"):
-        tubes(EVERY, 0).solve(engine="bfs", store="index")
+        tubes(EVERY, 0).prove(tmp_path / "it.proof")
 
 
 @pytest.mark.parametrize("engine", ["bfs", "python"])

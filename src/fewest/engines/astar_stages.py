@@ -159,7 +159,8 @@ class StagedAStar:
 
     def stop(self) -> None:
         """End the current search: then its outcome has the cheapest plan that it has found."""
-        self._search.advance(Budget(), SearchLimits(seconds=0))
+        if self._search.num_expanded > 0:
+            self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
         """The result; counts are of all stages, sizes of the largest. After a limit it has the cheapest plan of all
@@ -320,8 +321,8 @@ class StagedAStar:
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
         """Start a new search; the work and the plan of the previous one count."""
+        self.stop()
         if self._search.num_expanded > 0:
-            self.stop()
             self._past.append(self._search.outcome())
         self._search = self._made(algorithm, **options)
 
