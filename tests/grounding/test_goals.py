@@ -93,6 +93,29 @@ board: |
 ROOM = ["#########", "#       #", "#       #", "# $@ $  #", "#    .  #", "#      .#", "#########"]
 
 
+STUCK = """
+puzzle: stuck
+model: peg-solitaire
+board: |
+  ##ooo##
+  ##ooo##
+  ooooooo
+  ooo.ooo
+  ooooooo
+  ##ooo##
+  ##ooo##
+goal: not can(jump)
+"""
+
+
+@pytest.mark.parametrize("engine", ["bfs", "astar", "sat"])
+def test_no_jump_is_possible_has_a_list_for_each_jump(engine: str) -> None:
+    """As one list of disjoint cases it would be refused. All positions before the sixth jump have a jump."""
+    compiled = fewest.load("stuck.yaml", text=STUCK)
+    assert len(compiled.grounded.goal_lists) == 76  # the jumps of the board
+    assert compiled.solve(engine=engine, audit=500).cost == 6
+
+
 @pytest.mark.parametrize("most_goals", [0, 2_000])
 def test_no_box_off_the_targets_is_one_cube(most_goals: int) -> None:
     text = BOXES.replace("ROWS", str(len(ROOM))) + "".join(f"  {row}\n" for row in ROOM)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from fewest.grounding.grounder import Grounder
+from fewest.grounding.grounder import MAX_CONDITION_STEPS, Grounder, TooManyCasesError
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import MAX_STEPS, Expression, ExpressionError, Formula, Junction, Test
@@ -42,6 +42,8 @@ class _Parts:
         """Cubes; their union is the set of states in which a formula is true."""
         grounder = self.grounder
         if isinstance(formula, Test):
+            if formula.rule is not None and not formula.is_negated:
+                return list(grounder.cases_of(formula.rule))
             return [cube for value, cube in grounder.split(formula.holds) if value]
         if formula.is_all:
             options: list[list[PartialState]] = []
@@ -62,7 +64,10 @@ class _Parts:
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
         """Lists of cubes: a formula is true where a state is in some cube of each list."""
-        if isinstance(formula, Test) or not formula.is_all:
+        if isinstance(formula, Test):
+            is_other = formula.rule is not None and formula.is_negated
+            return self._unable(formula) if is_other else [self.union(formula)]
+        if not formula.is_all:
             return [self.union(formula)]
         found: list[list[PartialState]] = []
         for part in self.take(formula):
@@ -70,6 +75,25 @@ class _Parts:
             if found and not found[-1]:
                 return [[]]
         return found
+
+    def _unable(self, test: Test) -> list[list[PartialState]]:
+        """The lists of `not can(RULE)`: one, or if that has many cubes, a list for each case of the rule, in which one
+        fact is different.
+        """
+        grounder = self.grounder
+        assert test.rule is not None and grounder.budget is None, "a goal has no budget of its own"
+        grounder.budget = MAX_CONDITION_STEPS
+        try:
+            return [self.union(test)]
+        except TooManyCasesError:
+            grounder.budget = None
+        finally:
+            grounder.budget = None
+        return [
+            [partial([], [f]) for f in sorted(case.positive)]
+            + [partial([f]) for f in sorted(case.negative)]
+            for case in grounder.cases_of(test.rule)
+        ]
 
     def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
         """Disjoint cubes within another one, which is consistent, and whether the formula is true there."""
@@ -121,6 +145,26 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
         return _Parts(grounder).lists(formula)
     except (UndecidedError, ExpressionError, _ManyPartsError):
         return [cubes_of(expression, names, grounder)]
+
+
+def negation_of(
+    expression: Expression, names: Names, grounder: Grounder
+) -> list[PartialState] | None:
+    """Cubes; their union is the set of states in which an expression is false. None if there are too many, or if
+    the expression may have no value.
+    """
+    try:
+        formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
+        return _Parts(grounder).union(_negated(formula))
+    except (UndecidedError, ExpressionError, _ManyPartsError, TooManyCasesError):
+        return None
+
+
+def _negated(formula: Formula) -> Formula:
+    """The formula that is true where another one is false."""
+    if isinstance(formula, Test):
+        return formula.negated()
+    return Junction(not formula.is_all, [_negated(part) for part in formula.parts])
 
 
 def cases_of(

@@ -15,7 +15,7 @@ import time
 from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.goals import MAX_GOALS, ground_goal
-from fewest.grounding.grounder import MAX_FLIPS, Grounder, Watch
+from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
@@ -33,12 +33,14 @@ def ground(
     most_divided: int = MAX_DIVIDED,
     most_flips: float = MAX_FLIPS,
     most_goals: int = MAX_GOALS,
+    most_condition_steps: int | None = MAX_CONDITION_STEPS,
     seconds: dict[str, float] | None = None,
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
     `watch` is called now and then with the number of operators; its exceptions propagate. `most_divided`: the
     steps that may be spent to make consequences part of the operators; with 0 they become separate effects.
+    `most_condition_steps`: the steps for the cases of one `when` before effects test it; None: effects never do.
     `most_flips`: the number of operators up to which a move that sets variables is divided; beyond, it
     becomes a simultaneous assignment. `most_goals`: the number of cubes up to which a goal is one list.
     `seconds` receives the time of each part of the document.
@@ -55,6 +57,10 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
+    # Effects are no basis for merged moves, and consequences have effects of their own.
+    merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
+    if not merges and not grounder.has_consequences:
+        grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
     # A goal with too many cases is refused before the moves compile. With consequences, the goal waits: some facts
     # turn out to be static then, which makes it smaller.
@@ -71,6 +77,20 @@ def ground(
 
         divide_set_moves(grounder)
         done("pairs of values")
+    refused = None
+    if grounder.late and (grounder.pending or grounder.permutations):
+        return ground(
+            puzzle,
+            watch,
+            most_flips=most_flips,
+            most_goals=most_goals,
+            most_condition_steps=None,
+            seconds=seconds,
+        )
+    if grounder.late:
+        from fewest.grounding.late_conditions import add_tests
+
+        refused = add_tests(grounder)
     if grounder.has_consequences:
         from fewest.grounding.compile_consequences import follow_moves
 
@@ -85,6 +105,8 @@ def ground(
     forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))
+    if refused is not None:
+        forbid.append(partial([refused]))
     grounder.part = ()
     grounder.ways = None  # it refers to the grounder; without the cycle, memory is freed at once
     done("forbid")

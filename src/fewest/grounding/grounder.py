@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
+MAX_CONDITION_STEPS = (
+    20_000  # for the cases of one `when` or `not can(...)`, if there is another form
+)
 _REMEDIES = {
     "goal": "say the goal as `all` of conditions, each about few pieces or variables: they stay apart",
     "forbid": "say it as a list of conditions, each about few pieces or variables",
@@ -83,6 +86,10 @@ class Grounder(ProvisionalFacts):
         """For some facts, the facts that no reachable state has together with them: operators that need both are
         left out.
         """
+        self.most_condition_steps: int | None = None
+        """for the cases of a `when`, before effects test it; None: there is no limit"""
+        self.late: dict[tuple[PartialState, ...], int] = {}
+        """for the negation of such a condition the fact that marks its operators"""
         self.keeps_idle = False  # whether a move that changes nothing is an operator, without flips
         self.budget: int | None = None  # of steps, before TooManyCasesError is raised
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import inf
 
-from fewest.grounding.alternatives import cases_of
 from fewest.grounding.grounder import Grounder
+from fewest.grounding.late_conditions import refinements
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.view import FactView, PartialView, UndecidedError
 from fewest.model.expression import Env, out_of_range
@@ -37,16 +37,8 @@ def ground_guard(
             raise ManyCasesError
         return changes
 
-    for case in _cases(guard, grounder, names, at):
-        for changes, refined in grounder.split(decide, case):
-            yield refined, changes
-
-
-def _cases(
-    guard: Guard, grounder: Grounder, names: Names, at: PartialState
-) -> Iterable[PartialState]:
-    """Disjoint partial states within another one in which the condition of a rule holds."""
-    return (at,) if guard.when is None else cases_of(guard.when, names, grounder, at)
+    for changes, refined in refinements(guard.when, names, grounder, at, decide):
+        yield refined, changes
 
 
 def ground_set(
@@ -71,9 +63,8 @@ def ground_set(
             raise ManyCasesError
         return changes
 
-    for case in _cases(guard, grounder, names, partial()):
-        for changes, refined in grounder.split(decide, case):
-            yield refined, changes
+    for changes, refined in refinements(guard.when, names, grounder, partial(), decide):
+        yield refined, changes
 
 
 def words(guard: Guard, names: Names) -> str:

@@ -161,6 +161,7 @@ def _add_guarded(
                 moved=[(start, end)],
                 direction=direction,
                 binding=binding,
+                is_possible=True,
             )
 
 

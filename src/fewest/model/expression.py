@@ -153,12 +153,32 @@ class Test(Struct, frozen=True):
     """A part of a formula that has no parts.
 
     `value` gives the slot, the value and the truth of a test that a variable has, or has not, one value; None for other
-    tests. It raises what `holds` raises. `reads_state`: whether the answer can differ between states.
+    tests. It raises what `holds` raises. `reads_state`: whether the answer can differ between states. `rule`: for the
+    test `can(RULE)` the name of the rule.
     """
 
     holds: Callable[[View], bool]
     value: Callable[[], tuple[int, Any, bool]] | None = None
     reads_state: bool = True
+    rule: str | None = None
+    is_negated: bool = False
+
+    def negated(self) -> Test:
+        """The test of the opposite."""
+        holds, value = self.holds, self.value
+
+        def opposite() -> tuple[int, Any, bool]:
+            assert value is not None, "there is a value"
+            slot, wanted, is_same = value()
+            return slot, wanted, not is_same
+
+        return Test(
+            lambda view: not holds(view),
+            None if value is None else opposite,
+            self.reads_state,
+            self.rule,
+            not self.is_negated,
+        )
 
 
 class Junction(Struct, frozen=True):

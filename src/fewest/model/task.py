@@ -196,8 +196,8 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         """
         if self.consequences:
             raise UsageError(
-                f"{who} needs moves that are done in one step: what follows from a move of {self.name} is too"
-                " much to be divided into cases",
+                f"{who} needs moves that are done in one step: the conditions or consequences of moves of"
+                f" {self.name} have too many cases",
                 hint="such puzzles are searched (--engine bfs, sat, asp), explored, proven, checked, played and"
                 " exported to asp and dimacs",
             )

@@ -221,6 +221,13 @@ def _usage(name: str) -> str:
     return usages.get(name, f"{name}(PIECE)")
 
 
+def tested_rule(node: ast.expr) -> str | None:
+    """The rule of a call `can(RULE)`; None for anything else."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "can":
+        return _rule_of(node.args[0]) if len(node.args) == 1 else None
+    return None
+
+
 def _rule_of(node: ast.expr) -> str | None:
     """The name of a rule, which may have hyphens and so look like a difference."""
     if isinstance(node, ast.Name):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from fewest.model.expression import Closure, Env, Formula, Junction, Scope, Test, View
+from fewest.reading.board_expressions import tested_rule
 from fewest.reading.expression_compiler import ExpressionCompiler
 from fewest.reading.expression_values import FUNCTIONS
 
@@ -35,7 +36,9 @@ def formula_of(node: ast.expr, text: str, scope: Scope) -> _Maker | None:
 def _has_parts(node: ast.expr) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return _has_parts(node.operand)
-    return isinstance(node, (ast.BoolOp, ast.IfExp)) or _quantified(node) is not None
+    if isinstance(node, (ast.BoolOp, ast.IfExp)) or _quantified(node) is not None:
+        return True
+    return tested_rule(node) is not None
 
 
 def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
@@ -71,9 +74,9 @@ class _FormulaCompiler(ExpressionCompiler):
         value_test = self._value_test(node)
         read, self.reads_state = self.reads_state, False
         run = self.compile(node, 0)
-        made = _test(run, negated, value_test, self.reads_state)
+        made = _test(run, value_test, self.reads_state, tested_rule(node))
         self.reads_state = self.reads_state or read
-        return made
+        return (lambda env: made(env).negated()) if negated else made
 
     def _value_test(self, node: ast.expr) -> _ValueTest | None:
         """Of `variable == value` and `!=` what they compare, where the value does not depend on the state."""
@@ -137,21 +140,18 @@ class _Turns(Iterable[Formula]):
         return self.run()
 
 
-def _test(run: Closure, negated: bool, value_test: _ValueTest | None, reads_state: bool) -> _Maker:
-    def make(env: Env) -> Formula:
+def _test(
+    run: Closure, value_test: _ValueTest | None, reads_state: bool, rule: str | None
+) -> Callable[[Env], Test]:
+    def make(env: Env) -> Test:
         names = env.names
 
         def holds(view: View) -> bool:
-            return bool(run(Env(names, view))) != negated
+            return bool(run(Env(names, view)))
 
         if value_test is None:
-            return Test(holds, None, reads_state)
-
-        def value() -> tuple[int, Any, bool]:
-            slot, wanted, is_same = value_test(Env(names))
-            return slot, wanted, is_same != negated
-
-        return Test(holds, value)
+            return Test(holds, None, reads_state, rule)
+        return Test(holds, lambda: value_test(Env(names)))
 
     return make
 

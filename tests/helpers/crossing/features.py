@@ -98,6 +98,18 @@ FEATURES: dict[str, Callable[[int], Fragment]] = {
     "at-once": lambda row: Fragment(
         variables=_pair("o"), moves=_toggle("o"), goal="o[1] == 1", grounding={"most_flips": 0}
     ),
+    "late-conditions": lambda row: Fragment(
+        variables={"late[i]": {"for": {"i": "range(2)"}, "values": "range(3)", "initial": 0}},
+        moves={
+            "later": {
+                "for": {"i": "range(2)"},
+                "when": "late[i] < 2 and not (late[i] == 1 and late[1 - i] == 0)",
+                "set": {"late[i]": "min(late[i] + 1, 2)"},
+            }
+        },
+        goal="late[0] == 2",
+        grounding={"most_condition_steps": 0},
+    ),
     "divided": lambda row: Fragment(variables=_pair("p"), moves=_toggle("p"), goal="p[1] == 1"),
     "then": lambda row: Fragment(
         rows=["e.^"],

@@ -21,7 +21,7 @@ from fewest.model.costs import cost_table, plan_cost
 from fewest.model.metric import Metric
 from fewest.model.position import Position, start
 from fewest.model.puzzle import Puzzle
-from fewest.model.rules import Cycle
+from fewest.model.rules import Cycle, Together
 from fewest.model.states import encode
 from fewest.model.task import Task
 from fewest.playing.exhaust import exhaust
@@ -132,6 +132,9 @@ def _tasks(puzzle: Puzzle, task: Task, number: int, most_calls: int) -> Iterator
             f"turns and {name}": {**options, "has_permutations": True}
             for name, options in others.items()
         } or {"permutations": {"has_permutations": True}}
+    is_followed = puzzle.then or any(isinstance(rule, Together) for rule in puzzle.rules)
+    if not is_followed and any(rule.guard.when is not None for rule in puzzle.rules):
+        others["late conditions"] = {"most_condition_steps": 0}
     names = list(others)
     for name in names[number % max(1, len(names)) :][:1]:
         options = others[name]

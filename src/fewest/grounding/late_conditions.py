@@ -1,0 +1,144 @@
+"""Late conditions: a move happens first, and effects test its `when` afterwards.
+
+A `when` with many cases can have a negation with few: "no spot can spread" has a case for every combination of spots,
+but its negation has one cube per spot. Then the `when` makes no cases. The move makes a fact *tested* true, which no
+position has. The first effect that fits ends the test: an effect for each cube of the negation leads to a forbidden
+state, so the move is not allowed; the last effect only makes the fact false again. The cubes speak of the state
+before the move. They can be tested after it, since a move flips only facts that its precondition determines, and
+these are left out of the cubes. Sound for all metrics: the costs belong to the operators, which stay the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from msgspec.structs import replace
+
+from fewest.errors import DocumentError
+from fewest.grounding.alternatives import cases_of, negation_of
+from fewest.grounding.grounder import MAX_CONDITION_STEPS, Grounder, TooManyCasesError
+from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
+from fewest.grounding.view import PartialView
+
+if TYPE_CHECKING:
+    from fewest.model.expression import Expression
+    from fewest.model.rules import Names
+
+T = TypeVar("T")
+Cubes = tuple[PartialState, ...]
+
+
+def refinements(
+    when: Expression | None,
+    names: Names,
+    grounder: Grounder,
+    at: PartialState,
+    decide: Callable[[PartialView], T],
+) -> Iterator[tuple[T, PartialState]]:
+    """The results of `decide` on disjoint refinements of `at` in which a condition is true.
+
+    If these are many and the negation has few cubes, the refinements do not depend on the condition, but have a mark:
+    a fact that must be false, which `add_tests` replaces.
+    """
+    if when is None:
+        yield from grounder.split(decide, at)
+        return
+    found = _cases_or_mark(when, names, grounder, at)
+    if isinstance(found, PartialState):
+        try:
+            yield from list(grounder.split(decide, found))
+        except DocumentError:  # such as a value that is out of range where the condition is false
+            found = cases_of(when, names, grounder, at)
+        else:
+            return
+    for case in found:
+        yield from grounder.split(decide, case)
+
+
+def _cases_or_mark(
+    when: Expression, names: Names, grounder: Grounder, at: PartialState
+) -> list[PartialState] | PartialState:
+    """Disjoint cubes within another one in which a condition is true, or one cube with a mark."""
+    if grounder.most_condition_steps is None:
+        return cases_of(when, names, grounder, at)
+    grounder.budget = grounder.most_condition_steps
+    try:
+        return cases_of(when, names, grounder, at)
+    except TooManyCasesError:
+        grounder.budget = MAX_CONDITION_STEPS
+        excluded = negation_of(when, names, grounder)
+    finally:
+        grounder.budget = None
+    if excluded is None:
+        return cases_of(when, names, grounder, at)
+    left = _within(excluded, at, grounder)
+    if not left:
+        return [at]
+    if partial() in left:
+        return []
+    mark = grounder.late.get(left)
+    if mark is None:
+        mark = grounder.late[left] = grounder.add_hidden(f"(mark {len(grounder.late)})")
+    return PartialState(at.positive, at.negative | {mark})
+
+
+def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder) -> Cubes:
+    """The cubes that contain states of `at`, without the facts that `at` determines."""
+    left: dict[PartialState, None] = {}
+    for cube in cubes:
+        both = PartialState(cube.positive | at.positive, cube.negative | at.negative)
+        if grounder.is_consistent(both):
+            left[PartialState(cube.positive - at.positive, cube.negative - at.negative)] = None
+    return tuple(left)
+
+
+def add_tests(grounder: Grounder) -> int:
+    """Replace the marks of all operators by effects; the forbidden fact that the effects make true.
+
+    There must be no simultaneous assignments, which have effects of their own, and no permutations.
+    """
+    assert not grounder.pending and not grounder.permutations, "no other moves have effects"
+    cubes_of_mark = {mark: cubes for cubes, mark in grounder.late.items()}
+    refused = grounder.add_hidden("(not allowed)")
+    tested: dict[Cubes, int] = {}
+    drafts, grounder.drafts = grounder.drafts, {}
+    for draft in drafts:
+        marks = [fact for fact in draft.at.negative if fact in cubes_of_mark]
+        if marks:
+            (mark,) = marks
+            at = PartialState(draft.at.positive, draft.at.negative - {mark})
+            cubes = _within(cubes_of_mark[mark], at, grounder)
+            if partial() in cubes:
+                continue
+            draft = replace(draft, at=at)
+            if cubes:
+                fact = tested.get(cubes)
+                if fact is None:
+                    fact = tested[cubes] = grounder.add_hidden(f"(test {len(tested)})")
+                needs = PartialState(at.positive, at.negative | {fact})
+                draft = replace(draft, at=needs, flip=draft.flip | {fact})
+        grounder.draft(draft)
+    places = [_place(fact, cubes, refused) for cubes, fact in tested.items()]
+    if places:
+        grounder.effects = (DraftStage(tuple(places)), *grounder.effects)
+    return refused
+
+
+def _place(fact: int, cubes: Cubes, refused: int) -> tuple[DraftEffect, ...]:
+    """The effects that end a test: those that forbid the move, and the one that allows it."""
+    is_tested = frozenset((fact,))
+    return (
+        *(
+            DraftEffect(
+                _RULE,
+                PartialState(cube.positive | is_tested, cube.negative | {refused}),
+                is_tested | {refused},
+            )
+            for cube in cubes
+        ),
+        DraftEffect(_RULE, partial(is_tested), is_tested),
+    )
+
+
+_RULE = "when"
