@@ -27,7 +27,7 @@ ELSEWHERE = {
 MADE = ("commands", "course", "notebook")
 """The pages that a program of that name in this folder writes."""
 
-_LINK = re.compile(r"(?<!!)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s:]+)(#[^)\s]*)?\)")
 _FOLDERS = {"encodings/": "encodings/README.md"}
 
 
@@ -52,21 +52,21 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Links to files of the repository become links to pages."""
+    """Links and pictures in files of the repository become those of pages."""
     uri = page.file.src_uri
     places = {page_uri: place for place, page_uri in ELSEWHERE.items()}
     place = places.get(uri, f"docs/{uri}")
 
     def linked(match: re.Match[str]) -> str:
-        text, target, anchor = match[1], match[2], match[3] or ""
+        sign, text, target, anchor = match[1], match[2], match[3], match[4] or ""
         meant = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
         meant = _FOLDERS.get(f"{meant}/", meant)
         if meant not in ELSEWHERE and not meant.startswith("docs/"):
             return match[0]
         to = ELSEWHERE.get(meant, meant.removeprefix("docs/"))
         start = posixpath.dirname(uri) or "."
-        if posixpath.basename(text) == posixpath.basename(meant):
+        if not sign and posixpath.basename(text) == posixpath.basename(meant):
             text = _title(meant)
-        return f"[{text}]({posixpath.relpath(to, start)}{anchor})"
+        return f"{sign}[{text}]({posixpath.relpath(to, start)}{anchor})"
 
     return _LINK.sub(linked, markdown)
