@@ -199,14 +199,17 @@ def _is_in(words: Words, known: Words) -> NDArray[np.bool_]:
 
 
 def layers(layer: Words) -> Iterator[Words]:
-    """The states from which 0, 1, 2 … moves lead to one of these; moves can be undone."""
-    known = layer
+    """The states from which 0, 1, 2 … moves lead to one of these.
+
+    Moves can be undone, so a move leads to the layer before, the same layer or the following one.
+    """
+    before = layer[:0]
     while len(layer):
         yield layer
         parts = [after_one_move(layer[at : at + BLOCK]) for at in range(0, len(layer), BLOCK)]
         following = np.unique(np.concatenate(parts))
-        layer = following[~_is_in(following, known)]
-        known = np.union1d(known, layer)
+        following = following[~(_is_in(following, layer) | _is_in(following, before))]
+        before, layer = layer, following
 
 
 def row(pieces: int) -> tuple[int, int, int, Words]:
