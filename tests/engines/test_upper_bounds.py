@@ -53,17 +53,18 @@ metrics: {cost: {count: {leap: 100}}}
 
 
 @pytest.mark.skipif(not search.NATIVE, reason="A* needs the native core")
-def test_a_stopped_search_has_a_plan_whose_end_it_has_not_expanded() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_stopped_search_has_a_plan_whose_end_it_has_not_expanded(threads: int) -> None:
     compiled = fewest.load("leap.yaml", text=LEAP)
     task, metric = compiled.task, compiled.puzzle.metrics["cost"]
     problem = InformedProblem(task.problem, cost_table(task, metric), **pieces_of(task))
-    one = InformedSearch(problem)
+    one = InformedSearch(problem, threads=threads)
     assert one.advance(Budget(expansions=256), NO_LIMITS) == "running"
     assert one.advance(ALL, SearchLimits(seconds=0)) == "time"
     stopped = one.outcome()
     assert stopped.cost == (100,)
     validate(compiled.puzzle, task, metric, stopped.plan, stopped.cost)
-    whole = InformedSearch(problem)
+    whole = InformedSearch(problem, threads=threads)
     assert whole.advance(ALL, NO_LIMITS) == "goal"
     assert stopped.lower_bound <= whole.outcome().cost == (48,)
 

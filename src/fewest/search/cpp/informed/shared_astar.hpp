@@ -165,9 +165,11 @@ class SharedAStar final : public InformedSearch {
       result.num_dead += more.num_dead;
       result.num_corrals += more.num_corrals;
     }
-    const Part* finish = finish_of();
     result.status = status();
     result.lower_bound = bound();
+    if (is_stopped() && finish_of() == nullptr)
+      for (const auto& part : parts_) part->look_for_goal();
+    const Part* finish = finish_of();
     result.initial_bound = initial_bound_;
     result.num_states = num_states();
     result.num_goal_states = finish != nullptr;

@@ -73,17 +73,29 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
+  // After a limit: the cheapest plan among those of open states with the bound 0.
+  void look_for_goal() {
+    for (const StateId node : open_.nearest(kGoalTests))
+      if (!costs_.is_closed(node)) note_finish(node, space_.goal_cost_at(node));
+  }
+
   // The cheapest end so far.
   StateId finish = kNoState;
   PackedCost finish_cost = 0;
 
  private:
+  static constexpr std::size_t kGoalTests = 1000;
+
   // Whether no plan is cheaper than one that ends with this state. `cost`: the cost of that plan.
   bool is_finished(StateId node, PackedCost g, PackedCost cost) {
     if (cost == kInfiniteCost) return false;
-    if (finish == kNoState || cost < finish_cost) finish = node, finish_cost = cost;
+    note_finish(node, cost);
     if (cost == g) stop(Status::goal);
     return cost == g;
+  }
+
+  void note_finish(StateId node, PackedCost cost) {
+    if (cost < finish_cost || (finish == kNoState && cost != kInfiniteCost)) finish = node, finish_cost = cost;
   }
 
   bool push(const Opened& state) { return open_.push(state.cost + state.bound, state.bound, state.node); }
