@@ -1,17 +1,17 @@
 """The hardest sliding blocks on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell and goes to the lower
-right corner: its box of rows and columns ends there. A move is any path of one piece. The table is at the end of
-"Sliding Block Puzzles, Part 3" (nbickford.wordpress.com, 2012).
+Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell, and the goal is that it
+covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles, Part 3"
+(nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
 
 For each number of pieces the script makes all ways to cut some cells into that many connected pieces, and searches
-backward from all ways with a piece in the lower right corner. With -o it writes a hardest board of each row as a
+backward from all ways with a piece on the lower right cell. With -o it writes a hardest board of each row as a
 puzzle, which `fewest` solves again, and a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that belong together with the next cell of the row, those that belong
-together with the cell below (16 bits each), and the first cell of the piece that goes to the corner. An image under the
+together with the cell below (16 bits each), and the first cell of the piece that goes to the lower right cell. An image under the
 reflection that exchanges rows and columns counts once.
 """
 
@@ -127,15 +127,17 @@ def piece_at(states: Words, cells: Words) -> Words:
 
 
 def goals(states: Words) -> Words:
-    """The states with a piece in the lower right corner, if the box around that piece begins with one of its cells."""
+    """The states with a piece on the lower right cell that could also cover the upper left cell: the box around the
+    piece begins with one of its cells.
+    """
     found = []
     for first in range(CELLS):
         here = states[states >> word(first) & word(1) != 0]
         piece = piece_at(here, np.full(len(here), first, dtype=np.uint64))
         is_first = piece & word((1 << first) - 1) == 0
         left = sum(_COLUMNS[: first % SIZE])
-        is_right = (piece & word(_COLUMNS[-1]) != 0) & (piece & word(_ROWS[-1]) != 0)
-        chosen = is_first & is_right & (piece & word(left) == 0)
+        covers = piece & word(1 << CELLS - 1) != 0
+        chosen = is_first & covers & (piece & word(left) == 0)
         found.append(here[chosen] | word(first << 3 * CELLS))
     return reflected_once(np.concatenate(found))
 
