@@ -93,7 +93,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, "-V", "--version", prog_name="fewest")
 def group() -> None:
-    """What is the fewest moves, and how do you know?
+    """What is the fewest number of moves, and how do you know?
 
     Solves puzzles in YAML, which include their rules, and proves that no shorter plan exists.
 

@@ -91,7 +91,7 @@ _MOST_LINES = 20  # of what needs a look
     "--suite",
     "suite_name",
     metavar="FILE",
-    help="Compare what a file says instead of PUZZLE...: a suite, by name or file. Other options replace its settings.",
+    help="A suite, by name or file, instead of PUZZLE. Other options replace its settings.",
 )
 @click.option(
     "--output",
@@ -99,13 +99,13 @@ _MOST_LINES = 20  # of what needs a look
     "report",
     type=FileName(),
     metavar="DIR",
-    help="Write a report to DIR: HTML, tables, plots, data; keep every run there, as --checkpoint does.",
+    help="Write a report (HTML, tables, plots, data) and all runs to DIR, as --checkpoint does.",
 )
 @click.option(
     "--checkpoint",
     type=FileName(),
     metavar="DIR",
-    help="Keep every finished run in DIR, from where `fewest resume DIR` goes on.",
+    help="Save finished runs in DIR; `fewest resume DIR` continues.",
 )
 @click.option(
     "--repeats", type=click.IntRange(1), metavar="N", help="Run everything N times. [default: 1]"

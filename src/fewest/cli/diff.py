@@ -56,7 +56,7 @@ def command(
     memory: int | None,
     as_json: bool,
 ) -> int:
-    """What puzzle B allows and puzzle A does not, and the other way round.
+    """Show the moves and positions that only one of the puzzles A and B allows.
 
     The rules play both. Compares positions, moves, minima, optimal plans and dead ends, and draws the first
     position where the two differ. Exit code 1 if they differ.

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     "--checkpoint",
     type=FileName(),
     metavar="FILE",
-    help="A file for what is found (with --store index a folder); the same command with it continues.",
+    help="Save the progress in FILE (with --store index a folder); the same command continues.",
 )
 @click.option(
     "--store",
@@ -106,7 +106,7 @@ def command(
     """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
-    board is what moves can make of a position. Without --exhaustive the search makes boards by restarts and
+    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes boards by restarts and
     small changes, until --time or --boards. `want` and `maximise` in SPEC say what it looks for.
 
     \b

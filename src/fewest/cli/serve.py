@@ -10,7 +10,10 @@ import click
 @click.command(name="serve")
 @click.argument("folder", type=click.Path(path_type=Path), required=False)
 @click.option(
-    "--port", type=click.IntRange(0, 65535), metavar="N", help="[default: 8017, or a free one]"
+    "--port",
+    type=click.IntRange(0, 65535),
+    metavar="N",
+    help="The port to listen on. [default: 8017, or a free one]",
 )
 @click.option(
     "--host",

@@ -81,10 +81,10 @@ def command(
 ) -> int:
     """Solve every member of a family: PUZZLE with all the VALUES of its parameters.
 
-    Prints the minima as they come, and a polynomial, or a·bⁿ + a polynomial, if one goes exactly
-    through all of them with two values left over: a fit, not a proof. Members that are unsolvable, invalid
-    or over a limit are shown as such and not fitted; a formula that contradicts a lower bound
-    proved for one of them is not proposed.
+    Prints the minima as they come, and a polynomial, or a·bⁿ + a polynomial, if it fits all of them exactly and
+    has at least two coefficients fewer than there are minima: a fit, not a proof. Members that are unsolvable,
+    invalid or over a limit are shown as such and not fitted. The command proposes no formula that contradicts a
+    proved lower bound.
 
     FILE has a JSON line for each finished member. A sweep reuses a line only for the same puzzle, metric, engine
     and version, and, if a limit stopped the engine, the same limit. DIR has these lines and the question; it is

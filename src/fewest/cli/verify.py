@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     "expected",
     type=PuzzleName(),
     metavar="PUZZLE",
-    help="The puzzle that a certificate must be of; with --set for these values of its parameters. "
+    help="The puzzle that the certificate must be about; --set gives its parameters. "
     "[default: the shipped one of its name, if there is one]",
 )
 @click.option(
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 @click.option(
     "--audit",
     metavar="all|N|off",
-    help="If the grounder must be believed: compare it with the rules at all positions, at N, or at none. "
+    help="If the check trusts the grounder: compare it with the rules at all positions, at N, or at none. "
     "[default: at all of up to a million, else for 5 seconds]",
 )
 @click.option("--show", is_flag=True, help="Draw the board of the certificate's puzzle.")
