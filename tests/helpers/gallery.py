@@ -25,7 +25,7 @@ _SPACE = re.compile(r"!\[[^\]]*\]\((pictures/space-([\w-]+)\.svg)\)")
 _IMAGE = re.compile(r"!\[[^\]]*\]\((pictures/([\w-]+?)(-dark)?\.svg)\)")
 _EXAMPLE = re.compile(r"^```yaml\n(?=puzzle: )(.*?)^```", re.M | re.S)
 
-_TABLE = "## What shows what\n"
+_TABLE = "## Puzzles for each mechanism\n"
 _RULES = ("moves", "then", "order", "forbid")
 
 MECHANISMS = {
@@ -67,7 +67,7 @@ MECHANISMS = {
     "variables drawn as a grid": ["lights-out-3x3", "lights-5x5"],
     "moves with labels": ["water-three-colours", "ball-three-again"],
     "a flood that spreads by itself": ["flood-4x4"],
-    "what one variable holds is copied to another": ["copy-and-paste"],
+    "the value of a variable, copied to another": ["copy-and-paste"],
 }
 
 
@@ -120,9 +120,9 @@ def table() -> str:
     head = [
         _TABLE,
         "`lines` counts the lines of rules, including those of the puzzle's model. `fewest` is the minimum,",
-        "and the last column says how it is known.",
+        "and the last column gives its source.",
         "",
-        "| what | puzzle | lines | fewest | known from |",
+        "| mechanism | puzzle | lines | fewest | known from |",
         "| --- | --- | ---: | --- | --- |",
     ]
     return "\n".join([*head, *rows]) + "\n"
