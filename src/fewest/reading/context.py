@@ -295,6 +295,7 @@ class Context(Struct, dict=True):
                         here,
                         "task-too-large",
                         f"these loops have over {MAX_BINDINGS:,} bindings; that is the limit",
+                        hint="leave out loops over values: `when` and `set` can name the variables themselves",
                     )
                     return []
             out = grown
