@@ -85,7 +85,7 @@ READERS: Mapping[str, Format] = {
         "Rush Hour boards, each a line or drawn",
         (".rush",),
         "fewest.formats.lines.rush_hour",
-        "a board is a line of 16, 25, 36, 49 or 64 characters, or drawn row below row; A, X or r is the red car and lies in a row",
+        "a board is a line of 16, 25, 36, 49 or 64 characters, or several lines; A, X or r is the red car",
     ),
     "droids": Format(
         "Ricochet Robots boards that DriftingDroids saved as text",

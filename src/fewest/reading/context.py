@@ -242,15 +242,19 @@ class Context(Struct, dict=True):
         return result
 
     def template(
-        self, path: Path, text: str, names: Mapping[str, object] | None = None
+        self,
+        path: Path,
+        text: str,
+        names: Mapping[str, object] | None = None,
+        spoken: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in; None after reporting."""
+        """The text with its `{expressions}` filled in, words as `spoken` says them; None after reporting."""
         if "{" not in text and "}" not in text:
             return text
         from fewest.reading.expressions import fill_template
 
         try:
-            return fill_template(text, {**self.names, **(names or {})})
+            return fill_template(text, {**self.names, **(names or {})}, spoken)
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
