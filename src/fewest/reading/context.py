@@ -360,6 +360,14 @@ class Context(Struct, dict=True):
         self.unknown(path, "unknown-piece", "piece", word, known)
         return None
 
+    def is_piece_word(self, word: str) -> bool:
+        """Whether a word means pieces."""
+        return word in self.piece_words or word in self.aliases or word == "any"
+
+    def is_terrain(self, word: str) -> bool:
+        """Whether a word is the name of a terrain of the board, or `floor`."""
+        return word == "floor" or (self.board is not None and word in self.board.terrain)
+
     def terrain(self, path: Path, text: str) -> frozenset[int] | None:
         """The cells of a terrain, of `A|B` or of `not A`; None after reporting."""
         assert self.board is not None
