@@ -9,11 +9,12 @@ from fewest.errors import DocumentError
 from fewest.grounding.alternatives import cubes_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.expression import Expression, Value
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Guard
+from fewest.model.task import Task
 from fewest.reading.clock import look
 
 _MOST_STEPS = 5_000  # of all conditions together: beyond, nothing is said of those that are left
@@ -21,12 +22,21 @@ _EVERYWHERE = partial()
 
 
 class AlwaysTrue:
-    """Decides whether conditions of one puzzle are always true, within one budget for all of them."""
+    """Decides whether conditions of one puzzle are always true, within one budget for all of them.
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    The exactly-k groups of its task say how many pieces there always are.
+    """
+
+    def __init__(self, puzzle: Puzzle, task: Task) -> None:
         self._grounder = Grounder(puzzle, lambda _, __: look())
         self._grounder.budget = _MOST_STEPS
         self._parameters = frozenset(puzzle.parameters)
+        number = {fact: at for at, fact in enumerate(self._grounder.facts)}
+        known = [number.get(fact) for fact in task.facts]
+        self._facts_that_occur = frozenset(known)
+        self._groups = [
+            (frozenset(known[fact] for fact in group.facts), group.count) for group in task.exactly
+        ]
 
     def is_guard(self, guard: Guard) -> bool:
         """Whether the `when` of a rule is true in every position, for every binding of its loops."""
@@ -61,9 +71,17 @@ class AlwaysTrue:
             cases = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         except (DocumentError, TooManyCasesError):
             return False
-        return all(value for value, _ in cases)
+        return all(value or self._is_unreachable(case) for value, case in cases)
 
-    def _is_everywhere(self, condition: Condition) -> bool:
+    def _is_unreachable(self, case: PartialState) -> bool:
+        """Whether a case leaves a group fewer facts than are always true."""
+        return any(len(facts - case.negative) < count for facts, count in self._groups)
+
+    def _is_everywhere(self, condition: Counted) -> bool:
+        facts = self._facts_that_occur.intersection(self._grounder.facts_of(condition.word))
+        groups = [group for group in self._groups if group[0] <= facts]
+        if sum(len(group[0]) for group in groups) == len(facts):
+            return sum(group[1] for group in groups) == condition.number
         try:
             return _EVERYWHERE in ground_condition(condition, self._grounder)
         except (DocumentError, TooManyCasesError):
