@@ -72,6 +72,8 @@ board: |
     assert _codes(text) == {"condition-always"}
     take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
     assert _codes(text + take) == set()
+    corner = text.replace(said, '"count(box, corner) == 0"').replace("# .#", "#.##")
+    assert _codes(corner.replace("model:", "terrain: {corner: {cells: [[1, 1]]}}\nmodel:")) == set()
 
 
 OVER_A_MODEL = """puzzle: own-letters

@@ -31,11 +31,15 @@ class AlwaysTrue:
         self._grounder = Grounder(puzzle, lambda _, __: look())
         self._grounder.budget = _MOST_STEPS
         self._parameters = frozenset(puzzle.parameters)
-        number = {fact: at for at, fact in enumerate(self._grounder.facts)}
-        known = [number.get(fact) for fact in task.facts]
-        self._facts_that_occur = frozenset(known)
+        counts: dict[frozenset[int], int] = {}
+        for group in task.exactly:  # those of the same classes are disjoint
+            classes = frozenset(task.facts[fact].class_id for fact in group.facts)
+            counts[classes] = counts.get(classes, 0) + group.count
+        # Also with the facts that no rule can make true: what never happens here is no mistake.
         self._groups = [
-            (frozenset(known[fact] for fact in group.facts), group.count) for group in task.exactly
+            (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
+            for classes, count in counts.items()
+            if min(classes) >= 0
         ]
 
     def is_guard(self, guard: Guard) -> bool:
@@ -74,11 +78,11 @@ class AlwaysTrue:
         return all(value or self._is_unreachable(case) for value, case in cases)
 
     def _is_unreachable(self, case: PartialState) -> bool:
-        """Whether a case leaves a group fewer facts than are always true."""
+        """Whether a case leaves the pieces of some classes fewer places than there are pieces."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_everywhere(self, condition: Counted) -> bool:
-        facts = self._facts_that_occur.intersection(self._grounder.facts_of(condition.word))
+        facts = set(self._grounder.facts_of(condition.word))
         groups = [group for group in self._groups if group[0] <= facts]
         if sum(len(group[0]) for group in groups) == len(facts):
             return sum(group[1] for group in groups) == condition.number
