@@ -95,7 +95,7 @@ CODES: dict[str, str] = {
     "condition-always": "a condition that is always true (a warning)",
     "rule-circle": "a rule whose `can` refers to the rule itself",
     "name-hides": "an index with the name of a piece or a variable (a warning)",
-    "move-kind": "a rule that is none of the four kinds, or several",
+    "move-kind": "a rule that is none of the six kinds, or several",
     "move-key-unused": "a key that this kind of rule does not have",
     "pattern-length": "`before` and `after` of different sizes",
     "colours-apart": "a pattern over kinds that have no colour in common",

@@ -81,6 +81,23 @@ goal: far == wolf
     assert [move.text for move in _plan(text)[1]] == ["row the grey wolf over"]
 
 
+def test_a_label_names_the_words_of_tables_as_people_do() -> None:
+    text = """puzzle: crossing
+names: {goat: the goat, wolf: the grey wolf, left: the near bank}
+constants: {bank: {goat: far, wolf: left}, who: [goat, wolf]}
+variables: {far: {values: [nobody, goat, wolf], initial: nobody}}
+moves:
+  take: {for: {i: [0, 1]}, set: {far: "who[i]"}, say: "row {who[i]} to {bank[who[i]]}"}
+  back: {for: {who: [goat, wolf]}, when: far == who, set: {far: nobody}, say: "{who} leaves {bank[who]}"}
+goal: far == wolf
+"""
+    compiled, plan = _plan(text)
+    assert [move.text for move in plan] == ["row the grey wolf to the near bank"]
+    assert compiled.play(plan.text()).is_solution
+    labels = [rule.guard.labels for rule in compiled.puzzle.rules]
+    assert labels[1] == ("the goat leaves far", "the grey wolf leaves the near bank")
+
+
 def test_a_label_of_pieces_is_distinguished_by_the_ordinary_words() -> None:
     text = """puzzle: boxes
 legend: {"@": player, $: box, ".": floor, "#": wall}

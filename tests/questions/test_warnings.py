@@ -58,6 +58,24 @@ def test_a_part_of_a_goal_that_is_always_true_is_named() -> None:
     assert "`x < 3`" in found[0].message
 
 
+@pytest.mark.parametrize("said", ["count(box) == 2", "{count: {box: 2}}", "count(box) > 1"])
+def test_a_number_of_pieces_that_never_changes_is_always_true(said: str) -> None:
+    text = f"""puzzle: x
+model: sokoban
+goal: {{all: [{{every: target, holds: box}}, {said}]}}
+board: |
+  ######
+  #@$ .#
+  # $ .#
+  ######
+"""
+    assert _codes(text) == {"condition-always"}
+    take = "moves: {take: {before: [player, box], after: [empty, player]}}\n"
+    assert _codes(text + take) == set()
+    corner = text.replace(said, '"count(box, corner) == 0"').replace("# .#", "#.##")
+    assert _codes(corner.replace("model:", "terrain: {corner: {cells: [[1, 1]]}}\nmodel:")) == set()
+
+
 OVER_A_MODEL = """puzzle: own-letters
 model: sliding-blocks
 pieces: {other: {letters: D, directions: horizontal}}

@@ -155,3 +155,40 @@ def test_a_name_with_a_hyphen_needs_quotes_in_an_expression() -> None:
     assert mistake.hint is not None and 'needs quotes in an expression: "word-' in mistake.hint
     quoted = WORDS.replace("goal: count(word-a) == 1", """goal: 'count("word-iz") == 1'""")
     assert fewest.load("x.yaml", text=quoted).solve().cost == 0
+
+
+@pytest.mark.parametrize(
+    ("pattern", "hint"),
+    [
+        ("[man, floor]", "`empty` is a floor cell without a piece, `ground` any floor cell"),
+        ("[man, ice]", "write `empty on ice` for a cell without a piece, else `ground on ice`"),
+        ("[man, emty]", "did you mean `empty`?"),
+        ("[man, groun]", "did you mean `ground`?"),
+    ],
+)
+def test_a_terrain_in_a_pattern_gets_a_hint(pattern: str, hint: str) -> None:
+    text = f"""puzzle: x
+legend: {{".": floor, "~": ice, m: man, b: box}}
+terrain: [ice]
+pieces: {{man: {{}}, box: {{}}}}
+moves: {{go: {{before: {pattern}, after: [_, man]}}}}
+board: |
+  m.~b
+goal: {{every: box, on: ice}}
+"""
+    mistake = found(text)[0]
+    assert (mistake.code, mistake.line, mistake.hint) == ("unknown-piece", 5, hint)
+
+
+def test_a_kind_and_a_terrain_that_are_swapped_in_a_goal_get_a_hint() -> None:
+    text = """puzzle: x
+legend: {".": floor, "~": ice, m: man}
+terrain: [ice]
+pieces: {man: {}}
+moves: {go: {slide: man}}
+board: |
+  m.~
+goal: {every: man, holds: ice}
+"""
+    (mistake,) = found(text)
+    assert (mistake.code, mistake.hint) == ("goal-form", "write `{every: man, on: ice}`")

@@ -343,6 +343,7 @@ expect: {a: n + 1, c: [8, 33], reachable: 5, unsolvable: true}
     ("line", "code", "column", "hint"),
     [
         ("bord: 1", "unknown-key", 1, "did you mean `board`?"),
+        ("moves: {a: {set: {}, once: true}}", "unknown-key", 22, "rules under `then` have `once`"),
         ("parameters: {n: x}", "wrong-type", 17, None),
         ("parameters: {n: 1.5}", "wrong-type", 17, None),
         ("parameters: {n: ３}", "wrong-type", 17, None),

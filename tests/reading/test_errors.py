@@ -36,6 +36,22 @@ def test_documents_too_odd_for_a_file_give_their_code(code: str, tmp_path: Path)
     assert code in {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
+@pytest.mark.parametrize(
+    ("loop", "values", "code"),
+    [("range(2)", "range(m)", "expression-unknown-name"), ("range(0)", "range(2)", "puzzle-empty")],
+)
+def test_a_puzzle_whose_variables_have_mistakes_is_not_empty_as_well(
+    loop: str, values: str, code: str
+) -> None:
+    text = f"""puzzle: x
+variables: {{"x[i]": {{for: {{i: {loop}}}, values: {values}, initial: 0}}}}
+moves: {{a: {{set: {{"x[0]": 1}}}}}}
+"""
+    with pytest.raises(DocumentError) as error:
+        fewest.load("x.yaml", text=text)
+    assert [found.code for found in error.value.diagnostics] == [code]
+
+
 def test_the_page_of_errors_is_what_the_program_says() -> None:
     assert ERRORS_PAGE.read_text(encoding="utf-8") == page(), (
         "run: python -m tests.helpers.errors_doc"

@@ -119,6 +119,8 @@ def test_rings_and_pivots_turn_as_a_variable_says(text: str, positions: int) -> 
         ("hex-right", "up", "left", "up-right", "down"),
         ("hex-left", "up", "up-left", "right", "down"),
         ("triangle-up", "right", "up-right", "down-right", "left"),
+        ("square", "forward", "forward", "forward", "backward"),
+        ("hex-left", "counterclockwise", "counterclockwise", "counterclockwise", "clockwise"),
     ],
 )
 def test_what_is_left_and_right_of_a_direction(

@@ -158,7 +158,7 @@ def test_a_condition_of_too_many_cases_is_refused_where_it_stands(
 ) -> None:
     assert grounder.MAX_CASES == 50_000
     monkeypatch.setattr(grounder, "MAX_CASES", 2_000)  # to save time
-    text = "puzzle: x\nmodel: peg-solitaire\ngoal: not can(jump)\nboard: |\n" + "  oooooo\n" * 5
+    text = "puzzle: x\nmodel: peg-solitaire\nforbid: not can(jump)\nboard: |\n" + "  oooooo\n" * 5
     compiled = fewest.load("x.yaml", text=text + "  ooooo.\n")
     with pytest.raises(DocumentError) as error:
         _ = compiled.task

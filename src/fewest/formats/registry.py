@@ -85,7 +85,7 @@ READERS: Mapping[str, Format] = {
         "Rush Hour boards, each a line or drawn",
         (".rush",),
         "fewest.formats.lines.rush_hour",
-        "a line is a board of 16, 25, 36, 49 or 64 characters, A the red car, o an empty cell, x a wall",
+        "a board is a line of 16, 25, 36, 49 or 64 characters, or several lines; A, X or r is the red car",
     ),
     "droids": Format(
         "Ricochet Robots boards that DriftingDroids saved as text",

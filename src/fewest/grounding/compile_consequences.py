@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from fewest.grounding.conditional_effects import effect_stages
@@ -11,9 +13,11 @@ from fewest.grounding.partial import Draft, PartialState
 from fewest.grounding.static_facts import static_facts
 
 
-def follow_moves(grounder: Grounder, most_divided: int) -> None:
+def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], None]) -> None:
     """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
     effects.
+
+    `done` is called with the part of the document that is finished: `then` as a whole, or a rule.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
         if stage.is_once:
@@ -30,7 +34,8 @@ def follow_moves(grounder: Grounder, most_divided: int) -> None:
         grounder.budget = None
         grounder.drafts = dict.fromkeys(_with_turns_to_come(grounder, move) for move in moves)
         grounder.endless.clear()
-        grounder.effects = effect_stages(rules)
+        done("then")
+        grounder.effects = effect_stages(rules, done)
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:

@@ -7,7 +7,8 @@ effects as the rules of `then` would have operators. The search applies them (`m
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from msgspec import structs
@@ -24,31 +25,42 @@ from fewest.model.rules import Action, Names
 from fewest.model.undefined import is_undefined
 
 
-def effect_stages(rules: Consequences) -> tuple[DraftStage, ...]:
+def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[DraftStage, ...]:
     """The stages of all consequences; the last one, at one place, has those that only set variables.
 
-    Raises DocumentError (`task-too-large`) past the limits of the grounder.
+    `done` is called after each place of a rule, with the name of the rule. Raises DocumentError (`task-too-large`)
+    past the limits of the grounder.
     """
     grounder = rules.grounder
-    left = MAX_OPERATORS
+    numbers: Counter[str] = Counter()
     stages: list[DraftStage] = []
     for number, (ranks, is_everywhere) in enumerate(rules.stages):
         pending = frozenset() if number < rules.num_obeying else _orders(grounder)
         places: list[tuple[DraftEffect, ...]] = []
         for rank in ranks:
-            units = [rules.units[number] for number in rules.places[rank]]
-            found = (e for unit in units for e in _effects_of(grounder, unit, is_everywhere))
-            place = tuple(_without(effect, pending) for effect in found)
-            left -= len(place)
-            if left < 0:
-                grounder.too_large(f"over {MAX_OPERATORS:,} consequences", f"{MAX_OPERATORS:,}")
+            place: list[DraftEffect] = []
+            for unit in (rules.units[number] for number in rules.places[rank]):
+                name = unit.rule.name
+                grounder.part = ("then" if unit.order is None else "moves", name)
+                before = len(place)
+                for effect in _effects_of(grounder, unit, is_everywhere):
+                    place.append(_without(effect, pending))
+                numbers[name] += len(place) - before
+                done(name)
+            if numbers.total() > MAX_OPERATORS:
+                grounder.too_many("consequences", numbers)
             if place:
-                places.append(place)
+                places.append(tuple(place))
         stages.append(DraftStage(tuple(places), is_everywhere))
     if rules.actions:
         pending = _orders(grounder)
-        found = (_without(effect, pending) for effect in _effects_of_actions(rules))
+        found: list[DraftEffect] = []
+        for rule in rules.actions:
+            grounder.part = ("then", rule.name)
+            found += (_without(effect, pending) for effect in _effects_of_action(grounder, rule))
+            done(rule.name)
         stages.append(DraftStage((tuple(found),)))
+    grounder.part = ("then",)
     return tuple(stages)
 
 
@@ -134,12 +146,6 @@ def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterat
                 given = PartialState(step.at.positive | {order.given}, step.at.negative)
                 moved = frozenset((order.moved,))
                 yield DraftEffect(step.rule, given, step.flip | moved, moved)
-
-
-def _effects_of_actions(rules: Consequences) -> Iterator[DraftEffect]:
-    """The effects of all rules that only set variables and have no turn of their own."""
-    for rule in rules.actions:
-        yield from _effects_of_action(rules.grounder, rule)
 
 
 def _effects_of_action(grounder: Grounder, rule: Action) -> Iterator[DraftEffect]:

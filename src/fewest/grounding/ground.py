@@ -95,7 +95,7 @@ def ground(
         from fewest.grounding.compile_consequences import follow_moves
 
         grounder.part = ("then",)
-        follow_moves(grounder, most_divided)
+        follow_moves(grounder, most_divided, done)
         done("then")
     if puzzle.goal is not None and not is_early:
         goal = _ground_goal(grounder, most_goals)

@@ -36,11 +36,6 @@ MAX_CASES = 50_000
 MAX_CONDITION_STEPS = (
     20_000  # for the cases of one `when` or `not can(...)`, if there is another form
 )
-_REMEDIES = {
-    "goal": "say the goal as `all` of conditions, each about few pieces or variables: they stay apart",
-    "forbid": "say it as a list of conditions, each about few pieces or variables",
-    "moves": "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date",
-}
 MAX_FLIPS = 64
 """the number of flips up to which a move is divided into them: these have an inverse, and every engine supports
 them
@@ -286,19 +281,24 @@ class Grounder(ProvisionalFacts):
 
     def _check_size(self) -> None:
         if len(self.drafts) > MAX_OPERATORS:
-            number, rule = max(
-                (count, name) for name, count in Counter(d.rule for d in self.drafts).items()
-            )
-            self.too_large(
-                f"over {MAX_OPERATORS:,} operators, of which `{rule}` has {number:,}",
-                f"{MAX_OPERATORS:,}",
-                f"let `when` of `{rule}` rule out bindings of its loops and cases, or give what it reads fewer values",
-            )
+            self.too_many("operators", Counter(draft.rule for draft in self.drafts))
+
+    def too_many(self, what: str, numbers: Mapping[str, int]) -> None:
+        """Raises DocumentError (`task-too-large`) at the rule that has the largest of these numbers."""
+        number, rule = max((number, rule) for rule, number in numbers.items())
+        is_move = any(rule == move.name for move in self.puzzle.rules)
+        self.part = ("moves" if is_move else "then", rule)
+        self.too_large(
+            f"over {MAX_OPERATORS:,} {what}, of which `{rule}` has {number:,}",
+            f"{MAX_OPERATORS:,}",
+            f"let `when` of `{rule}` rule out bindings of its loops and cases, or give what it reads fewer values",
+        )
 
     def check_cases(self, number: int) -> None:
         if number > MAX_CASES:
-            self.too_large(
-                f"a condition of over {MAX_CASES:,} cases",
-                f"{MAX_CASES:,}",
-                _REMEDIES.get(str(self.part[0]) if self.part else "", ""),
-            )
+            if self.budget is not None:  # there is another form
+                raise TooManyCasesError
+            from fewest.grounding.remedies import remedy
+
+            size = f"a condition of over {MAX_CASES:,} cases"
+            self.too_large(size, f"{MAX_CASES:,}", remedy(self.puzzle, self.part))

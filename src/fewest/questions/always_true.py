@@ -9,11 +9,12 @@ from fewest.errors import DocumentError
 from fewest.grounding.alternatives import cubes_of
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.grounder import Grounder, TooManyCasesError
-from fewest.grounding.partial import partial
+from fewest.grounding.partial import PartialState, partial
 from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
 from fewest.model.expression import Expression, Value
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Guard
+from fewest.model.task import Task
 from fewest.reading.clock import look
 
 _MOST_STEPS = 5_000  # of all conditions together: beyond, nothing is said of those that are left
@@ -21,12 +22,25 @@ _EVERYWHERE = partial()
 
 
 class AlwaysTrue:
-    """Decides whether conditions of one puzzle are always true, within one budget for all of them."""
+    """Decides whether conditions of one puzzle are always true, within one budget for all of them.
 
-    def __init__(self, puzzle: Puzzle) -> None:
+    The exactly-k groups of its task say how many pieces there always are.
+    """
+
+    def __init__(self, puzzle: Puzzle, task: Task) -> None:
         self._grounder = Grounder(puzzle, lambda _, __: look())
         self._grounder.budget = _MOST_STEPS
         self._parameters = frozenset(puzzle.parameters)
+        counts: dict[frozenset[int], int] = {}
+        for group in task.exactly:  # those of the same classes are disjoint
+            classes = frozenset(task.facts[fact].class_id for fact in group.facts)
+            counts[classes] = counts.get(classes, 0) + group.count
+        # Also with the facts that no rule can make true: what never happens here is no mistake.
+        self._groups = [
+            (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
+            for classes, count in counts.items()
+            if min(classes) >= 0
+        ]
 
     def is_guard(self, guard: Guard) -> bool:
         """Whether the `when` of a rule is true in every position, for every binding of its loops."""
@@ -61,9 +75,17 @@ class AlwaysTrue:
             cases = grounder.split(lambda view: bool(expression.evaluate(names, view)))
         except (DocumentError, TooManyCasesError):
             return False
-        return all(value for value, _ in cases)
+        return all(value or self._is_unreachable(case) for value, case in cases)
 
-    def _is_everywhere(self, condition: Condition) -> bool:
+    def _is_unreachable(self, case: PartialState) -> bool:
+        """Whether a case leaves the pieces of some classes fewer places than there are pieces."""
+        return any(len(facts - case.negative) < count for facts, count in self._groups)
+
+    def _is_everywhere(self, condition: Counted) -> bool:
+        facts = set(self._grounder.facts_of(condition.word))
+        groups = [group for group in self._groups if group[0] <= facts]
+        if sum(len(group[0]) for group in groups) == len(facts):
+            return sum(group[1] for group in groups) == condition.number
         try:
             return _EVERYWHERE in ground_condition(condition, self._grounder)
         except (DocumentError, TooManyCasesError):

@@ -42,7 +42,7 @@ def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diag
             report.warning(
                 "rule-idle", location, f"`{rule.name}` can never apply: {_why(rule, puzzle)}"
             )
-    _warn_of_truths(loaded, puzzle, report)
+    _warn_of_truths(loaded, puzzle, task, report)
     for name, where in task.endless.items():
         _warn_of_endless(loaded, report, name, where)
     undefined = _undefined(task)
@@ -71,12 +71,12 @@ def _is_known_to_be_solved(puzzle: Puzzle) -> bool:
     )
 
 
-def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, report: Report) -> None:
+def _warn_of_truths(loaded: LoadedDocument, puzzle: Puzzle, task: Task, report: Report) -> None:
     """Warn of conditions of the document itself that are always true."""
     from fewest.questions.always_true import AlwaysTrue
 
     own = loaded.location(()).source
-    known = AlwaysTrue(puzzle)
+    known = AlwaysTrue(puzzle, task)
     for section, rules in (("moves", puzzle.rules), ("then", puzzle.then)):
         for rule in rules:
             location = loaded.key_location((section, rule.name, "when"))

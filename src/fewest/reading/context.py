@@ -242,15 +242,19 @@ class Context(Struct, dict=True):
         return result
 
     def template(
-        self, path: Path, text: str, names: Mapping[str, object] | None = None
+        self,
+        path: Path,
+        text: str,
+        names: Mapping[str, object] | None = None,
+        spoken: Mapping[str, str] | None = None,
     ) -> str | None:
-        """The text with its `{expressions}` filled in; None after reporting."""
+        """The text with its `{expressions}` filled in, words as `spoken` says them; None after reporting."""
         if "{" not in text and "}" not in text:
             return text
         from fewest.reading.expressions import fill_template
 
         try:
-            return fill_template(text, {**self.names, **(names or {})})
+            return fill_template(text, {**self.names, **(names or {})}, spoken)
         except ExpressionError as error:
             self._report_expression(self.report, path, error)
             return None
@@ -295,6 +299,7 @@ class Context(Struct, dict=True):
                         here,
                         "task-too-large",
                         f"these loops have over {MAX_BINDINGS:,} bindings; that is the limit",
+                        hint="leave out loops over values: `when` and `set` can name the variables themselves",
                     )
                     return []
             out = grown
@@ -354,6 +359,14 @@ class Context(Struct, dict=True):
         known = [*self.piece_words, "any", *sorted(others)]
         self.unknown(path, "unknown-piece", "piece", word, known)
         return None
+
+    def is_piece_word(self, word: str) -> bool:
+        """Whether a word means pieces."""
+        return word in self.piece_words or word in self.aliases or word == "any"
+
+    def is_terrain(self, word: str) -> bool:
+        """Whether a word is the name of a terrain of the board, or `floor`."""
+        return word == "floor" or (self.board is not None and word in self.board.terrain)
 
     def terrain(self, path: Path, text: str) -> frozenset[int] | None:
         """The cells of a terrain, of `A|B` or of `not A`; None after reporting."""

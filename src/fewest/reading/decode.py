@@ -166,11 +166,16 @@ class _Decoder:
         values: dict[str, Any] = {}
         for key, value in node.items.items():
             if key not in known:
+                only_then = kind is document.MoveEntry and key in _keys_of(
+                    document.ConsequenceEntry
+                )
                 self.report.error(
                     "unknown-key",
                     node.keys[key],
                     f"there is no key `{key}` here",
-                    hint=did_you_mean(key, known, f"there are: {', '.join(known)}"),
+                    hint=f"rules under `then` have `{key}`"
+                    if only_then
+                    else did_you_mean(key, known, f"there are: {', '.join(known)}"),
                 )
                 continue
             name, _ = known[key]

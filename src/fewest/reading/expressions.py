@@ -69,8 +69,13 @@ def parse_target(text: str, scope: Scope) -> Target:
     return Target(text, assignments, tuple(names), frozenset(compiler.asks_rules))
 
 
-def fill_template(text: str, names: Mapping[str, Any]) -> str:
-    """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces."""
+def fill_template(
+    text: str, names: Mapping[str, Any], spoken: Mapping[str, str] | None = None
+) -> str:
+    """`text` with every `{expression}` replaced by its value; `{{` and `}}` are literal braces.
+
+    A value that is a word of `spoken` is replaced by the text that it has there.
+    """
     out: list[str] = []
     size = 0
     scope = Scope(values=frozenset(names))
@@ -98,6 +103,8 @@ def fill_template(text: str, names: Mapping[str, Any]) -> str:
             if not isinstance(value, (int, str)) or isinstance(value, bool):
                 raise _template_error(text, at, "a template gives text or a whole number")
             piece, at = str(value), end + 1
+            if spoken and isinstance(value, str):
+                piece = spoken.get(value, piece)
         elif character == "}":
             raise _template_error(text, at, "this `}` has no `{` (write `}}` for the character)")
         else:

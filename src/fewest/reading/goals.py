@@ -134,6 +134,11 @@ class GoalReader:
                 at_key=True,
             )
             return None
+        if self.context.is_piece_word(str(terrain)) and self.context.is_terrain(holds):
+            message = "`every: TERRAIN` goes with `holds: KIND`"
+            hint = f"write `{{every: {terrain}, on: {holds}}}`"
+            self.context.error((*path, "every"), "goal-form", message, hint=hint, at_key=True)
+            return None
         cells = self.context.terrain((*path, "every"), str(terrain))
         word = self.context.piece_word((*path, "holds"), holds)
         if cells is None or word is None:

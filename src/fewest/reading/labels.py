@@ -19,12 +19,11 @@ def read_labels(
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
-    spoken = context.document.names or {}
     for names in bindings:
         asked = {name: value for name, value in names.items() if name in used}
         key = tuple(map(repr, asked.values()))
         if key not in known:
-            label = _label(context, path, text, _spoken(asked, spoken))
+            label = _label(context, path, text, asked)
             if label is None:
                 return ()
             known[key] = label
@@ -32,17 +31,12 @@ def read_labels(
     return tuple(labels)
 
 
-def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str, object]:
-    """The names; if a word has a name for people, this name is its value."""
-    return {
-        name: spoken.get(value, value) if isinstance(value, str) else value
-        for name, value in names.items()
-    }
-
-
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
-    """The label of one binding, in one line; None after a mistake in the report."""
-    filled = context.template(path, text, names)
+    """The label of one binding, in one line; None after a mistake in the report.
+
+    If a word has a name for people, the label has this name.
+    """
+    filled = context.template(path, text, names, context.document.names)
     if filled is None:
         return None
     label = " ".join(filled.split())

@@ -392,7 +392,18 @@ class _Reader:
 
     def _word(self, path: Path, word: str) -> str | None:
         """The meaning of a word of a pattern; None after reporting an unknown word."""
-        return word if word in NO_PIECE else self.context.piece_word(path, word, NO_PIECE)
+        if word in NO_PIECE:
+            return word
+        if not self.context.is_piece_word(word) and self.context.is_terrain(word):
+            hint = (
+                "`empty` is a floor cell without a piece, `ground` any floor cell"
+                if word == "floor"
+                else f"write `empty on {word}` for a cell without a piece, else `ground on {word}`"
+            )
+            message = f"`{word}` is a terrain; a pattern says what is on the cells"
+            self.context.error(path, "unknown-piece", message, hint=hint)
+            return None
+        return self.context.piece_word(path, word, {*NO_PIECE, GROUND})
 
     def _check_places(self, before: list[Element], wanted: list[Element]) -> None:
         floors = {self.places[n] for n, element in enumerate(before) if _is_floor(element)}

@@ -1,4 +1,7 @@
-"""Directions as words: the directions on the left of another, on its right, and opposite, on each kind of board."""
+"""Directions as words: the directions on the left of another, on its right, and opposite, on each kind of board.
+
+The two ways to turn a ring are opposite, and so are the two ways to turn a piece about a cell.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,11 @@ _CLOCKWISE: Mapping[str, Sequence[Sequence[str]]] = {
     "triangle-up": (_STRIPS,),
     "triangle-down": (_STRIPS,),
 }
-_LEVELS = {"above": "below", "below": "above"}
+_OPPOSITE = {
+    one: other
+    for pair in (("above", "below"), ("forward", "backward"), ("clockwise", "counterclockwise"))
+    for one, other in (pair, pair[::-1])
+}
 
 
 def _turns(rounds: Sequence[Sequence[str]]) -> dict[str, dict[str, str]]:
@@ -35,7 +42,7 @@ def _turns(rounds: Sequence[Sequence[str]]) -> dict[str, dict[str, str]]:
         for place, word in enumerate(words):
             for name, step in zip(TURNING, (-1, 1, len(words) // 2), strict=True):
                 found[name][word] = words[(place + step) % len(words)]
-    found["back_of"].update(_LEVELS)
+    found["back_of"].update(_OPPOSITE)
     return found
 
 

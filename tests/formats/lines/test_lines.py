@@ -376,6 +376,24 @@ def test_tiles_are_read_with_a_line_of_their_size_and_without() -> None:
     assert [level.rows for level in two.levels] == [("123", "4_5"), ("123", "45_")]
 
 
+@pytest.mark.parametrize("name", ["x.tiles", "x.txt"])
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("3 3\n1 2 3\n4 5 6\n7 8\n", 4, "row 3 has 2 numbers"),
+        ("3\n1 2 3 4\n5 6 7 8\n9 10 11 0\n", 2, "row 1 has 4 numbers"),
+        ("3x3\n1 2 3\n4 5 0\n", 1, "there are 2 rows"),
+    ],
+)
+def test_tiles_that_do_not_fit_the_line_of_their_size_are_one_mistake(
+    name: str, text: str, line: int, said: str
+) -> None:
+    with pytest.raises(DocumentError) as error:
+        parsed(text, name)
+    (found,) = error.value.diagnostics
+    assert (found.code, found.line, found.message) == ("level-line", line, said)
+
+
 def test_which_goal_can_be_reached_is_what_a_search_says() -> None:
     for numbers, columns in (("1 2 3 4 0 5", 3), ("3 2 1 4 0 5", 3), ("1 0 2 3 4 5 6 7", 4)):
         size = f"{len(numbers.split()) // columns}x{columns}"

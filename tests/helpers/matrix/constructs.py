@@ -250,13 +250,13 @@ MORE = {  # forms of the values of keys
     "action": (),
 }
 LOOPS = ("for: range", "for: list", "for: constant", "for: words", "for: two loops")
+HEADINGS = ("loop", "variable", "turned")  # other values of a rule's `directions`
 TURNS = {
-    "cycle": ("forward", "backward", "loop"),
-    "pivot": ("clockwise", "counterclockwise", "loop"),
+    "cycle": ("forward", "backward", *HEADINGS),
+    "pivot": ("clockwise", "counterclockwise", *HEADINGS),
     "action": (),
 }
 DIRECTIONS = (*DIRECTION_WORDS, "offsets", "edges")
-HEADINGS = ("loop", "variable", "turned")  # other values of a rule's `directions`
 
 
 def ways_of(kind: str) -> list[str]:

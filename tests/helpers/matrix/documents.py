@@ -8,7 +8,16 @@ from random import Random
 from tests.helpers.matrix.agenda import Agenda
 from tests.helpers.matrix.boards import Drawing, Entry
 from tests.helpers.matrix.conditions import Conditions
-from tests.helpers.matrix.constructs import BOARDS, ORDERS, RULE, WITH, rule_contexts, rule_rows
+from tests.helpers.matrix.constructs import (
+    BOARDS,
+    HEADINGS,
+    ORDERS,
+    RULE,
+    TURNS,
+    WITH,
+    rule_contexts,
+    rule_rows,
+)
 from tests.helpers.matrix.expressions import Surroundings
 from tests.helpers.matrix.rules import Rules
 
@@ -101,7 +110,7 @@ class _Drawer:
             "far": 1,
             "steps": [0, 1],
         }
-        document["variables"] = self._variables()
+        document["variables"] = self._variables() | self._ways(rules)
         document["moves"] = rules
         if then:
             document["then"] = then
@@ -167,6 +176,15 @@ class _Drawer:
         if self.rng.random() < 0.1:
             variables["v[i]"] |= {"layout": ["0", "i"], "characters": {"0": "o", "1": "l"}}
         return variables
+
+    def _ways(self, rules: Entry) -> Entry:
+        """The variables that say which way rings and pivots turn, if rules have them."""
+        found: Entry = {}
+        for kind in ("cycle", "pivot"):
+            if any(f"{kind}_way" in str(rule.get("directions")) for rule in rules.values()):
+                values = [word for word in TURNS[kind] if word not in HEADINGS]
+                found[f"{kind}_way"] = {"values": values, "initial": self.rng.choice(values)}
+        return found
 
 
 def _go_together(row: str, found: set[str]) -> bool:

@@ -264,9 +264,15 @@ class Rules(Drawer):
             return
         options = [["left", "up"], ["right", "down"], ["up", "down", "right"], ["down-right"]]
         if kind in ("cycle", "pivot"):
-            words = [word for word in TURNS[kind] if word != "loop"]
+            words = [word for word in TURNS[kind] if word not in HEADINGS]
             options = [[rng.choice(words)], words]
-        if chosen == "loop":
+        if chosen != "loop" and kind in ("cycle", "pivot"):
+            way = f"{kind}_way"
+            back = way if board.is_graph else f"back_of({way})"
+            rule["directions"] = way if chosen == "variable" else back
+            if rng.random() < 0.7:  # so that both ways occur
+                rule["set"] = {way: back}
+        elif chosen == "loop":
             rule["for"] = {"d": rng.choice(options)}
             rule["directions"] = "d"
         elif chosen == "variable":

@@ -41,7 +41,9 @@ _EXPECTED = "the tiles row by row, 0 for the gap"
 
 def recognises(text: str) -> bool:
     """Whether the first line with content consists of numbers, or the first lines draw a board."""
-    return bool(_LINE.fullmatch(first_board(text))) or _drawing(first_rows(text)) is not None
+    rows = first_rows(text)
+    is_drawn = _drawing(rows) is not None or _misdrawn(rows) is not None
+    return is_drawn or bool(_LINE.fullmatch(first_board(text)))
 
 
 class _Drawing(Struct, frozen=True):
@@ -82,13 +84,37 @@ def _drawing(lines: Sequence[str]) -> _Drawing | None:
     return drawing
 
 
+def _misdrawn(lines: Sequence[str]) -> tuple[int, LineError] | None:
+    """The number of lines of a drawing that does not fit the line of its size, and the mistake; None if the first lines
+    are no such drawing.
+    """
+    size = _SIZE_LINE.fullmatch(lines[0]) if lines else None
+    if size is None or _drawing(lines) is not None:
+        return None
+    height, width = int(size[1]), int(size[2] or size[1])
+    rows = list(takewhile(_ROW.fullmatch, lines[1:]))
+    if len(rows) < 2:
+        return None
+    for number, row in enumerate(rows[:height], 1):
+        found = len(_numbers(row))
+        if found != width:
+            expected = f"{width}, by the size in the first line"
+            error = LineError(f"row {number} has {found} numbers", expected, 1 + number)
+            return 1 + len(rows), error
+    expected = f"{height}, by the size in the first line"
+    return 1 + len(rows), LineError(f"there are {len(rows)} rows", expected)
+
+
 def _is_complete(numbers: list[int]) -> bool:
     return sorted(numbers) == list(range(len(numbers)))
 
 
 def _height(lines: Sequence[str]) -> int:
     drawing = _drawing(lines)
-    return 1 if drawing is None else drawing.num_lines
+    if drawing is not None:
+        return drawing.num_lines
+    misdrawn = _misdrawn(lines)
+    return 1 if misdrawn is None else misdrawn[0]
 
 
 class _Lines(Struct):
@@ -111,7 +137,8 @@ class _Lines(Struct):
         self.goal = text
 
     def level(self, number: int, text: str) -> Level:
-        drawing = _drawing(text.split("\n"))
+        lines = text.split("\n")
+        drawing = _drawing(lines)
         called = number
         if drawing is not None:
             numbers, columns = drawing.numbers, drawing.num_columns
@@ -119,6 +146,9 @@ class _Lines(Struct):
             if not 4 <= cells <= len(_DIGITS):
                 raise LineError(f"there are {cells} numbers", f"4 to {len(_DIGITS)} cells")
         else:
+            misdrawn = _misdrawn(lines)
+            if misdrawn is not None:
+                raise misdrawn[1]
             strange = _STRANGE.search(text)
             if strange and text[:1].isdigit():
                 raise StrangeError(strange[0], _EXPECTED, 1, strange.start() + 1)

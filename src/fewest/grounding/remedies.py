@@ -1,0 +1,64 @@
+"""The remedies in the errors about a puzzle that is too large: what to change in the part that has too many cases."""
+
+from __future__ import annotations
+
+import re
+
+from fewest.model.conditions import AllOf, AnyOf, Condition, Counted, Expressed
+from fewest.model.puzzle import Path, Puzzle
+from fewest.model.rules import Action, Rule, Slide, Together
+
+# A number that is computed from several variables or pieces: each way to reach it is a case.
+_COMPUTED = re.compile(r"\b(?:sum|count)\s*\(|[\w\])]\s*[+*]|//")
+
+_NUMBER = "let the rules keep this number in a variable with `set`, in its range with `when`, and compare the variable"
+_APART = {
+    "goal": "say the goal as `all` of conditions, each about few pieces or variables: they stay apart",
+    "forbid": "say it as a list of conditions, each about few pieces or variables",
+}
+_LESS = "let the rule look at less: at single cells or variables, or at a number that other rules keep up to date"
+_COMPANY = "limit the pieces that come along with `most`, or draw a heap as one piece (`letters`)"
+_OWN_RULE = "set these variables in a move of their own, with `set` alone: it needs no cases"
+_ONE_BY_ONE = "let the rule set one variable at a time: with `for`, and a variable that counts down"
+
+
+def remedy(puzzle: Puzzle, part: Path) -> str:
+    """What to do about a part (a path in the document) with too many cases; empty if there is no better advice than
+    the general one.
+    """
+    if not part:
+        return ""
+    section = str(part[0])
+    if section == "goal":
+        is_number = puzzle.goal is not None and _compares_number(puzzle.goal)
+        return _NUMBER if is_number else _APART["goal"]
+    if section == "forbid":
+        return _NUMBER if any(map(_compares_number, puzzle.forbid)) else _APART["forbid"]
+    rules = puzzle.then if section == "then" else puzzle.rules
+    for rule in rules:
+        if rule.name == part[-1]:
+            return _for_rule(rule, section)
+    return ""
+
+
+def _for_rule(rule: Rule, section: str) -> str:
+    slide = rule.slide if isinstance(rule, Together) else rule
+    if isinstance(slide, Slide) and slide.has_pushing:
+        return _COMPANY
+    when = rule.guard.when
+    if when is not None and _COMPUTED.search(when.text):
+        return _NUMBER
+    if rule.guard.assignments and section == "then":
+        return _ONE_BY_ONE
+    if rule.guard.assignments and not isinstance(rule, Action):
+        return _OWN_RULE
+    return _LESS
+
+
+def _compares_number(condition: Condition) -> bool:
+    match condition:
+        case AllOf() | AnyOf():
+            return any(map(_compares_number, condition.parts))
+        case Expressed():
+            return _COMPUTED.search(condition.expression.text) is not None
+    return isinstance(condition, Counted)

@@ -1,0 +1,172 @@
+"""A puzzle that is too large: the error names the rule, and its remedy works."""
+
+from __future__ import annotations
+
+import pytest
+
+import fewest
+from fewest.errors import Diagnostic, DocumentError
+from fewest.grounding import conditional_effects, grounder
+from fewest.grounding.ground import ground
+from fewest.reading import context
+
+LAMPS = """
+puzzle: lamps
+variables:
+  c[i]: {for: {i: range(8)}, values: range(4), initial: 0}
+  n: {values: range(25), initial: 0}
+moves:
+  up: {for: {i: range(8)}, when: "c[i] < 3 and n < 24", set: {"c[i]": "c[i] + 1"COUNTED}}
+MORE
+"""
+COUNTED = ", n: n + 1"
+WALKER = """
+puzzle: walker
+legend: {".": floor, "@": man, o: jelly}
+pieces: {man: {}, jelly: {}}
+variables: {"c[i]": {for: {i: range(8)}, values: range(4), initial: 0}, k: {values: range(9), initial: 0}}
+moves:
+  MOVE
+MORE
+goal: {man: {at: [0, 0]}}
+board: |
+  .....
+  .ooo.
+  .ooo@
+  .....
+"""
+WALK = "walk: {before: [man, empty], after: [empty, man]"
+ALL = 'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4"}'
+
+NUMBER = "let the rules keep this number in a variable"
+
+
+def lamps(more: str, counted: str = "") -> str:
+    return LAMPS.replace("COUNTED", counted).replace("MORE", more)
+
+
+def walker(move: str, more: str = "") -> str:
+    return WALKER.replace("MOVE", move).replace("MORE", more)
+
+
+@pytest.mark.parametrize(
+    ("large", "line", "hint", "small"),
+    [
+        pytest.param(
+            lamps("goal: sum(c[i] for i in range(8)) == 12"),
+            8,
+            NUMBER,
+            lamps("goal: n == 12", COUNTED),
+            id="goal",
+        ),
+        pytest.param(
+            lamps("forbid: sum(c[i] for i in range(8)) == 12\ngoal: n == 1"),
+            8,
+            NUMBER,
+            lamps("forbid: n == 12\ngoal: n == 1", COUNTED),
+            id="forbid",
+        ),
+        pytest.param(
+            lamps('  jump: {when: "sum(c[i] for i in range(8)) == 12", set: {n: 1}}\ngoal: n == 1'),
+            8,
+            NUMBER,
+            lamps("  jump: {when: n == 12, set: {n: 1}}\ngoal: n == 1", COUNTED),
+            id="when",
+        ),
+        pytest.param(
+            lamps(
+                'then: {add: {when: "n < sum(c[i] for i in range(8))", set: {n: n + 1}}}\n'
+                "goal: n == 9"
+            ),
+            8,
+            NUMBER,
+            lamps("then: {add: {when: n == 8, set: {n: 9}}}\ngoal: n == 9", COUNTED),
+            id="consequence",
+        ),
+        pytest.param(
+            lamps(
+                "goal: all(c[i] == c[0] or c[i] == c[1] + c[2] + c[3] + c[4] for i in range(8)) "
+                "or any(c[i] * c[0] > c[1] * c[2] * c[3] + c[4] * c[5] for i in range(8))"
+            ),
+            8,
+            NUMBER,
+            lamps("goal: n == 12", COUNTED),
+            id="arithmetic",
+        ),
+        pytest.param(
+            walker(WALK + f", {ALL}}}"),
+            7,
+            "set these variables in a move of their own",
+            walker(
+                WALK + ", when: k == 0, set: {k: 1}}\n  tick: {when: k == 1, "
+                'set: {"c[i] for i in range(8)": "(c[i] + 1) % 4", k: 0}}'
+            ),
+            id="assignments",
+        ),
+        pytest.param(
+            walker(WALK + "}", f"then: {{tick: {{{ALL}, once: true}}}}"),
+            8,
+            "let the rule set one variable at a time",
+            walker(
+                WALK + ", set: {k: 8}}",
+                "then: {tick: {for: {i: range(8)}, when: k == i + 1, "
+                'set: {"c[i]": "(c[i] + 1) % 4", k: k - 1}}}',
+            ),
+            id="assignments of a consequence",
+        ),
+        pytest.param(
+            walker("walk: {slide: man, carries: jelly, sticky: jelly}"),
+            7,
+            "limit the pieces that come along with `most`",
+            walker("walk: {slide: man, carries: jelly, sticky: jelly, most: 1}"),
+            id="sticky",
+        ),
+    ],
+)
+def test_the_remedy_of_a_part_with_many_cases_works(
+    large: str, line: int, hint: str, small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(grounder, "MAX_CASES", 200)
+    found = refused(large)
+    assert (found.code, found.line) == ("task-too-large", line)
+    assert found.hint is not None and found.hint.startswith(hint)
+    ground(fewest.load("small.yaml", text=small).puzzle)
+
+
+def refused(text: str) -> Diagnostic:
+    puzzle = fewest.load("large.yaml", text=text).puzzle
+    with pytest.raises(DocumentError) as error:
+        ground(puzzle)
+    (found,) = error.value.diagnostics
+    return found
+
+
+def test_the_rule_with_most_operators_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grounder, "MAX_OPERATORS", 30)
+    text = walker(WALK + "}\n  few: {set: {k: 1}}\n  last: {when: k < 8, set: {k: k + 1}}")
+    found = refused(text)
+    assert found.line == 7
+    assert "over 30 operators, of which `walk` has" in found.message
+
+
+def test_the_rule_with_most_consequences_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conditional_effects, "MAX_OPERATORS", 10)
+    then = "then:\n  tick: {when: k > 0, set: {k: 0}}\n  fall: {slide: jelly, directions: down, when: k > 0}"
+    text = walker("walk: {slide: man, carries: jelly}", then)
+    puzzle = fewest.load("large.yaml", text=text).puzzle
+    with pytest.raises(DocumentError, match="consequences, of which `fall` has") as error:
+        ground(puzzle, most_divided=0)
+    assert error.value.diagnostics[0].line == 10
+
+
+def test_loops_over_values_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context, "MAX_BINDINGS", 100)
+    move = "  swap: {{for: {{i: range(7){0}}}, when: {1}, set: {{{2}}}}}\ngoal: n == 1"
+    loops = move.format(", a: range(4), b: range(4)", '"c[i] == a and c[i + 1] == b"', "")
+    with pytest.raises(DocumentError, match="over 100 bindings") as error:
+        fewest.load("large.yaml", text=lamps(loops.replace("{}", '{"c[i]": b, "c[i + 1]": a}')))
+    (found,) = error.value.diagnostics
+    assert found.line == 8 and found.hint is not None
+    assert found.hint.startswith("leave out loops over values")
+    small = move.format("", "n == 0", '"c[i]": "c[i + 1]", "c[i + 1]": "c[i]"')
+    assert fewest.load("small.yaml", text=lamps(small)).task.facts
