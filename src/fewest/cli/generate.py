@@ -20,6 +20,7 @@ from fewest.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from fewest.questions.generate import FoundBoards
     from fewest.questions.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
 
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="How many boards a search by chance keeps.  [default: 10]",
+    help="How many boards a search by chance, or for `want` or `maximise`, keeps.  [default: 10]",
 )
 @click.option(
     "--threads",
@@ -106,8 +107,9 @@ def command(
     """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
-    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes boards by restarts and
-    small changes, until --time or --boards. `want` and `maximise` in SPEC say what it looks for.
+    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes
+    boards by restarts and small changes, until --time or --boards. `want` and `maximise` in SPEC say which
+    boards are the best.
 
     \b
     Examples:
@@ -120,13 +122,13 @@ def command(
     from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.model.answer import Limits
-    from fewest.questions.generate import find_boards, found, generate, indexed
+    from fewest.questions.generate import find_best_of_all, find_boards, generate, indexed
     from fewest.questions.generate.documents import records_of, table_rows
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
     from fewest.store.location import IndexLocation
 
-    by_chance = {"--seed": seed, "--boards": boards, "--best": best}
+    by_chance = {"--seed": seed, "--boards": boards}
     if store == "memory":
         by_chance["--threads"] = threads
     given = [name for name, value in by_chance.items() if value is not None]
@@ -141,6 +143,13 @@ def command(
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
     read = load_board_spec(spec)
+    has_wishes = exhaustive and read.has_wishes
+    if exhaustive and best is not None and not has_wishes:
+        raise UsageError(
+            "--best is for a spec that says what is best", hint="add `want` or `maximise`"
+        )
+    if has_wishes:
+        _check_wishes(metrics, checkpoint, store)
     limits = Limits(seconds, memory_limit(memory))
     if store == "index":
         with store_on(cluster, store) as place, ProgressLine("positions") as progress:
@@ -161,6 +170,15 @@ def command(
         )
         _say(output, counts.to_json() if as_json else None, as_csv)
         reason, code = counts.reason, counts.exit_code
+    elif has_wishes:
+        metric = metrics[0] if metrics else None
+        with ProgressLine("positions") as progress:
+            result = find_best_of_all(
+                read, metric, best=best or 10, limits=limits, progress=progress
+            )
+        output = _of_found(result)
+        _say(output, result.to_json() if as_json else None, as_csv)
+        reason, code = result.reason, result.exit_code
     elif exhaustive:
         with ProgressLine("positions") as progress:
             report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
@@ -182,12 +200,7 @@ def command(
                 progress=progress,
                 checkpoint=checkpoint,
             )
-        output = _Output(
-            found.heading_of(result),
-            found.figures_of(result),
-            list(found.rows_of(result)),
-            found.named_boards(result),
-        )
+        output = _of_found(result)
         _say(output, result.to_json() if as_json else None, as_csv)
         reason, code = result.reason, result.exit_code
     if folder is not None:
@@ -201,6 +214,34 @@ class _Output(NamedTuple):
     figures: Iterator[str]
     rows: list[dict[str, Any]]
     boards: Iterator[NamedBoard]
+
+
+def _check_wishes(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
+    """Raises UsageError for options that a search of all boards for `want` and `maximise` does not have."""
+    from fewest.errors import UsageError
+
+    options = {
+        "several metrics": len(metrics) > 1,
+        "--checkpoint": checkpoint is not None,
+        "--store index": store == "index",
+    }
+    for name, is_given in options.items():
+        if is_given:
+            raise UsageError(
+                f"with --exhaustive, `want` and `maximise` do not go with {name}",
+                hint=f"leave out {name}, or these keys of the spec",
+            )
+
+
+def _of_found(result: FoundBoards) -> _Output:
+    from fewest.questions.generate import found
+
+    return _Output(
+        found.heading_of(result),
+        found.figures_of(result),
+        list(found.rows_of(result)),
+        found.named_boards(result),
+    )
 
 
 def _say(output: _Output, data: dict[str, Any] | None, as_csv: bool) -> None:

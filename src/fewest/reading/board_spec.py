@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -13,6 +14,9 @@ from fewest.reading.decode import decode_node
 from fewest.reading.loader import LoadedDocument, load_without
 from fewest.reading.objective import MEASURES, Objective, read_objective
 from fewest.reading.tree import MappingNode
+
+if TYPE_CHECKING:
+    from fewest.errors import Location
 
 SPEC_KEYS = ("fill", "stuck_lines", "want", "maximise")
 _MOST = 64  # pieces of one letter
@@ -28,7 +32,7 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must hold for a board that a search without `--exhaustive` finds.
+    """What must hold for a board.
 
     `minimum`: at least this. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan, up
     to the order of independent moves.
@@ -66,7 +70,7 @@ class BoardSpec(Struct, frozen=True):
     """A document that has no pieces on its board, and the pieces that may stand there.
 
     `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
-    `objective` are for a search without `--exhaustive`.
+    `objective` say which boards are the best ones.
     """
 
     document: LoadedDocument
@@ -74,6 +78,11 @@ class BoardSpec(Struct, frozen=True):
     has_stuck_lines: bool
     wanted: Wanted
     objective: Objective
+
+    @property
+    def has_wishes(self) -> bool:
+        """Whether it says which boards are the best ones, with `want` or `maximise`."""
+        return self.wanted != Wanted() or self.objective.text.strip() != "minimum"
 
 
 def load_board_spec(
@@ -83,15 +92,17 @@ def load_board_spec(
 
     Raises DocumentError with every mistake found, or NotFoundError.
     """
-    document, own = load_without(ref, SPEC_KEYS, text=text, within=within)
+    document, own = load_without(ref, SPEC_KEYS, needed=("fill",), text=text, within=within)
     report = Report()
     entry = decode_node(own, _SpecEntry, report)
     report.raise_if_errors()
     fillers = tuple(_fillers(own, report))
     wanted = _wanted(own, report)
     objective = _objective(own, entry.maximise, report)
-    if not isinstance(document.document.board, str):
-        location = document.location(("board",))
+    board, location = document.document.board, document.location(("board",))
+    if isinstance(board, str):
+        _check_board(board, fillers, own, location, report)
+    else:
         report.error("board-missing", location, "a spec has a board, drawn without pieces")
     report.raise_if_errors()
     if not fillers:
@@ -102,11 +113,37 @@ def load_board_spec(
     return BoardSpec(document, fillers, entry.stuck_lines, wanted, objective)
 
 
+def _check_board(
+    board: str, fillers: Sequence[Filler], own: MappingNode, location: Location, report: Report
+) -> None:
+    """Report pieces on the board, and places that are not on it."""
+    lines = board.strip("\n").splitlines()
+    sizes = {"rows": len(lines), "columns": max(map(len, lines), default=0)}
+    fill = own.items["fill"]
+    assert isinstance(fill, MappingNode), "it was decoded as a map"
+    for filler in fillers:
+        if filler.letter in board:
+            message = f"the board of a spec has no pieces, and `{filler.letter}` stands on it"
+            report.error("wrong-value", location, message, found=filler.letter)
+        entry = fill.items[filler.letter]
+        assert isinstance(entry, MappingNode), "it was decoded as a map"
+        for (key, size), places in zip(sizes.items(), (filler.rows, filler.columns), strict=True):
+            outside = [place for place in places or () if not 0 <= place < size]
+            if outside:
+                message = f"the board has {size} {key if size > 1 else key[:-1]}, counted from 0"
+                expected, where = f"0 to {size - 1}", entry.items[key].location
+                report.error("wrong-value", where, message, expected=expected, found=str(outside[0]))
+
+
 def _wanted(own: MappingNode, report: Report) -> Wanted:
     node = own.items.get("want")
     entry: Wanted | None = None if node is None else decode_node(node, Wanted, report)
     if node is None or entry is None:
         return Wanted()
+    if entry.minimum is not None and entry.minimum < 0:
+        location = node.items["minimum"].location if isinstance(node, MappingNode) else node.location
+        message, found = "no minimum is negative", str(entry.minimum)
+        report.error("wrong-value", location, message, expected="0 or more", found=found)
     if entry.pieces is None:
         return entry
     if len(entry.pieces) != 2 or not 0 <= entry.pieces[0] <= entry.pieces[1]:
@@ -132,8 +169,9 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
     fill = own.items["fill"]
     assert isinstance(fill, MappingNode), "it was decoded as a map"
     for letter, node in fill.items.items():
+        before = len(report.diagnostics)
         entry = decode_node(node, _FillEntry, report)
-        if entry is None or report.has_errors():
+        if len(report.diagnostics) > before:
             continue
         key = fill.keys[letter]
         if len(letter) != 1:

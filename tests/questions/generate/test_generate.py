@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import fewest
-from fewest.errors import DocumentError, UsageError
+from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import Limits
 from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
@@ -229,6 +229,35 @@ def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
         load_board_spec("spec.yaml", text=text)
     assert said in str(caught.value)
     assert "spec.yaml:5" in str(caught.value)
+
+
+def test_all_mistakes_of_a_spec_come_at_once() -> None:
+    text = """
+puzzle: wrong
+model: rush-hour
+board: |
+  ....
+  ....
+fill:
+  X: {shap: "##"}
+  Y: {shape: "##", number: -1}
+  Z: {shape: "##", rows: [2], columns: [-1]}
+  AA: {shape: "##"}
+"""
+    with pytest.raises(DocumentError) as caught:
+        load_board_spec("spec.yaml", text=text)
+    said = str(caught.value)
+    for words in ("shap`", "0 to 64", "has 2 rows", "has 4 columns", "with one letter"):
+        assert words in said
+    with pytest.raises(DocumentError, match="the key `fill` is missing here"):
+        load_board_spec("spec.yaml", text=text.replace("fill:", "fil:"))
+
+
+@pytest.mark.parametrize("drawn", ["XX..", "QQ..", "AA.."])
+def test_a_spec_with_pieces_on_its_board_is_refused(drawn: str) -> None:
+    text = jams(4, 1).replace("....", drawn, 1)
+    with pytest.raises(FewestError, match=f"the board of a spec has no pieces, and `?{drawn[0]}"):
+        generated(text, "steps")
 
 
 def test_a_limit_is_a_result() -> None:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from fewest.model.metric import Metric
-    from fewest.model.problem import Symmetry
+    from fewest.model.problem import Problem, Symmetry
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
@@ -100,6 +100,20 @@ def generate(
     )
 
 
+def all_positions(
+    made: Universe, problem: Problem, watch: Watch
+) -> tuple[States, NDArray[np.uint64]]:
+    """All positions of a spec, and the number of pieces in each. Raises what `watch` raises."""
+    assert made.puzzle.board is not None
+    num_cells = made.puzzle.board.num_cells
+    states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
+    forbid = problem.arrays
+    if len(forbid.forbid_mask):
+        states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
+    ones = np.ones(len(made.facts), dtype=np.uint64)
+    return states, sums_over_facts(states, ones)
+
+
 class _Level(Struct, frozen=True, eq=False):
     """All boards with one number of pieces, and the distances of their positions in each metric."""
 
@@ -128,18 +142,8 @@ class _Search:
 
     def run(self) -> None:
         """All stages."""
-        made = self.universe
-        task, problem = made.task, self.merged.problem
-        assert made.puzzle.board is not None
-        states = all_placements(
-            made.facts, task.words, made.puzzle.board.num_cells, made.rules, self.watch
-        )
-        forbid = problem.arrays
-        if len(forbid.forbid_mask):
-            states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
+        states, numbers = all_positions(self.universe, self.merged.problem, self.watch)
         self.num_positions = len(states)
-        ones = np.ones(len(made.facts), dtype=np.uint64)
-        numbers = sums_over_facts(states, ones)
         self._find_symmetries()
         known, fewer = self.totals.pieces, None
         for number in np.unique(numbers).tolist():

@@ -149,7 +149,7 @@ def _minimize(bench: _Bench) -> _Answer:
 
 
 def _generate(bench: _Bench) -> _Answer:
-    from fewest.questions.generate import generate
+    from fewest.questions.generate import find_best_of_all, found, generate
     from fewest.questions.generate.documents import NamedBoard, text_at
     from fewest.questions.generate.text import figures, heading
     from fewest.reading.board_spec import load_board_spec
@@ -169,8 +169,14 @@ def _generate(bench: _Bench) -> _Answer:
         value = f"{one.minimum} {one.metric}"
         bench.show(board.start, value, one.source, text=document, rank=one.minimum)
 
-    found = generate(spec, metrics, bench.limits, bench.progress, show=send)
-    return heading(found), list(figures(found)), found.exit_code == Exit.ANSWERED
+    if spec.has_wishes:
+        result = find_best_of_all(spec, bench.metric, limits=bench.limits, progress=bench.progress)
+        for one in found.named_boards(result):
+            send(one)
+        lines = list(found.figures_of(result))
+        return found.heading_of(result), lines, result.exit_code == Exit.ANSWERED
+    report = generate(spec, metrics, bench.limits, bench.progress, show=send)
+    return heading(report), list(figures(report)), report.exit_code == Exit.ANSWERED
 
 
 QUESTIONS: Mapping[str, Callable[[_Bench], _Answer]] = {
