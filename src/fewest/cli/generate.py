@@ -20,6 +20,7 @@ from fewest.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Limits
     from fewest.questions.generate import FoundBoards
     from fewest.questions.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
@@ -119,14 +120,9 @@ def command(
       fewest generate jams-4x4.yaml --exhaustive --csv
       fewest generate all-4x4.yaml --exhaustive --store index --checkpoint jams
     """
-    from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.model.answer import Limits
-    from fewest.questions.generate import find_best_of_all, find_boards, generate, indexed
-    from fewest.questions.generate.documents import records_of, table_rows
-    from fewest.questions.generate.text import figures, heading
-    from fewest.reading.board_spec import load_board_spec
-    from fewest.store.location import IndexLocation
+    from fewest.reading.board_spec import load_board_specs
 
     by_chance = {"--seed": seed, "--boards": boards}
     if store == "memory":
@@ -142,78 +138,161 @@ def command(
         raise UsageError("--cluster is for --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
-    read = load_board_spec(spec)
-    has_wishes = exhaustive and read.has_wishes
+    specs = load_board_specs(spec)
+    has_wishes = exhaustive and specs[0].has_wishes
     if exhaustive and best is not None and not has_wishes:
         raise UsageError(
             "--best is for a spec that says what is best", hint="add `want` or `maximise`"
         )
     if has_wishes:
         _check_wishes(metrics, checkpoint, store)
-    limits = Limits(seconds, memory_limit(memory))
-    if store == "index":
-        with store_on(cluster, store) as place, ProgressLine("positions") as progress:
-            counts = indexed.generate_in_index(
-                read,
-                metrics,
-                Limits(seconds, memory_of(place, memory)),
-                progress,
-                checkpoint=checkpoint,
-                threads=threads,
-                store=place if isinstance(place, IndexLocation) else None,
-            )
-        output = _Output(
-            indexed.heading_of(counts),
-            indexed.figures_of(counts),
-            list(indexed.rows_of(counts)),
-            indexed.named_boards(counts),
-        )
-        _say(output, counts.to_json() if as_json else None, as_csv)
-        reason, code = counts.reason, counts.exit_code
-    elif has_wishes:
-        metric = metrics[0] if metrics else None
-        with ProgressLine("positions") as progress:
-            result = find_best_of_all(
-                read, metric, best=best or 10, limits=limits, progress=progress
-            )
-        output = _of_found(result)
-        _say(output, result.to_json() if as_json else None, as_csv)
-        reason, code = result.reason, result.exit_code
-    elif exhaustive:
-        with ProgressLine("positions") as progress:
-            report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
-        output = _Output(
-            heading(report), figures(report), list(table_rows(report)), records_of(report)
-        )
-        _say(output, report.to_json() if as_json else None, as_csv)
-        reason, code = report.reason, report.exit_code
-    else:
-        with ProgressLine("positions") as progress:
-            result = find_boards(
-                read,
-                metrics[0] if metrics else None,
-                seed=seed or 0,
-                boards=boards,
-                best=best or 10,
-                threads=threads,
-                limits=limits,
-                progress=progress,
-                checkpoint=checkpoint,
-            )
-        output = _of_found(result)
-        _say(output, result.to_json() if as_json else None, as_csv)
-        reason, code = result.reason, result.exit_code
+
+    def searched(one: BoardSpec) -> _Output:
+        limits = Limits(seconds, memory_limit(memory))
+        file = checkpoint
+        if checkpoint is not None and one.size is not None:
+            file = checkpoint.with_name(f"{checkpoint.name}-{one.size}")
+        if store == "index":
+            with store_on(cluster, store) as place:
+                limits = Limits(seconds, memory_of(place, memory))
+                return _in_index(one, metrics, limits, file, threads, place)
+        if has_wishes:
+            return _best_of_all(one, metrics, best, limits)
+        if exhaustive:
+            return _exhaustive(one, metrics, limits, file)
+        return _by_chance(one, metrics, seed, boards, best, threads, limits, file)
+
+    outputs: list[_Output] = []
+    printer = CsvPrinter()
+    for number, one in enumerate(specs):
+        output = searched(one)
+        if one.size is not None:
+            rows = [{"size": one.size, **row} for row in output.rows]
+            output = output._replace(rows=rows)
+        outputs.append(output)
+        if as_csv:
+            for row in output.rows:
+                printer.row(row, row.values())
+        elif not as_json:
+            if number:
+                print_lines([""])
+            print_styled(output.heading, bold=True)
+            print_lines(output.figures)
+        if output.reason == "interrupted":
+            break
+    if as_json:
+        data = [output.data for output in outputs]
+        print_json(data if specs[0].size is not None else data[0])
     if folder is not None:
-        _write(read, output, folder, certificates)
-    print_memory_allowed(reason)
-    return code
+        _write(specs, outputs, folder, certificates)
+    print_memory_allowed(next((output.reason for output in outputs if output.reason), None))
+    return max(output.code for output in outputs)
 
 
 class _Output(NamedTuple):
+    """The answer for one size."""
+
     heading: str
     figures: Iterator[str]
     rows: list[dict[str, Any]]
     boards: Iterator[NamedBoard]
+    data: dict[str, Any]
+    reason: str | None
+    code: int
+
+
+def _in_index(
+    spec: BoardSpec,
+    metrics: tuple[str, ...],
+    limits: Limits,
+    checkpoint: Path | None,
+    threads: int | None,
+    place: Any,
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import indexed
+    from fewest.store.location import IndexLocation
+
+    with ProgressLine("positions") as progress:
+        found = indexed.generate_in_index(
+            spec,
+            metrics,
+            limits,
+            progress,
+            checkpoint=checkpoint,
+            threads=threads,
+            store=place if isinstance(place, IndexLocation) else None,
+        )
+    return _Output(
+        indexed.heading_of(found),
+        indexed.figures_of(found),
+        list(indexed.rows_of(found)),
+        indexed.named_boards(found),
+        found.to_json(),
+        found.reason,
+        found.exit_code,
+    )
+
+
+def _exhaustive(
+    spec: BoardSpec, metrics: tuple[str, ...], limits: Limits, checkpoint: Path | None
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import generate
+    from fewest.questions.generate.documents import records_of, table_rows
+    from fewest.questions.generate.text import figures, heading
+
+    with ProgressLine("positions") as progress:
+        found = generate(spec, metrics, limits, progress, checkpoint=checkpoint)
+    return _Output(
+        heading(found),
+        figures(found),
+        list(table_rows(found)),
+        records_of(found),
+        found.to_json(),
+        found.reason,
+        found.exit_code,
+    )
+
+
+def _best_of_all(
+    spec: BoardSpec, metrics: tuple[str, ...], best: int | None, limits: Limits
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import find_best_of_all
+
+    metric = metrics[0] if metrics else None
+    with ProgressLine("positions") as progress:
+        found = find_best_of_all(spec, metric, best=best or 10, limits=limits, progress=progress)
+    return _of_found(found)
+
+
+def _by_chance(
+    spec: BoardSpec,
+    metrics: tuple[str, ...],
+    seed: int | None,
+    boards: int | None,
+    best: int | None,
+    threads: int | None,
+    limits: Limits,
+    checkpoint: Path | None,
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import find_boards
+
+    with ProgressLine("positions") as progress:
+        found = find_boards(
+            spec,
+            metrics[0] if metrics else None,
+            seed=seed or 0,
+            boards=boards,
+            best=best or 10,
+            threads=threads,
+            limits=limits,
+            progress=progress,
+            checkpoint=checkpoint,
+        )
+    return _of_found(found)
 
 
 def _check_wishes(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
@@ -241,31 +320,24 @@ def _of_found(result: FoundBoards) -> _Output:
         found.figures_of(result),
         list(found.rows_of(result)),
         found.named_boards(result),
+        result.to_json(),
+        result.reason,
+        result.exit_code,
     )
 
 
-def _say(output: _Output, data: dict[str, Any] | None, as_csv: bool) -> None:
-    """Print the answer as text, JSON or a table."""
-    if data is not None:
-        print_json(data)
-    elif as_csv:
-        printer = CsvPrinter()
-        for row in output.rows:
-            printer.row(row, row.values())
-    else:
-        print_styled(output.heading, bold=True)
-        print_lines(output.figures)
-
-
-def _write(spec: BoardSpec, output: _Output, folder: Path, certificates: bool) -> None:
+def _write(
+    specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
+) -> None:
     """Write the documents, the table and the sheet; what is written before a failure stays."""
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    for file in write_documents(spec, output.boards, folder, certificates=certificates):
-        warn(f"{file} is written")
-        written += 1
-    for file in write_tables(output.rows, folder):
+    for spec, output in zip(specs, outputs, strict=False):  # Ctrl-C leaves out the last sizes
+        for file in write_documents(spec, output.boards, folder, certificates=certificates):
+            warn(f"{file} is written")
+            written += 1
+    for file in write_tables([row for output in outputs for row in output.rows], folder):
         warn(f"{file} is written")
     if written:
         for file in write_sheets(folder):

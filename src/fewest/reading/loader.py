@@ -141,7 +141,8 @@ def load_without(
 ) -> tuple[LoadedDocument, MappingNode]:
     """The document in a file, or in `text`, without some of its keys, and a map of these keys.
 
-    It must have the `needed` keys. `within` as in `load_document`. Raises DocumentError with every mistake found, or NotFoundError.
+    It must have the `needed` keys. `within` as in `load_document`. Raises DocumentError with every mistake found, or
+    NotFoundError.
     """
     report = Report()
     loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))

@@ -11,7 +11,13 @@ import pytest
 import fewest
 from fewest.errors import Exit
 from fewest.model.answer import Limits
-from fewest.questions.generate import FoundBoards, best_of_all, find_best_of_all, find_boards, generate
+from fewest.questions.generate import (
+    FoundBoards,
+    best_of_all,
+    find_best_of_all,
+    find_boards,
+    generate,
+)
 from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.exhaustive import all_positions

@@ -177,7 +177,7 @@ class _Search:
 
 
 def _symmetries(made: Universe, metric: Metric) -> list[Ids]:
-    """The symmetries that map each piece to one of which the spec allows as few and as many."""
+    """The symmetries that map each piece to a piece with the same `number` in the spec."""
     symmetry = find_symmetry(made.task.problem, cost_table(made.task, metric))
     if symmetry is None:
         return []

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, those that are hardest, and the measures that need no further search.
 
-    `hardest` has the hardest positions, or some of them, as sets of facts, the least first; it is empty if no position can be
-    solved.
+    `hardest` has the hardest positions, or some of them, as sets of facts, the least first. It is empty if no position
+    can be solved.
     """
 
     states: States

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits
+from fewest.model.answer import LimitReached, Limits, counted
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
@@ -163,7 +163,7 @@ class _Search:
         """Show the boards with a record that they did not have before."""
         if self.show is None:
             return
-        puzzle, pieces = self.universe.puzzle, self.totals.pieces
+        puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
         known = {(one.metric, position) for one in before.metrics for position in one.best}
         for one in self.totals.metrics:
             for number, position in enumerate(one.best, 1):
@@ -172,11 +172,12 @@ class _Search:
                 self.show(
                     NamedBoard(
                         f"{puzzle.name}-{one.metric}-{pieces}-{number}",
-                        f"{puzzle.title}: {one.record} {one.metric}",
+                        f"{puzzle.title}: {counted(one.record, one.metric)}",
                         one.metric,
                         one.record,
                         position,
-                        f"the hardest of all boards with up to {pieces} pieces of {puzzle.name}, fewest {__version__}",
+                        f"the hardest of all boards with up to {counted(pieces, 'pieces')} of {puzzle.name},"
+                        f" fewest {__version__}",
                     )
                 )
 

@@ -106,7 +106,8 @@ def _proven(found: FoundBoards) -> str:
         known = f"{_NONE} so far"
     if found.num_pieces is None:
         return f"{limit_words(found.reason)}; {known}; nothing is proven"
-    return f"{limit_words(found.reason)}; {known}; no board with up to {found.num_pieces} pieces is better (proven)"
+    pieces = counted(found.num_pieces, "pieces")
+    return f"{limit_words(found.reason)}; {known}; no board with up to {pieces} is better (proven)"
 
 
 def _best(found: FoundBoards) -> str:
@@ -151,7 +152,7 @@ def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
         searched = f"a search of {found.num_boards:,} boards of {found.name}"
         seed = "" if found.seed is None else f", seed {found.seed}"
         by = f"found by {searched}{seed}, fewest {__version__}"
-        title = f"{found.title}: {board.minimum} {found.metric}"
+        title = f"{found.title}: {counted(board.minimum, found.metric)}"
         name = f"{found.name}-{number}"
         yield NamedBoard(name, title, found.metric, board.minimum, board.position, by)
 

@@ -55,6 +55,8 @@ def universe(spec: BoardSpec) -> Universe:
     _check_drawn(sample, {corner for _, corner in placed}, board)
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
+        if filler.letter not in corners:
+            continue  # a piece without a place on a board of this size
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
             raise UsageError(
@@ -126,12 +128,13 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
+        if spec.size is None or filler.least > 0 or _packed([filler], free) is not None
         for _ in range(max(1, filler.least) if filler.letter in legend else 1)
     ]
     placed = _packed(wanted, free)
     if placed is None:
         raise UsageError(
-            "the board of the spec has no room for one piece of each letter",
+            f"the board of {'the spec' if spec.size is None else spec.size} has no room for one piece of each letter",
             hint=f"draw free cells as {' or '.join(f'`{mark}`' for mark in sorted(floor))}, or use a larger board",
         )
     for letter, cells in placed:
@@ -146,9 +149,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
     return structs.replace(spec.document, document=document), corners
 
 
-def _packed(
-    fillers: list[Filler], free: set[_Place]
-) -> list[tuple[str, list[_Place]]] | None:
+def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
     """Cells for each of these pieces; None if they do not fit."""
     if not fillers:
         return []
