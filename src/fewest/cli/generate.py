@@ -138,6 +138,8 @@ def command(
         raise UsageError("--cluster is for --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
     specs = load_board_specs(spec)
     has_wishes = exhaustive and specs[0].has_wishes
     if exhaustive and best is not None and not has_wishes:

@@ -141,4 +141,6 @@ def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:
         refused = run("generate", str(spec), "--exhaustive", *options)
         assert (refused.returncode, said in refused.stderr) == (2, True)
     spec.write_text(jams(4, 1))
+    early = run("generate", str(spec), "--exhaustive", "-o", str(spec))
+    assert (early.returncode, early.stdout) == (2, "")  # before the search, not after hours
     assert run("generate", str(spec), "--exhaustive", "--best", "3").returncode == 2
