@@ -10,10 +10,11 @@ import pytest
 
 import fewest
 from fewest.errors import Exit
-from fewest.model.answer import Limits
+from fewest.model.answer import Limits, Trial
 from fewest.questions.generate import (
     FoundBoards,
     best_of_all,
+    exhaustive,
     find_best_of_all,
     find_boards,
     generate,
@@ -23,6 +24,7 @@ from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.exhaustive import all_positions
 from fewest.questions.generate.found import heading_of
 from fewest.reading.board_spec import load_board_spec
+from fewest.search.interface import Progress
 from fewest.space.state_graph import never_stop
 from tests.helpers.command_line import run
 from tests.questions.generate.test_generate import ROOM, SLIDING, jams
@@ -114,16 +116,34 @@ def test_after_a_limit_the_best_so_far_stay(monkeypatch: pytest.MonkeyPatch) -> 
     assert whole.num_pieces is not None
     compare, count = best_of_all._Search._compare, iter(range(9))
 
-    def interrupted(search: Any, states: Any) -> None:
+    def interrupted(search: Any, pieces: int, states: Any) -> None:
         if next(count) == 5:
             raise KeyboardInterrupt
-        compare(search, states)
+        compare(search, pieces, states)
 
     monkeypatch.setattr(best_of_all._Search, "_compare", interrupted)
     found = best_of(jams(4, 1) + UNIQUE, "slides")
     assert (found.reason, found.num_pieces, found.exit_code) == ("interrupted", 5, Exit.LIMIT)
     assert 0 < found.boards[0].minimum <= whole.boards[0].minimum
     assert "no board with up to 5 pieces is better (proven)" in heading_of(found)
+
+
+def test_the_progress_says_how_far_the_search_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_every_call(*given: Any) -> Any:
+        return lambda states, size: given[3](Progress(0, states, states, 0.0, size))
+
+    said: list[Trial] = []
+    for module in (best_of_all, exhaustive):
+        monkeypatch.setattr(module, "limit_watch", at_every_call)
+    generate(load_board_spec("spec.yaml", text=jams(4, 1)), progress=said.append)
+    assert said[0].what == "placing the pieces"
+    levels = list(dict.fromkeys((one.number, one.total, one.what) for one in said[1:]))[1:]
+    assert levels[0] == (0, len(levels), "boards with 1 piece")
+    assert [number for number, _, _ in levels] == list(range(len(levels)))
+    said.clear()
+    find_best_of_all(load_board_spec("spec.yaml", text=jams(4, 1) + UNIQUE), progress=said.append)
+    about_two = [one for one in said if one.what == "boards with 2 pieces" and one.total > 1]
+    assert [one.number for one in about_two] == list(range(about_two[0].total))
 
 
 def test_the_command_proves_the_best_boards(tmp_path: Any) -> None:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from fewest.analysis.symmetry import find_symmetry
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits
+from fewest.model.answer import LimitReached, Limits, counted
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.questions.generate.component import BoardExplorer
@@ -23,15 +23,16 @@ from fewest.questions.generate.exhaustive import all_positions
 from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.images import image_of
 from fewest.questions.generate.judge import Judge
+from fewest.questions.generate.stages import Stages
 from fewest.questions.generate.universe import Universe, universe
 from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
 from fewest.space.state_graph import in_goal, limit_watch
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Trial
     from fewest.model.metric import Metric
     from fewest.reading.board_spec import BoardSpec
-    from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
 
 
@@ -41,7 +42,7 @@ def find_best_of_all(
     *,
     best: int = 10,
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Trial], None] | None = None,
 ) -> FoundBoards:
     """The `best` boards of all boards of a spec; what is best and what must hold is in the spec.
 
@@ -51,8 +52,10 @@ def find_best_of_all(
     rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    stages = None if progress is None else Stages(progress)
+    watch = limit_watch(limits.seconds, limits.memory, began, stages)
     search = _Search(spec, metric, best, watch)
+    search.stages = stages
     reason = None
     try:
         search.run()
@@ -102,6 +105,7 @@ class _Search:
         self.symmetries = _symmetries(self.universe, self.metric)
         self.is_by_minimum = spec.objective.text.strip() == "minimum"
         self.best: list[FoundBoard] = []
+        self.stages: Stages | None = None
         self.num_pieces: int | None = None
         self.num_positions = self.num_boards = self.num_solvable = 0
         self.num_fulfilling = self.num_skipped = 0
@@ -112,16 +116,19 @@ class _Search:
         states, numbers = all_positions(self.universe, merged.problem, self.watch)
         for number in np.unique(numbers).tolist():
             if wanted is None or wanted[0] <= number <= wanted[1]:
-                self._compare(np.ascontiguousarray(states[numbers == number]))
+                self._compare(number, np.ascontiguousarray(states[numbers == number]))
             self.num_pieces = number
 
-    def _compare(self, states: States) -> None:
-        """Compare all boards with these positions."""
+    def _compare(self, pieces: int, states: States) -> None:
+        """Compare all boards with these positions, which have this number of pieces."""
+        self._report(0, 1, pieces)
         merged = self.explorer.merged
         graph = board_graph(merged.problem, states, self.watch)
         self.num_positions += len(states)
         least = self.spec.wanted.minimum or 0
-        for board in self._boards(graph):
+        boards = list(self._boards(graph))
+        for finished, board in enumerate(boards):
+            self._report(finished, len(boards), pieces)
             self.watch(len(states), states.nbytes * 2)
             if board.minimum == 0 or board.minimum < least:
                 continue
@@ -137,6 +144,10 @@ class _Search:
             self.best.append(judged.board)
             self.best.sort(key=lambda one: -one.value)  # stable: of equal ones the first stays
             del self.best[self.most :]
+
+    def _report(self, finished: int, total: int, pieces: int) -> None:
+        if self.stages is not None:
+            self.stages.begin(finished, total, f"boards with {counted(pieces, 'pieces')}")
 
     def _boards(self, graph: BoardGraph) -> Iterator[_Board]:
         """The boards that can be solved, the hardest first; of images of each other one."""

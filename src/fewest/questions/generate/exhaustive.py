@@ -31,6 +31,7 @@ from fewest.questions.generate.report import (
     HardestBoard,
     together,
 )
+from fewest.questions.generate.stages import Stages
 from fewest.questions.generate.universe import Universe, universe
 from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
@@ -43,10 +44,10 @@ from fewest.version import __version__
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from fewest.model.answer import Trial
     from fewest.model.metric import Metric
     from fewest.model.problem import Problem, Symmetry
     from fewest.reading.board_spec import BoardSpec
-    from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
 
 
@@ -54,7 +55,7 @@ def generate(
     spec: BoardSpec,
     metrics: Sequence[str] = (),
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Trial], None] | None = None,
     *,
     checkpoint: Path | None = None,
     show: Callable[[NamedBoard], None] | None = None,
@@ -67,8 +68,10 @@ def generate(
     search, OSError. `show` gets the minimal boards with a new record, as they come.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    stages = None if progress is None else Stages(progress)
+    watch = limit_watch(limits.seconds, limits.memory, began, stages)
     search = _Search(spec, metrics, watch)
+    search.stages = stages
     search.show = show
     if checkpoint is not None:
         names = [metric.name for metric in search.metrics]
@@ -139,6 +142,7 @@ class _Search:
         self.checkpoint: Checkpoint | None = None
         self.symmetry: Symmetry | None = None
         self.show: Callable[[NamedBoard], None] | None = None
+        self.stages: Stages | None = None
 
     def run(self) -> None:
         """All stages."""
@@ -146,7 +150,11 @@ class _Search:
         self.num_positions = len(states)
         self._find_symmetries()
         known, fewer = self.totals.pieces, None
-        for number in np.unique(numbers).tolist():
+        different = np.unique(numbers).tolist()
+        for finished, number in enumerate(different):
+            if self.stages is not None:
+                what = f"boards with {counted(number, 'pieces')}"
+                self.stages.begin(finished, len(different), what)
             if known is not None and number < known:
                 continue
             if self.totals.pieces not in (number, number - 1):
