@@ -49,6 +49,8 @@ ASKED = [
     ("vary", "vary microban-001 --time 0"),
     ("generate-by-chance", "generate SPEC --boards 40"),
     ("generate-by-chance", "generate SPEC --time 0"),
+    ("generate-by-chance", "generate WANTED --exhaustive"),
+    ("generate-by-chance", "generate WANTED --exhaustive --time 0"),
     ("sweep", "sweep hanoi disks=1..8"),
     ("sweep", "sweep machinarium n=0..4"),
     ("compare", "compare guarini -e bfs,sat"),
@@ -87,6 +89,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (path / "spec.yaml").write_text(page.split("```text\n")[1].partition("```")[0])
     text = (path / "spec.yaml").read_text().replace("stuck_lines: false\n", "")
     (path / "open.yaml").write_text(text)
+    (path / "wanted.yaml").write_text(text + "want: {minimum: 6}\n")
     run("prove", "bird", "-o", str(path / "bird.proof"))
     run("oracle", "build", "bird", "-o", str(path / "bird.oracle"))
     return path
@@ -98,6 +101,7 @@ def test_an_output_is_what_its_schema_says(name: str, command: str, folder: Path
         "LEVELS": str(folder / "levels.xsb"),
         "BAD": str(BAD / "board-ragged.yaml"),
         "PLAN": str(folder / "plan.txt"),
+        "WANTED": str(folder / "wanted.yaml"),
         "OPEN": str(folder / "open.yaml"),
         "SPEC": str(folder / "spec.yaml"),
         "GOOD": str(ROOT / "puzzles" / "rush-hour" / "bird.yaml"),

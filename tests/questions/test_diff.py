@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 import fewest
 from fewest.errors import UsageError
-from fewest.questions.diff import diff, with_model
+from fewest.questions import diff as compared
+from fewest.questions.diff import RuleDifference, diff, with_model
 from tests.helpers.command_line import run
 
 ROW = {
@@ -88,6 +91,45 @@ def test_the_command_draws_the_first_difference_and_has_a_table(tmp_path: Path) 
     assert "sokoban and sokoban-double-push differ on 0 of 2 boards" in table.stdout
     assert "2 → 2 pushes; 0 moves removed, 0 added" in table.stdout
     assert run("diff", *models, "--on", str(tmp_path / "*.xsb")).returncode == 2
+
+
+def test_models_without_a_board_and_boards_that_do_not_fit_are_said(tmp_path: Path) -> None:
+    alone = run("diff", "sokoban", "sokoban-pull")
+    assert (alone.returncode, "--on PUZZLE" in alone.stderr) == (2, True)
+    (tmp_path / "one.yaml").write_text('puzzle: one\nmodel: sokoban\nboard: "#@$ .#"\n')
+    (tmp_path / "two.yaml").write_text('puzzle: two\nmodel: sokoban\nboard: "#@$ .#"\nwrong: 1\n')
+    table = run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*.yaml"))
+    assert table.returncode == 1
+    assert "two.yaml is left out: there is no key `wrong`" in table.stderr
+    assert "differ on 1 of 1 boards" in table.stdout
+    (tmp_path / "one.yaml").write_text("wrong: 1\n")
+    assert run("diff", "sokoban", "sokoban-pull", "--on", str(tmp_path / "*")).returncode == 3
+
+
+@pytest.mark.parametrize("stop", ["play", "search"])
+def test_an_interruption_keeps_the_compared_boards(
+    stop: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two", "zoo"):
+        text = f'puzzle: {name}\nmodel: sokoban\nboard: "#@$ .#"\n'
+        (tmp_path / f"{name}.yaml").write_text(text)
+    real, count = compared.diff, iter(range(9))
+
+    def interrupted(*pair: Any, **options: Any) -> RuleDifference:
+        found = real(*pair, **options)
+        if next(count) < 1:
+            return found
+        if stop == "play":
+            raise KeyboardInterrupt
+        return replace(found, first=replace(found.first, reason="interrupted"))
+
+    monkeypatch.setattr(compared, "diff", interrupted)
+    models = ("sokoban", "sokoban-double-push")
+    done = run("diff", *models, "--on", str(tmp_path / "*.yaml"))
+    number = {"play": 1, "search": 2}[stop]
+    assert done.returncode == 4
+    assert f"on 0 of {number} boards, interrupted: {number} of 3" in done.stdout
+    assert "one-sokoban" in done.stdout
 
 
 DISPUTED = """\

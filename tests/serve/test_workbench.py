@@ -106,6 +106,20 @@ def test_the_boards_of_a_spec_are_generated(page: Page) -> None:
     assert page.text.startswith("puzzle: ")
 
 
+def test_the_best_boards_of_several_sizes_are_generated(page: Page) -> None:
+    lines = SPEC.partition("board: |\n")
+    rules = lines[2][lines[2].index("stuck_lines") :]
+    page.open("shipped/rush-hour/bird")
+    page.write(f"{lines[0]}sizes: {{rows: 4, columns: [4, 5]}}\n{rules}\nwant: {{minimum: 8}}\n")
+    page.tab.evaluate("document.querySelector('#workbench-metric').replaceChildren()")
+    said = begin(page, "generate")
+    assert "jams-4x4-4x5: the best board needs 19 steps (proven" in said
+    assert "jams-4x4-4x4: the best board needs 10 steps (proven" in page.tab.inner_text("body")
+    values = page.tab.locator(".board-card b").all_inner_texts()
+    assert "10 steps" in values
+    assert all(int(value.split()[0]) >= 8 for value in values)
+
+
 def test_mistakes_and_unknown_questions_are_refused(page: Page) -> None:
     page.open("shipped/rush-hour/bird")
     assert "fill" in begin(page, "generate")

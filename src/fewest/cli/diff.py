@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
+from fewest.cli.console import warn
 from fewest.cli.options import (
     Duration,
     PuzzleName,
@@ -13,7 +17,11 @@ from fewest.cli.options import (
     metric_option,
 )
 from fewest.cli.output import print_json, print_lines, print_styled
-from fewest.errors import Exit, UsageError
+from fewest.errors import DocumentError, Exit, UsageError
+
+if TYPE_CHECKING:
+    from fewest.questions.api import CompiledPuzzle
+    from fewest.questions.diff import RuleDifference
 
 
 @click.command(name="diff")
@@ -67,27 +75,82 @@ def command(
       fewest diff sokoban sokoban-pull --on microban-001
       fewest diff sokoban sokoban-double-push --on microban-001 --json
     """
-    from fewest.questions.api import load
-    from fewest.questions.diff import diff, heading, lines_of, table_of, with_model
+    from fewest.questions.diff import diff, heading, lines_of, table_of
 
     names = [name for board in boards for name in _files(board)]
-    pairs = [(with_model(name, first), with_model(name, second)) for name in names]
-    found = [
-        diff(one, other, metric, most=most, seconds=seconds, memory=memory_limit(memory))
-        for one, other in pairs or [(load(first), load(second))]
-    ]
+    if not names:
+        _check_puzzles(first, second)
+    found: list[RuleDifference] = []
+    is_interrupted = False
+    try:
+        for one, other in _pairs(first, second, names):
+            found.append(
+                diff(one, other, metric, most=most, seconds=seconds, memory=memory_limit(memory))
+            )
+            is_interrupted = found[-1].is_interrupted
+            if is_interrupted:
+                break
+    except KeyboardInterrupt:
+        if not found:
+            raise
+        is_interrupted = True
     if as_json:
         print_json([one.to_json() for one in found])
-    elif len(found) > 1:
+    elif len(names) > 1:
         different = sum(one.is_different for one in found)
+        ended = f", interrupted: {len(found)} of {len(names)}" if is_interrupted else ""
         print_styled(
-            f"{first} and {second} differ on {different} of {len(found)} boards", bold=True
+            f"{first} and {second} differ on {different} of {len(found)} boards{ended}", bold=True
         )
         print_lines(table_of(found))
     else:
         print_styled(heading(found[0]), bold=True)
         print_lines(lines_of(found[0]))
+    if is_interrupted:
+        return Exit.LIMIT
     return Exit.FAILED if any(one.is_different for one in found) else Exit.ANSWERED
+
+
+def _check_puzzles(*names: str) -> None:
+    """Raises UsageError for the name of a shipped model: it has no board."""
+    from fewest.machine import resources
+
+    models = dict(resources.models())
+    puzzles = {name for _, name, _ in resources.puzzles()}
+    for name in names:
+        if name in models and name not in puzzles:
+            raise UsageError(
+                f"`{name}` is a model and has no board",
+                hint="say on which puzzles to compare the models: --on PUZZLE",
+            )
+
+
+def _pairs(
+    first: str, second: str, names: list[str]
+) -> Iterator[tuple[CompiledPuzzle, CompiledPuzzle]]:
+    """The puzzles to compare. Of several, the command leaves out those that do not fit the rules of both models.
+
+    Raises DocumentError if none is left.
+    """
+    from fewest.questions.api import load
+    from fewest.questions.diff import with_model
+
+    if not names:
+        yield load(first), load(second)
+    error: DocumentError | None = None
+    num_fitting = 0
+    for name in names:
+        try:
+            pair = with_model(name, first), with_model(name, second)
+        except DocumentError as found:
+            if len(names) > 1:
+                warn(f"{name} is left out: {found.diagnostics[0].message}")
+            error = error or found
+            continue
+        num_fitting += 1
+        yield pair
+    if error is not None and num_fitting == 0:
+        raise error
 
 
 def _files(board: str) -> list[str]:

@@ -20,6 +20,8 @@ from fewest.cli.output import (
 )
 
 if TYPE_CHECKING:
+    from fewest.model.answer import Limits
+    from fewest.questions.generate import FoundBoards
     from fewest.questions.generate.documents import NamedBoard
     from fewest.reading.board_spec import BoardSpec
 
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
     "--best",
     type=click.IntRange(1, 1000),
     metavar="N",
-    help="How many boards a search by chance keeps.  [default: 10]",
+    help="How many boards a search by chance, or for `want` or `maximise`, keeps.  [default: 10]",
 )
 @click.option(
     "--threads",
@@ -106,8 +108,9 @@ def command(
     """Hard boards of SPEC: all boards at once with --exhaustive, otherwise by chance.
 
     SPEC is a puzzle document with a board without pieces, and `fill`, the pieces that may stand there. A
-    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes boards by restarts and
-    small changes, until --time or --boards. `want` and `maximise` in SPEC say what it looks for.
+    board is a set of positions that moves lead to from each other. Without --exhaustive the search makes
+    boards by restarts and small changes, until --time or --boards. `want` and `maximise` in SPEC say which
+    boards are the best.
 
     \b
     Examples:
@@ -117,16 +120,11 @@ def command(
       fewest generate jams-4x4.yaml --exhaustive --csv
       fewest generate all-4x4.yaml --exhaustive --store index --checkpoint jams
     """
-    from fewest.cli.progress import ProgressLine
     from fewest.errors import UsageError
     from fewest.model.answer import Limits
-    from fewest.questions.generate import find_boards, found, generate, indexed
-    from fewest.questions.generate.documents import records_of, table_rows
-    from fewest.questions.generate.text import figures, heading
-    from fewest.reading.board_spec import load_board_spec
-    from fewest.store.location import IndexLocation
+    from fewest.reading.board_spec import load_board_specs
 
-    by_chance = {"--seed": seed, "--boards": boards, "--best": best}
+    by_chance = {"--seed": seed, "--boards": boards}
     if store == "memory":
         by_chance["--threads"] = threads
     given = [name for name, value in by_chance.items() if value is not None]
@@ -140,91 +138,208 @@ def command(
         raise UsageError("--cluster is for --store index", hint="add --exhaustive --store index")
     if certificates and folder is None:
         raise UsageError("certificates are files", hint="say where: -o FOLDER")
-    read = load_board_spec(spec)
-    limits = Limits(seconds, memory_limit(memory))
-    if store == "index":
-        with store_on(cluster, store) as place, ProgressLine("positions") as progress:
-            counts = indexed.generate_in_index(
-                read,
-                metrics,
-                Limits(seconds, memory_of(place, memory)),
-                progress,
-                checkpoint=checkpoint,
-                threads=threads,
-                store=place if isinstance(place, IndexLocation) else None,
-            )
-        output = _Output(
-            indexed.heading_of(counts),
-            indexed.figures_of(counts),
-            list(indexed.rows_of(counts)),
-            indexed.named_boards(counts),
+    if folder is not None and folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
+    specs = load_board_specs(spec)
+    has_wishes = exhaustive and specs[0].has_wishes
+    if exhaustive and best is not None and not has_wishes:
+        raise UsageError(
+            "--best is for a spec that says what is best", hint="add `want` or `maximise`"
         )
-        _say(output, counts.to_json() if as_json else None, as_csv)
-        reason, code = counts.reason, counts.exit_code
-    elif exhaustive:
-        with ProgressLine("positions") as progress:
-            report = generate(read, metrics, limits, progress, checkpoint=checkpoint)
-        output = _Output(
-            heading(report), figures(report), list(table_rows(report)), records_of(report)
-        )
-        _say(output, report.to_json() if as_json else None, as_csv)
-        reason, code = report.reason, report.exit_code
-    else:
-        with ProgressLine("positions") as progress:
-            result = find_boards(
-                read,
-                metrics[0] if metrics else None,
-                seed=seed or 0,
-                boards=boards,
-                best=best or 10,
-                threads=threads,
-                limits=limits,
-                progress=progress,
-                checkpoint=checkpoint,
-            )
-        output = _Output(
-            found.heading_of(result),
-            found.figures_of(result),
-            list(found.rows_of(result)),
-            found.named_boards(result),
-        )
-        _say(output, result.to_json() if as_json else None, as_csv)
-        reason, code = result.reason, result.exit_code
+    if has_wishes:
+        _check_wishes(metrics, checkpoint, store)
+
+    def searched(one: BoardSpec) -> _Output:
+        limits = Limits(seconds, memory_limit(memory))
+        file = checkpoint
+        if checkpoint is not None and one.size is not None:
+            file = checkpoint.with_name(f"{checkpoint.name}-{one.size}")
+        if store == "index":
+            with store_on(cluster, store) as place:
+                limits = Limits(seconds, memory_of(place, memory))
+                return _in_index(one, metrics, limits, file, threads, place)
+        if has_wishes:
+            return _best_of_all(one, metrics, best, limits)
+        if exhaustive:
+            return _exhaustive(one, metrics, limits, file)
+        return _by_chance(one, metrics, seed, boards, best, threads, limits, file)
+
+    outputs: list[_Output] = []
+    printer = CsvPrinter()
+    for number, one in enumerate(specs):
+        output = searched(one)
+        if one.size is not None:
+            rows = [{"size": one.size, **row} for row in output.rows]
+            output = output._replace(rows=rows)
+        outputs.append(output)
+        if as_csv:
+            for row in output.rows:
+                printer.row(row, row.values())
+        elif not as_json:
+            if number:
+                print_lines([""])
+            print_styled(output.heading, bold=True)
+            print_lines(output.figures)
+        if output.reason == "interrupted":
+            break
+    if as_json:
+        data = [output.data for output in outputs]
+        print_json(data if specs[0].size is not None else data[0])
     if folder is not None:
-        _write(read, output, folder, certificates)
-    print_memory_allowed(reason)
-    return code
+        _write(specs, outputs, folder, certificates)
+    print_memory_allowed(next((output.reason for output in outputs if output.reason), None))
+    return max(output.code for output in outputs)
 
 
 class _Output(NamedTuple):
+    """The answer for one size."""
+
     heading: str
     figures: Iterator[str]
     rows: list[dict[str, Any]]
     boards: Iterator[NamedBoard]
+    data: dict[str, Any]
+    reason: str | None
+    code: int
 
 
-def _say(output: _Output, data: dict[str, Any] | None, as_csv: bool) -> None:
-    """Print the answer as text, JSON or a table."""
-    if data is not None:
-        print_json(data)
-    elif as_csv:
-        printer = CsvPrinter()
-        for row in output.rows:
-            printer.row(row, row.values())
-    else:
-        print_styled(output.heading, bold=True)
-        print_lines(output.figures)
+def _in_index(
+    spec: BoardSpec,
+    metrics: tuple[str, ...],
+    limits: Limits,
+    checkpoint: Path | None,
+    threads: int | None,
+    place: Any,
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import indexed
+    from fewest.store.location import IndexLocation
+
+    with ProgressLine("positions") as progress:
+        found = indexed.generate_in_index(
+            spec,
+            metrics,
+            limits,
+            progress,
+            checkpoint=checkpoint,
+            threads=threads,
+            store=place if isinstance(place, IndexLocation) else None,
+        )
+    return _Output(
+        indexed.heading_of(found),
+        indexed.figures_of(found),
+        list(indexed.rows_of(found)),
+        indexed.named_boards(found),
+        found.to_json(),
+        found.reason,
+        found.exit_code,
+    )
 
 
-def _write(spec: BoardSpec, output: _Output, folder: Path, certificates: bool) -> None:
+def _exhaustive(
+    spec: BoardSpec, metrics: tuple[str, ...], limits: Limits, checkpoint: Path | None
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import generate
+    from fewest.questions.generate.documents import records_of, table_rows
+    from fewest.questions.generate.text import figures, heading
+
+    with ProgressLine("positions") as progress:
+        found = generate(spec, metrics, limits, progress, checkpoint=checkpoint)
+    return _Output(
+        heading(found),
+        figures(found),
+        list(table_rows(found)),
+        records_of(found),
+        found.to_json(),
+        found.reason,
+        found.exit_code,
+    )
+
+
+def _best_of_all(
+    spec: BoardSpec, metrics: tuple[str, ...], best: int | None, limits: Limits
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import find_best_of_all
+
+    metric = metrics[0] if metrics else None
+    with ProgressLine("positions") as progress:
+        found = find_best_of_all(spec, metric, best=best or 10, limits=limits, progress=progress)
+    return _of_found(found)
+
+
+def _by_chance(
+    spec: BoardSpec,
+    metrics: tuple[str, ...],
+    seed: int | None,
+    boards: int | None,
+    best: int | None,
+    threads: int | None,
+    limits: Limits,
+    checkpoint: Path | None,
+) -> _Output:
+    from fewest.cli.progress import ProgressLine
+    from fewest.questions.generate import find_boards
+
+    with ProgressLine("positions") as progress:
+        found = find_boards(
+            spec,
+            metrics[0] if metrics else None,
+            seed=seed or 0,
+            boards=boards,
+            best=best or 10,
+            threads=threads,
+            limits=limits,
+            progress=progress,
+            checkpoint=checkpoint,
+        )
+    return _of_found(found)
+
+
+def _check_wishes(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
+    """Raises UsageError for options that a search of all boards for `want` and `maximise` does not have."""
+    from fewest.errors import UsageError
+
+    options = {
+        "several metrics": len(metrics) > 1,
+        "--checkpoint": checkpoint is not None,
+        "--store index": store == "index",
+    }
+    for name, is_given in options.items():
+        if is_given:
+            raise UsageError(
+                f"with --exhaustive, `want` and `maximise` do not go with {name}",
+                hint=f"leave out {name}, or these keys of the spec",
+            )
+
+
+def _of_found(result: FoundBoards) -> _Output:
+    from fewest.questions.generate import found
+
+    return _Output(
+        found.heading_of(result),
+        found.figures_of(result),
+        list(found.rows_of(result)),
+        found.named_boards(result),
+        result.to_json(),
+        result.reason,
+        result.exit_code,
+    )
+
+
+def _write(
+    specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
+) -> None:
     """Write the documents, the table and the sheet; what is written before a failure stays."""
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    for file in write_documents(spec, output.boards, folder, certificates=certificates):
-        warn(f"{file} is written")
-        written += 1
-    for file in write_tables(output.rows, folder):
+    for spec, output in zip(specs, outputs, strict=False):  # Ctrl-C leaves out the last sizes
+        for file in write_documents(spec, output.boards, folder, certificates=certificates):
+            warn(f"{file} is written")
+            written += 1
+    for file in write_tables([row for output in outputs for row in output.rows], folder):
         warn(f"{file} is written")
     if written:
         for file in write_sheets(folder):

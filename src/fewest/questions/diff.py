@@ -43,6 +43,8 @@ class Side(Struct, frozen=True):
     num_plans: int | None
     num_positions: int
     num_dead: int | None
+    reason: str | None = None
+    """the limit that ended the search for the numbers, if one did"""
 
 
 class FirstDifference(Struct, frozen=True):
@@ -78,6 +80,11 @@ class RuleDifference(Struct, frozen=True):
         """Whether anything was found that differs."""
         changed = self.removed_positions or self.added_positions
         return bool(self.difference is not None or changed)
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended a search for the numbers."""
+        return "interrupted" in (self.first.reason, self.second.reason)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
@@ -252,14 +259,17 @@ def _side(
         return Side(name, "no goal", None, None, len(played.positions), None), None
     if not played.is_whole:
         result = compiled.solve(metric, seconds=seconds, memory=memory)
-        side = Side(name, result.status, result.cost, None, len(played.positions), None)
+        side = Side(
+            name, result.status, result.cost, None, len(played.positions), None, result.reason
+        )
         return side, result.plan
     found = compiled.explore(metric, seconds=seconds, memory=memory)
     status = "limit" if found.reason is not None else "optimal"
     if status == "optimal" and found.minimum is None:
         status = "unsolvable"
     dead = None if found.goal_distances is None else found.goal_distances.num_dead
-    return Side(name, status, found.minimum, found.num_plans, len(played.positions), dead), None
+    size = len(played.positions)
+    return Side(name, status, found.minimum, found.num_plans, size, dead, found.reason), None
 
 
 class _Pair(Struct, frozen=True):

@@ -61,14 +61,19 @@ class Minimized(Struct, frozen=True):
         """The answer in one line."""
         walls = sum(one.kind == "wall" for one in self.removed)
         pieces = len(self.removed) - walls
-        text = (
-            f"{self.title}: {counted(self.minimum, self.metric)} still, without {pieces:,} of its pieces"
-            f" and {walls:,} of its walls"
-        )
+        removed = [
+            f"{number:,} of its {what}"
+            for number, what in ((pieces, "pieces"), (walls, "walls"))
+            if number
+        ]
+        text = f"{self.title}: {counted(self.minimum, self.metric)} still"
+        if removed:
+            text += f", without {' and '.join(removed)}"
         if self.trimmed:
             text += f", and {len(self.trimmed):,} rows and columns smaller"
         if self.is_minimal:
-            return f"{text}; nothing more can be taken away"
+            more = " more" if removed else ""
+            return f"{text}; nothing{more} can be taken away"
         stop = limit_words(self.reason) if self.reason else f"{self.num_open:,} boards not decided"
         return f"{text} ({stop}: more may be possible)"
 

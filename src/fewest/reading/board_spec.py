@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from fewest.errors import DocumentError, Report
+from fewest.errors import DocumentError, Report, UsageError
 from fewest.model.board import Shape
 from fewest.reading.decode import decode_node
 from fewest.reading.loader import LoadedDocument, load_without
 from fewest.reading.objective import MEASURES, Objective, read_objective
-from fewest.reading.tree import MappingNode
+from fewest.reading.tree import MappingNode, ScalarNode
 
-SPEC_KEYS = ("fill", "stuck_lines", "want", "maximise")
+if TYPE_CHECKING:
+    from fewest.errors import SourceLocation
+    from fewest.reading.tree import TreeNode
+
+SPEC_KEYS = ("fill", "sizes", "stuck_lines", "want", "maximise")
 _MOST = 64  # pieces of one letter
 
 
@@ -22,13 +27,14 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """The keys of a spec that no puzzle has. (`decode_node` reads these annotations.)"""
 
     fill: dict[str, Any]
+    sizes: dict[str, Any] | None = None
     stuck_lines: bool = True
     want: dict[str, Any] | None = None
     maximise: str = "minimum"
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must hold for a board that a search without `--exhaustive` finds.
+    """What must hold for a board.
 
     `minimum`: at least this. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan, up
     to the order of independent moves.
@@ -40,6 +46,13 @@ class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     symmetric: bool = False
     no_redundant_piece: bool = False
     no_redundant_wall: bool = False
+
+
+class _Sizes(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The numbers of rows and columns: one number, or the least and the greatest."""
+
+    rows: int | list[int]
+    columns: int | list[int]
 
 
 class _FillEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -66,7 +79,7 @@ class BoardSpec(Struct, frozen=True):
     """A document that has no pieces on its board, and the pieces that may stand there.
 
     `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
-    `objective` are for a search without `--exhaustive`.
+    `objective` say which boards are the best ones.
     """
 
     document: LoadedDocument
@@ -74,32 +87,163 @@ class BoardSpec(Struct, frozen=True):
     has_stuck_lines: bool
     wanted: Wanted
     objective: Objective
+    size: str | None = None
+    """such as 4x5, if the spec has several sizes"""
+
+    @property
+    def has_wishes(self) -> bool:
+        """Whether it says which boards are the best ones, with `want` or `maximise`."""
+        return self.wanted != Wanted() or self.objective.text.strip() != "minimum"
 
 
 def load_board_spec(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> BoardSpec:
-    """The spec in a file or in `text`; `within` as in `load_document`.
+    """The spec in a file or in `text`, if it has one size; `within` as in `load_document`.
+
+    Raises DocumentError with every mistake found, NotFoundError, or UsageError for several sizes.
+    """
+    specs = load_board_specs(ref, text=text, within=within)
+    if len(specs) > 1:
+        raise UsageError(
+            f"the spec has {len(specs)} sizes, and one is wanted",
+            hint="give one number of rows and of columns, or load all with `load_board_specs`",
+        )
+    return specs[0]
+
+
+def load_board_specs(
+    ref: str | Path, *, text: str | None = None, within: str | Path | None = None
+) -> list[BoardSpec]:
+    """The spec in a file or in `text` for each of its sizes, the smallest first; `within` as in `load_document`.
 
     Raises DocumentError with every mistake found, or NotFoundError.
     """
-    document, own = load_without(ref, SPEC_KEYS, text=text, within=within)
+    document, own = load_without(ref, SPEC_KEYS, needed=("fill",), text=text, within=within)
     report = Report()
     entry = decode_node(own, _SpecEntry, report)
     report.raise_if_errors()
     fillers = tuple(_fillers(own, report))
     wanted = _wanted(own, report)
     objective = _objective(own, entry.maximise, report)
-    if not isinstance(document.document.board, str):
-        location = document.location(("board",))
-        report.error("board-missing", location, "a spec has a board, drawn without pieces")
+    documents = _documents(document, own, report)
+    largest = documents[-1].document.board if documents else None
+    if isinstance(largest, str):
+        _check_board(largest, fillers, own, document.location(("board",)), report)
     report.raise_if_errors()
     if not fillers:
         location = own.items["fill"].location
         report.error("missing-key", location, "`fill` has no pieces", expected="letters and shapes")
         raise DocumentError(report.diagnostics)
     assert objective is not None, "it had no errors"
-    return BoardSpec(document, fillers, entry.stuck_lines, wanted, objective)
+    return [
+        BoardSpec(
+            one,
+            fillers,
+            entry.stuck_lines,
+            wanted,
+            objective,
+            _size(one) if "sizes" in own.items else None,
+        )
+        for one in documents
+    ]
+
+
+def _documents(document: LoadedDocument, own: MappingNode, report: Report) -> list[LoadedDocument]:
+    """The document with its own board, or with one of each of its sizes."""
+    location, node = document.location(("board",)), own.items.get("sizes")
+    if node is None:
+        if isinstance(document.document.board, str):
+            return [document]
+        message = "a spec has a board, drawn without pieces"
+        report.error("board-missing", location, message, hint="or `sizes`: its rows and columns")
+        return []
+    if document.document.board is not None:
+        report.error("wrong-value", node.location, "a spec has either a `board` or `sizes`")
+        return []
+    sizes = decode_node(node, _Sizes, report)
+    if sizes is None or report.has_errors():
+        return []
+    rows, columns = _range(sizes.rows, node, report), _range(sizes.columns, node, report)
+    pairs = sorted(
+        ((row, column) for row in rows for column in columns),
+        key=lambda pair: (pair[0] * pair[1], pair),
+    )
+    return [_with_board(document, *pair, node.location) for pair in pairs]
+
+
+def _size(document: LoadedDocument) -> str:
+    board = document.document.board
+    assert isinstance(board, str), "each of these documents has one"
+    lines = board.splitlines()
+    return f"{len(lines)}x{len(lines[0])}"
+
+
+def _range(numbers: int | list[int], node: TreeNode, report: Report) -> range:
+    """The numbers of rows, or of columns."""
+    both = [numbers, numbers] if isinstance(numbers, int) else numbers
+    least, most = both if len(both) == 2 else (0, 0)
+    if not 1 <= least <= most <= _MOST:
+        message = "`rows` and `columns` are numbers, or the least and the greatest"
+        report.error(
+            "wrong-value", node.location, message, expected=f"1 to {_MOST}", found=str(numbers)
+        )
+        return range(0)
+    return range(least, most + 1)
+
+
+def _with_board(
+    document: LoadedDocument, rows: int, columns: int, location: SourceLocation
+) -> LoadedDocument:
+    """The document with a board of floor."""
+    legend = document.document.legend or {}
+    floor = next((mark for mark, meaning in legend.items() if meaning == "floor"), ".")
+    board = (floor * columns + "\n") * rows
+    name = f"{document.document.puzzle or 'boards'}-{rows}x{columns}"
+    title = document.document.title
+    tree = document.tree
+    return structs.replace(
+        document,
+        document=structs.replace(
+            document.document,
+            board=board,
+            puzzle=name,
+            title=None if title is None else f"{title}, {rows}×{columns}",
+        ),
+        tree=MappingNode(
+            tree.location,
+            {**tree.items, "board": ScalarNode(location, board, '"')},
+            {**tree.keys, "board": location},
+        ),
+    )
+
+
+def _check_board(
+    board: str,
+    fillers: Sequence[Filler],
+    own: MappingNode,
+    location: SourceLocation,
+    report: Report,
+) -> None:
+    """Report pieces on the board, and places that are not on it."""
+    lines = board.strip("\n").splitlines()
+    sizes = {"rows": len(lines), "columns": max(map(len, lines), default=0)}
+    fill = own.items["fill"]
+    assert isinstance(fill, MappingNode), "it was decoded as a map"
+    for filler in fillers:
+        if filler.letter in board:
+            message = f"the board of a spec has no pieces, and `{filler.letter}` stands on it"
+            report.error("wrong-value", location, message, found=filler.letter)
+        entry = fill.items[filler.letter]
+        assert isinstance(entry, MappingNode), "it was decoded as a map"
+        for (key, size), places in zip(sizes.items(), (filler.rows, filler.columns), strict=True):
+            outside = [place for place in places or () if not 0 <= place < size]
+            if outside:
+                message = f"the board has {size} {key if size > 1 else key[:-1]}, counted from 0"
+                expected, where = f"0 to {size - 1}", entry.items[key].location
+                report.error(
+                    "wrong-value", where, message, expected=expected, found=str(outside[0])
+                )
 
 
 def _wanted(own: MappingNode, report: Report) -> Wanted:
@@ -107,6 +251,12 @@ def _wanted(own: MappingNode, report: Report) -> Wanted:
     entry: Wanted | None = None if node is None else decode_node(node, Wanted, report)
     if node is None or entry is None:
         return Wanted()
+    if entry.minimum is not None and entry.minimum < 0:
+        location = (
+            node.items["minimum"].location if isinstance(node, MappingNode) else node.location
+        )
+        message, found = "no minimum is negative", str(entry.minimum)
+        report.error("wrong-value", location, message, expected="0 or more", found=found)
     if entry.pieces is None:
         return entry
     if len(entry.pieces) != 2 or not 0 <= entry.pieces[0] <= entry.pieces[1]:
@@ -132,8 +282,9 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
     fill = own.items["fill"]
     assert isinstance(fill, MappingNode), "it was decoded as a map"
     for letter, node in fill.items.items():
+        before = len(report.diagnostics)
         entry = decode_node(node, _FillEntry, report)
-        if entry is None or report.has_errors():
+        if len(report.diagnostics) > before:
             continue
         key = fill.keys[letter]
         if len(letter) != 1:

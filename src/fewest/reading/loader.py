@@ -135,12 +135,14 @@ def load_without(
     ref: str | Path,
     keys: Collection[str],
     *,
+    needed: Collection[str] = (),
     text: str | None = None,
     within: str | Path | None = None,
 ) -> tuple[LoadedDocument, MappingNode]:
     """The document in a file, or in `text`, without some of its keys, and a map of these keys.
 
-    `within` as in `load_document`. Raises DocumentError with every mistake found, or NotFoundError.
+    It must have the `needed` keys. `within` as in `load_document`. Raises DocumentError with every mistake found, or
+    NotFoundError.
     """
     report = Report()
     loader = _Loader(report) if within is None else _ConfinedLoader(report, str(within))
@@ -150,6 +152,9 @@ def load_without(
         raise DocumentError(report.diagnostics)
     inside = {key: node for key, node in tree.items.items() if key in keys}
     rest = {key: node for key, node in tree.items.items() if key not in keys}
+    for key in needed:
+        if key not in tree.items:
+            report.error("missing-key", tree.location, f"the key `{key}` is missing here")
     document = loader.loaded(MappingNode(tree.location, rest, tree.keys), path)
     return document, MappingNode(tree.location, inside, tree.keys)
 

@@ -171,6 +171,7 @@ fill:
         ("maximise: 'minimum +'", "no arithmetic expression"),
         ("want: {pieces: [4, 2]}", "the least and the greatest number of pieces"),
         ("want: {lovely: true}", "lovely"),
+        ("want: {minimum: -2}", "no minimum is negative"),
     ],
 )
 def test_a_mistake_in_what_is_wanted_has_its_place(line: str, said: str) -> None:

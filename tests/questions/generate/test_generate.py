@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import fewest
-from fewest.errors import DocumentError, UsageError
+from fewest.errors import DocumentError, FewestError, UsageError
 from fewest.model.answer import Limits
 from fewest.questions.generate import Generation, checkpoint, exhaustive, generate
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.text import heading
-from fewest.reading.board_spec import load_board_spec
+from fewest.reading.board_spec import load_board_spec, load_board_specs
 from fewest.search.batches import Components, StateSet
 from fewest.search.pure import batches as pure
 from fewest.space.state_graph import sums_over_facts
@@ -229,6 +229,102 @@ def test_a_mistake_in_a_spec_has_its_place(wrong: str, said: str) -> None:
         load_board_spec("spec.yaml", text=text)
     assert said in str(caught.value)
     assert "spec.yaml:5" in str(caught.value)
+
+
+def test_all_mistakes_of_a_spec_come_at_once() -> None:
+    text = """
+puzzle: wrong
+model: rush-hour
+board: |
+  ....
+  ....
+fill:
+  X: {shap: "##"}
+  Y: {shape: "##", number: -1}
+  Z: {shape: "##", rows: [2], columns: [-1]}
+  AA: {shape: "##"}
+"""
+    with pytest.raises(DocumentError) as caught:
+        load_board_spec("spec.yaml", text=text)
+    said = str(caught.value)
+    for words in ("shap`", "0 to 64", "has 2 rows", "has 4 columns", "with one letter"):
+        assert words in said
+    with pytest.raises(DocumentError, match="the key `fill` is missing here"):
+        load_board_spec("spec.yaml", text=text.replace("fill:", "fil:"))
+
+
+SIZES = """
+puzzle: sizes
+model: sliding-blocks
+sizes: {rows: [2, 3], columns: 2}
+goal: {X: {at: [0, 0]}}
+fill:
+  X: {shape: "#", number: 1}
+  A: {shape: "##", rows: [2]}
+"""
+
+
+def test_a_spec_with_several_sizes_is_one_spec_for_each() -> None:
+    two, three = load_board_specs("spec.yaml", text=SIZES)
+    assert (two.size, three.size) == ("2x2", "3x2")
+    drawn = SIZES.replace("sizes: {rows: [2, 3], columns: 2}", "board: |\n  ..\n  ..\n  ..")
+    (alone,) = load_board_specs("spec.yaml", text=drawn)
+    assert alone.size is None
+    one, other = generate(three), generate(alone)
+    assert one.name == "sizes-3x2"
+    assert (one.num_boards, one.num_positions) == (other.num_boards, other.num_positions)
+    assert one.metrics[0].histogram == other.metrics[0].histogram
+    assert generate(two).num_positions == 4 < one.num_positions  # A has no place in two rows
+    crowded = SIZES.replace("rows: [2]}", "number: 1}").replace("[2, 3]", "1")
+    with pytest.raises(UsageError, match="the board of 1x2 has no room"):
+        generated(crowded)
+    with pytest.raises(UsageError, match="has 2 sizes"):
+        load_board_spec("spec.yaml", text=SIZES)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "said"),
+    [
+        ("{rows: [3, 2], columns: 2}", "the least and the greatest"),
+        ("{rows: 0, columns: 2}", "the least and the greatest"),
+        ("{rows: [1, 2, 3], columns: 2}", "the least and the greatest"),
+        ("{rows: 3}", "the key `columns` is missing"),
+        ("{rows: 3, columns: two}", "wrong type"),
+        ("3", "wrong type"),
+        ("{rows: 2, columns: 2}", "has 2 rows"),
+        ("{rows: 3, columns: 2}\nboard: |\n  ..", "either a `board` or `sizes`"),
+    ],
+)
+def test_a_mistake_in_the_sizes_has_its_place(sizes: str, said: str) -> None:
+    text = SIZES.replace("{rows: [2, 3], columns: 2}", sizes)
+    with pytest.raises(DocumentError) as caught:
+        load_board_specs("spec.yaml", text=text)
+    assert said in str(caught.value)
+
+
+def test_the_command_searches_each_size(tmp_path: Path) -> None:
+    spec, out = tmp_path / "sizes.yaml", tmp_path / "out"
+    spec.write_text(SIZES)
+    options = ["generate", str(spec), "--exhaustive", "--checkpoint", str(tmp_path / "kept")]
+    done = run(*options, "-o", str(out))
+    assert done.returncode == 0, done.stderr
+    headings = [line for line in done.stdout.splitlines() if "(proven: all boards" in line]
+    assert [line.partition(":")[0] for line in headings] == ["sizes-2x2", "sizes-3x2"]
+    assert sorted(path.name for path in tmp_path.glob("kept*")) == ["kept-2x2", "kept-3x2"]
+    assert {path.name[:9] for path in out.glob("sizes-*.yaml")} == {"sizes-2x2", "sizes-3x2"}
+    assert (out / "boards.csv").read_text().startswith("size,metric,pieces")
+    assert run("check", str(out)).returncode == 0
+    data = json.loads(run(*options, "--json").stdout)
+    assert [one["spec"] for one in data] == ["sizes-2x2", "sizes-3x2"]
+    by_chance = run("generate", str(spec), "--boards", "3", "--csv").stdout.splitlines()
+    assert {line[:4] for line in by_chance[1:]} == {"2x2,", "3x2,"}
+
+
+@pytest.mark.parametrize("drawn", ["XX..", "QQ..", "AA.."])
+def test_a_spec_with_pieces_on_its_board_is_refused(drawn: str) -> None:
+    text = jams(4, 1).replace("....", drawn, 1)
+    with pytest.raises(FewestError, match=f"the board of a spec has no pieces, and `?{drawn[0]}"):
+        generated(text, "steps")
 
 
 def test_a_limit_is_a_result() -> None:

@@ -15,7 +15,7 @@ from fewest.model.answer import Limits
 from fewest.questions.generate import IndexedGeneration, generate, generate_in_index
 from fewest.questions.generate.drawing import drawing_of
 from fewest.questions.generate.exhaustive import _Search
-from fewest.questions.generate.indexed import heading_of
+from fewest.questions.generate.indexed import heading_of, named_boards
 from fewest.reading.board_spec import BoardSpec, load_board_spec
 from fewest.space.board_graph import DEAD, board_graph, distances_to
 from fewest.space.placements import all_placements
@@ -62,6 +62,20 @@ def layers_by_arrays(spec: BoardSpec, metric: str) -> tuple[int, list[int]]:
         is_reversible=found.merged.is_reversible,
     )
     return len(states), np.bincount(distances[distances != DEAD]).tolist()
+
+
+@pytest.mark.parametrize("metric", ["steps", "slides"])
+def test_the_boards_with_the_fewest_pieces_are_minimal_and_have_the_record(metric: str) -> None:
+    (found,) = (indexed := generate_in_index(spec_of(JAMS), [metric])).metrics
+    (at_once,) = generate(spec_of(JAMS), [metric]).metrics
+    assert found.minimum == at_once.record
+    boards = list(named_boards(indexed))
+    assert boards
+    for board in boards:
+        rows = "\n".join(drawing_of(board.position)) + "\n"
+        for letter in sorted(set(rows) - set(".X\n")):
+            fewer = {"puzzle": "it", "model": "rush-hour", "board": rows.replace(letter, ".")}
+            assert fewest.load(fewer).solve(metric).cost != board.minimum
 
 
 @pytest.mark.parametrize(

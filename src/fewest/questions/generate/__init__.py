@@ -1,5 +1,6 @@
 """Hard boards of a spec: the search of all its boards at once, and a search by chance."""
 
+from fewest.questions.generate.best_of_all import find_best_of_all
 from fewest.questions.generate.exhaustive import generate
 from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.indexed import IndexedGeneration, LayersOfMetric, generate_in_index
@@ -14,6 +15,7 @@ __all__ = [
     "HardestBoard",
     "IndexedGeneration",
     "LayersOfMetric",
+    "find_best_of_all",
     "find_boards",
     "generate",
     "generate_in_index",

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from fewest.questions.generate.universe import Universe
     from fewest.space.state_graph import States
 
-_MOST_STARTS = 30  # hardest positions of one board that are compared by what the spec wants
-
 
 class MeasuredBoard(Struct, frozen=True, eq=False):
     """The positions of a board, those that are hardest, and the measures that need no further search.
 
-    `hardest` has some of the hardest positions as sets of facts, the least first; it is empty if no position can be
-    solved.
+    `hardest` has the hardest positions, or some of them, as sets of facts, the least first. It is empty if no position
+    can be solved.
     """
 
     states: States
@@ -39,12 +37,18 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
 
 
 class BoardExplorer:
-    """Explores boards in one metric; several threads may use one explorer."""
+    """Explores boards in one metric; several threads may use one explorer.
 
-    def __init__(self, universe: Universe, metric: Metric, most: int) -> None:
+    `most` limits the positions of a board, and `starts` its hardest positions; None: no limit.
+    """
+
+    def __init__(
+        self, universe: Universe, metric: Metric, most: int | None, starts: int | None
+    ) -> None:
         self.universe = universe
         self.metric = metric
         self.most = most
+        self.starts = starts
         task = universe.task
         self.merged: MergedOperators = merged_operators(task, [metric])
         self._moves: list[Problem] = [task.problem]
@@ -69,7 +73,7 @@ class BoardExplorer:
         while len(frontier):
             reached = np.concatenate([expand(moves, frontier)[0] for moves in self._moves])
             frontier = np.ascontiguousarray(reached[known.insert(reached)])
-            if len(known) > self.most:
+            if self.most is not None and len(known) > self.most:
                 return None
         return known.states()
 
@@ -102,7 +106,7 @@ class BoardExplorer:
             return MeasuredBoard(states, (), measures)
         places = np.flatnonzero(distances == minimum)
         order = np.lexsort(tuple(states[places].T))
-        hardest = tuple(sets_in(states[places[order[:_MOST_STARTS]]], states.shape[1]))
+        hardest = tuple(sets_in(states[places[order[: self.starts]]], states.shape[1]))
         first = int(places[order[0]])
         detours = self._detours(graph, distances, first)
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})

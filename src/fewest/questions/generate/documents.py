@@ -16,6 +16,7 @@ from fewest.errors import InternalError, UsageError
 from fewest.formats.plain import written
 from fewest.formats.stand_alone import own_tree, plain_values
 from fewest.machine.files import write_whole
+from fewest.model.answer import counted
 from fewest.model.position import Position
 from fewest.questions.api import load
 from fewest.questions.draw import draw_puzzles, suffix_of
@@ -47,7 +48,7 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
         for number, position in enumerate(one.best, 1):
             assert one.record is not None, "there is a board with the record"
             by = f"the record of all {found.num_boards:,} boards of {found.name}, fewest {__version__}"
-            title = f"{found.title}: {one.record} {one.metric}"
+            title = f"{found.title}: {counted(one.record, one.metric)}"
             name = f"{found.name}-{one.metric}-{number}"
             yield NamedBoard(name, title, one.metric, one.record, position, by)
 

@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits
+from fewest.model.answer import LimitReached, Limits, counted
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
@@ -31,6 +31,7 @@ from fewest.questions.generate.report import (
     HardestBoard,
     together,
 )
+from fewest.questions.generate.stages import Stages
 from fewest.questions.generate.universe import Universe, universe
 from fewest.search.batches import Components
 from fewest.space.board_graph import DEAD, BoardGraph, board_graph, distances_to
@@ -43,10 +44,10 @@ from fewest.version import __version__
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from fewest.model.answer import Trial
     from fewest.model.metric import Metric
-    from fewest.model.problem import Symmetry
+    from fewest.model.problem import Problem, Symmetry
     from fewest.reading.board_spec import BoardSpec
-    from fewest.search.interface import Progress
     from fewest.space.state_graph import Ids, States, Watch
 
 
@@ -54,7 +55,7 @@ def generate(
     spec: BoardSpec,
     metrics: Sequence[str] = (),
     limits: Limits | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Trial], None] | None = None,
     *,
     checkpoint: Path | None = None,
     show: Callable[[NamedBoard], None] | None = None,
@@ -67,8 +68,10 @@ def generate(
     search, OSError. `show` gets the minimal boards with a new record, as they come.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
-    watch = limit_watch(limits.seconds, limits.memory, began, progress)
+    stages = None if progress is None else Stages(progress)
+    watch = limit_watch(limits.seconds, limits.memory, began, stages)
     search = _Search(spec, metrics, watch)
+    search.stages = stages
     search.show = show
     if checkpoint is not None:
         names = [metric.name for metric in search.metrics]
@@ -100,6 +103,20 @@ def generate(
     )
 
 
+def all_positions(
+    made: Universe, problem: Problem, watch: Watch
+) -> tuple[States, NDArray[np.uint64]]:
+    """All positions of a spec, and the number of pieces in each. Raises what `watch` raises."""
+    assert made.puzzle.board is not None
+    num_cells = made.puzzle.board.num_cells
+    states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
+    forbid = problem.arrays
+    if len(forbid.forbid_mask):
+        states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
+    ones = np.ones(len(made.facts), dtype=np.uint64)
+    return states, sums_over_facts(states, ones)
+
+
 class _Level(Struct, frozen=True, eq=False):
     """All boards with one number of pieces, and the distances of their positions in each metric."""
 
@@ -125,24 +142,19 @@ class _Search:
         self.checkpoint: Checkpoint | None = None
         self.symmetry: Symmetry | None = None
         self.show: Callable[[NamedBoard], None] | None = None
+        self.stages: Stages | None = None
 
     def run(self) -> None:
         """All stages."""
-        made = self.universe
-        task, problem = made.task, self.merged.problem
-        assert made.puzzle.board is not None
-        states = all_placements(
-            made.facts, task.words, made.puzzle.board.num_cells, made.rules, self.watch
-        )
-        forbid = problem.arrays
-        if len(forbid.forbid_mask):
-            states = states[~in_cubes(states, forbid.forbid_mask, forbid.forbid_value)]
+        states, numbers = all_positions(self.universe, self.merged.problem, self.watch)
         self.num_positions = len(states)
-        ones = np.ones(len(made.facts), dtype=np.uint64)
-        numbers = sums_over_facts(states, ones)
         self._find_symmetries()
         known, fewer = self.totals.pieces, None
-        for number in np.unique(numbers).tolist():
+        different = np.unique(numbers).tolist()
+        for finished, number in enumerate(different):
+            if self.stages is not None:
+                what = f"boards with {counted(number, 'pieces')}"
+                self.stages.begin(finished, len(different), what)
             if known is not None and number < known:
                 continue
             if self.totals.pieces not in (number, number - 1):
@@ -159,7 +171,7 @@ class _Search:
         """Show the boards with a record that they did not have before."""
         if self.show is None:
             return
-        puzzle, pieces = self.universe.puzzle, self.totals.pieces
+        puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
         known = {(one.metric, position) for one in before.metrics for position in one.best}
         for one in self.totals.metrics:
             for number, position in enumerate(one.best, 1):
@@ -168,11 +180,12 @@ class _Search:
                 self.show(
                     NamedBoard(
                         f"{puzzle.name}-{one.metric}-{pieces}-{number}",
-                        f"{puzzle.title}: {one.record} {one.metric}",
+                        f"{puzzle.title}: {counted(one.record, one.metric)}",
                         one.metric,
                         one.record,
                         position,
-                        f"the hardest of all boards with up to {pieces} pieces of {puzzle.name}, fewest {__version__}",
+                        f"the hardest of all boards with up to {counted(pieces, 'pieces')} of {puzzle.name},"
+                        f" fewest {__version__}",
                     )
                 )
 

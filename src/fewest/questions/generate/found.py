@@ -1,4 +1,4 @@
-"""The boards that a search by chance found, as data and for people."""
+"""The best boards that a search found, by chance or among all boards, as data and for people."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from fewest.questions.generate.drawing import drawing_of
 from fewest.version import __version__
 
 _FEW = 3  # boards in the drawing
+_NONE = "no board has what the spec wants"
 
 
 class FoundBoard(Struct, frozen=True, eq=False):
@@ -28,16 +29,19 @@ class FoundBoard(Struct, frozen=True, eq=False):
 
 
 class FoundBoards(Struct, frozen=True, eq=False):
-    """The best boards of a search by chance. The minimum of each is proven, that no board is better is not.
+    """The best boards that a search found. The minimum of each is proven.
 
-    `num_fulfilling` boards have all that the spec wants; `num_too_large` boards were left out.
+    `num_fulfilling` boards have all that the spec wants; `num_too_large` boards were left out. Without a `seed` the
+    search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were searched if
+    there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a search by chance.
+    `num_skipped` boards are too easy to be among the best, so the search did not ask if they have what the spec wants.
     """
 
     name: str
     title: str
     metric: str
     objective: str
-    seed: int
+    seed: int | None
     num_boards: int
     num_solvable: int
     num_fulfilling: int
@@ -46,11 +50,14 @@ class FoundBoards(Struct, frozen=True, eq=False):
     boards: tuple[FoundBoard, ...]
     reason: str | None
     seconds: float
+    num_pieces: int | None = None
+    num_skipped: int = 0
 
     @property
     def exit_code(self) -> Exit:
-        """Whether there is a board; a limit is the usual end of this search."""
-        return Exit.ANSWERED if self.boards else Exit.LIMIT
+        """Whether the answer is proven, or for a search by chance whether there is a board."""
+        is_answered = self.reason is None if self.seed is None else bool(self.boards)
+        return Exit.ANSWERED if is_answered else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
         """Plain data: the same that `--json` prints."""
@@ -65,6 +72,8 @@ class FoundBoards(Struct, frozen=True, eq=False):
             "solvable_boards": self.num_solvable,
             "fulfilling_boards": self.num_fulfilling,
             "too_large_boards": self.num_too_large,
+            "skipped_boards": self.num_skipped,
+            "searched_pieces": self.num_pieces,
             "positions": self.num_positions,
             "boards": [
                 {
@@ -81,13 +90,30 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
 def heading_of(found: FoundBoards) -> str:
     """The answer in one line."""
+    if found.seed is None:
+        return f"{found.title}: {_proven(found)}"
     if not found.boards:
         return f"{found.title}: no board has what the spec wants, of {found.num_boards:,} explored"
+    return f"{found.title}: the best board found needs {_best(found)}"
+
+
+def _proven(found: FoundBoards) -> str:
+    """The answer of a search of all boards."""
+    known = f"the best board needs {_best(found)}" if found.boards else _NONE
+    if found.reason is None:
+        return f"{known} (proven: all boards were searched)"
+    if not found.boards:
+        known = f"{_NONE} so far"
+    if found.num_pieces is None:
+        return f"{limit_words(found.reason)}; {known}; nothing is proven"
+    pieces = counted(found.num_pieces, "pieces")
+    return f"{limit_words(found.reason)}; {known}; no board with up to {pieces} is better (proven)"
+
+
+def _best(found: FoundBoards) -> str:
     best = found.boards[0]
     value = "" if found.objective == "minimum" else f", {found.objective} = {_shown(best.value)}"
-    return (
-        f"{found.title}: the hardest board found needs {counted(best.minimum, found.metric)}{value}"
-    )
+    return counted(best.minimum, found.metric) + value
 
 
 def figures_of(found: FoundBoards) -> Iterator[str]:
@@ -95,7 +121,9 @@ def figures_of(found: FoundBoards) -> Iterator[str]:
     ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
     yield f"  {'explored':<14} {found.num_boards:,} boards, {found.num_positions:,} positions{ended}"
     yield f"  {'solvable':<14} {found.num_solvable:,} boards"
-    yield f"  {'as wanted':<14} {found.num_fulfilling:,} boards"
+    yield f"  {'as wanted':<14} {'at least ' if found.num_skipped else ''}{found.num_fulfilling:,} boards"
+    if found.num_skipped:
+        yield f"  {'too easy':<14} {found.num_skipped:,} boards, not compared with `want`"
     if found.num_too_large:
         yield f"  {'too large':<14} {found.num_too_large:,} boards"
     for board in found.boards[:_FEW]:
@@ -122,8 +150,9 @@ def named_boards(found: FoundBoards) -> Iterator[NamedBoard]:
     """The found boards for documents."""
     for number, board in enumerate(found.boards, 1):
         searched = f"a search of {found.num_boards:,} boards of {found.name}"
-        by = f"found by {searched}, seed {found.seed}, fewest {__version__}"
-        title = f"{found.title}: {board.minimum} {found.metric}"
+        seed = "" if found.seed is None else f", seed {found.seed}"
+        by = f"found by {searched}{seed}, fewest {__version__}"
+        title = f"{found.title}: {counted(board.minimum, found.metric)}"
         name = f"{found.name}-{number}"
         yield NamedBoard(name, title, found.metric, board.minimum, board.position, by)
 

@@ -15,6 +15,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 from shutil import rmtree
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,7 +27,7 @@ from fewest.analysis.regression import exclusions
 from fewest.errors import Exit, UsageError
 from fewest.machine.files import write_whole
 from fewest.machine.memory import left_of
-from fewest.model.answer import Limits
+from fewest.model.answer import Limits, counted
 from fewest.model.costs import CostTable
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
@@ -448,7 +449,7 @@ class _Runs:
 
 def heading_of(found: IndexedGeneration) -> str:
     """The answer in one line."""
-    from fewest.model.answer import counted, limit_words
+    from fewest.model.answer import limit_words
 
     known = ", ".join(
         counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
@@ -478,7 +479,7 @@ def figures_of(found: IndexedGeneration) -> Iterator[str]:
         state = "can be solved" if one.is_complete else "can be solved in the searched layers"
         yield f"{one.metric}: {solvable:,} positions {state}, {one.layers[-1]:,} need {one.minimum:,}"
         counts = ", ".join(f"{cost}: {count:,}" for cost, count in enumerate(one.layers) if count)
-        yield f"  positions by minimum  {counts}"
+        yield from wrap(f"  positions by minimum  {counts}", 80, subsequent_indent=" " * 24)
         for position in one.best[:_FEW]:
             yield ""
             yield from drawing_of(position)
@@ -493,7 +494,7 @@ def named_boards(found: IndexedGeneration) -> Iterator[NamedBoard]:
         fewest = [position for position in one.best if len(position.pieces) == least]
         for number, position in enumerate(fewest, 1):
             assert one.minimum is not None, "there is a position"
-            title = f"{found.title}: {one.minimum} {one.metric}"
+            title = f"{found.title}: {counted(one.minimum, one.metric)}"
             name = f"{found.name}-{one.metric}-{number}"
             yield NamedBoard(name, title, one.metric, one.minimum, position, by)
 

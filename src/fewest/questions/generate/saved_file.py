@@ -24,7 +24,7 @@ F = TypeVar("F", bound=_Keyed)
 
 def key_of(spec: BoardSpec, *options: Any) -> str:
     """A hash of this version of the program, a spec and options: only equal searches have equal keys."""
-    meant = (__version__, spec.document.texts, spec.fillers, *options)
+    meant = (__version__, spec.document.texts, spec.size, spec.fillers, *options)
     return hashlib.sha256(repr(meant).encode()).hexdigest()
 
 

@@ -28,7 +28,6 @@ from fewest.machine.processor_time import processors
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
-from fewest.model.states import decode
 from fewest.questions.generate.candidates import Candidates
 from fewest.questions.generate.chance_checkpoint import (
     ChanceCheckpoint,
@@ -39,12 +38,7 @@ from fewest.questions.generate.chance_checkpoint import (
 from fewest.questions.generate.component import BoardExplorer
 from fewest.questions.generate.found import FoundBoard, FoundBoards
 from fewest.questions.generate.images import least_images
-from fewest.questions.generate.properties import (
-    has_redundant_piece,
-    has_redundant_wall,
-    is_symmetric,
-    puzzle_at,
-)
+from fewest.questions.generate.judge import Judge
 from fewest.questions.generate.universe import universe
 from fewest.search.batches import StateSet
 from fewest.space.state_graph import limit_watch
@@ -52,7 +46,6 @@ from fewest.space.state_graph import limit_watch
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from fewest.questions.generate.component import MeasuredBoard
     from fewest.reading.board_spec import BoardSpec
     from fewest.search.interface import Progress
     from fewest.space.state_graph import States
@@ -61,6 +54,7 @@ _WALKERS = 16
 _PATIENCE = 40  # boards without progress before a walker begins anew
 _IDLE_ROUNDS = 60  # rounds without a new board before the search ends
 _MOST_POSITIONS = 300_000  # larger boards are left out
+_MOST_STARTS = 30  # hardest positions of one board that are compared by what the spec wants
 _BYTES_PER_WORD = 16  # of a known position
 _PENALTY = 1_000_000  # for a wish that a board does not fulfil
 
@@ -179,7 +173,8 @@ class _Search:
         if not task.has_goal:
             raise UsageError(f"{task.name} has no goal", hint="say what to reach under `goal`")
         chosen = metric_of(task, metric)
-        self.explorer = BoardExplorer(self.universe, chosen, _MOST_POSITIONS)
+        self.explorer = BoardExplorer(self.universe, chosen, _MOST_POSITIONS, _MOST_STARTS)
+        self.judge = Judge(spec, self.universe, chosen)
         self.candidates = Candidates(self.universe, spec.wanted.pieces)
         self.walkers = [_Walker(seed, number) for number in range(_WALKERS)]
         self.threads, self.most = threads, best
@@ -282,47 +277,10 @@ class _Search:
         names = self._names(states)
         if not measured.hardest or measured.measures["minimum"] == 0:
             return _Explored(names, bool(measured.hardest), None, Fraction(-1), None)
-        return self._best_start(measured, names)
-
-    def _best_start(self, measured: MeasuredBoard, names: States) -> _Explored:
-        """The hardest position that lacks the fewest of the wanted properties, the first of several."""
-        fewest: tuple[int, int] | None = None
-        for start in measured.hardest:
-            lacks = self._lacks(start, int(measured.measures["minimum"]))
-            if fewest is None or lacks < fewest[0]:
-                fewest = lacks, start
-            if lacks == 0:
-                break
-        assert fewest is not None, "there is a hardest position"
-        lacks, start = fewest
-        measures, wanted = dict(measured.measures), self.spec.wanted
-        if wanted.unique or "plans" in self.spec.objective.names:
-            solutions = puzzle_at(self.spec, self.universe, start).solutions(
-                self.explorer.metric.name, audit="off"
-            )
-            measures["plans"] = Fraction(solutions.num_plans or 0)
-            lacks += wanted.unique and solutions.num_traces != 1
-        lacks += wanted.minimum is not None and measures["minimum"] < wanted.minimum
-        value = self.spec.objective.value(measures)
-        board = FoundBoard(
-            value=value,
-            minimum=int(measures["minimum"]),
-            measures=measures,
-            position=decode(self.universe.puzzle, self.universe.task, start),
-        )
-        return _Explored(names, True, start, value - lacks * _PENALTY, None if lacks else board)
-
-    def _lacks(self, start: int, minimum: int) -> int:
-        """How many wanted properties a position lacks."""
-        made, wanted, metric = self.universe, self.spec.wanted, self.explorer.metric
-        lacks = 0
-        if wanted.symmetric:
-            lacks += not is_symmetric(decode(made.puzzle, made.task, start))
-        if wanted.no_redundant_piece:
-            lacks += has_redundant_piece(made, metric, start, minimum)
-        if wanted.no_redundant_wall and lacks == 0:
-            lacks += has_redundant_wall(self.spec, made, metric, start, minimum)
-        return lacks
+        judged = self.judge.best_start(measured)
+        value = judged.board.value - judged.lacks * _PENALTY
+        board = None if judged.lacks else judged.board
+        return _Explored(names, True, judged.start, value, board)
 
     def _take(self, walker: _Walker, state: int, found: _Explored) -> None:
         if found.names is None:

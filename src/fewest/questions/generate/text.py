@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from fewest.model.answer import counted, limit_words
 from fewest.questions.generate.drawing import drawing_of
@@ -20,7 +21,7 @@ def heading(found: Generation) -> str:
         most = ", ".join(
             counted(one.minimum, one.metric) for one in found.metrics if one.minimum is not None
         )
-        proven = f"no board with up to {found.num_pieces} pieces needs more than {most}"
+        proven = f"no board with up to {counted(found.num_pieces, 'pieces')} needs more than {most}"
         return f"{found.title}: {limit_words(found.reason)}; {proven if most else 'no board can be solved'} (proven)"
     if not known:
         return f"{found.title}: no board can be solved in any move (proven)"
@@ -41,14 +42,19 @@ def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
     if one.minimum is None:
         return
     yield ""
-    yield f"{one.metric}: {one.num_minimal:,} minimal boards, the record is {one.record}"
-    yield f"  first is minimal   {one.num_first_minimal:,} boards"
-    yield f"  farthest position  {counted(one.minimum, one.metric)}: {one.num_hardest:,} positions"
+    yield f"{one.metric}: {_boards(one.num_minimal, 'minimal ')}, the record is {one.record}"
+    yield f"  first is minimal   {_boards(one.num_first_minimal)}"
+    positions = f"{one.num_hardest:,} position{'s' * (one.num_hardest != 1)}"
+    yield f"  farthest position  {counted(one.minimum, one.metric)}: {positions}"
     counts = ", ".join(f"{minimum}: {count:,}" for minimum, count in one.histogram)
-    yield f"  boards by minimum  {counts}"
+    yield from wrap(f"  boards by minimum  {counts}", 80, subsequent_indent=" " * 21)
     for position in one.best[:_FEW]:
         yield ""
         yield from drawing_of(position)
     if len(one.best) > _FEW:
         yield ""
         yield f"and {len(one.best) - _FEW:,} more: -o FOLDER writes them"
+
+
+def _boards(number: int, which: str = "") -> str:
+    return f"{number:,} {which}{'board' if number == 1 else 'boards'}"

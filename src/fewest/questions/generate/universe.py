@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec, Filler
     from fewest.reading.loader import LoadedDocument
 
+_Place = tuple[int, int]
+
 
 class Universe(Struct, frozen=True, eq=False):
     """The task of all boards of a spec, and the cells of its facts.
@@ -44,13 +46,17 @@ class Universe(Struct, frozen=True, eq=False):
 
 def universe(spec: BoardSpec) -> Universe:
     """The universe of a spec. Raises DocumentError for mistakes in the rules, UsageError for unsupported rules."""
-    document, corners = _with_one_of_each(spec)
+    document, placed = _with_one_of_each(spec)
     sample = read_puzzle(document, {})
     board = sample.board
     assert board is not None
     class_at = {divmod(piece.anchor, board.columns): piece.class_id for piece in sample.pieces}
+    corners = dict(placed)
+    _check_drawn(sample, {corner for _, corner in placed}, board)
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
+        if filler.letter not in corners:
+            continue  # a piece without a place on a board of this size
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
             raise UsageError(
@@ -92,8 +98,18 @@ def universe(spec: BoardSpec) -> Universe:
     )
 
 
-def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, dict[str, tuple[int, int]]]:
-    """The document with one piece of each letter on its board, and the top-left place of each piece.
+def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
+    """Raises UsageError if the board of the spec has pieces: they would not be on the generated boards."""
+    for piece in sample.pieces:
+        if divmod(piece.anchor, board.columns) not in placed:
+            raise UsageError(
+                f"the board of a spec has no pieces, and {piece.name} stands on it",
+                hint="draw floor there, and say under `fill` which pieces may stand on the board",
+            )
+
+
+def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
+    """The document with one piece of each letter on its board, and the letter and top-left place of each piece.
 
     The pieces stand on floor without terrain. Raises UsageError if there is no room for that.
     """
@@ -112,12 +128,13 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, dict[str, tuple[
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
+        if spec.size is None or filler.least > 0 or _packed([filler], free) is not None
         for _ in range(max(1, filler.least) if filler.letter in legend else 1)
     ]
     placed = _packed(wanted, free)
     if placed is None:
         raise UsageError(
-            "the board of the spec has no room for one piece of each letter",
+            f"the board of {'the spec' if spec.size is None else spec.size} has no room for one piece of each letter",
             hint=f"draw free cells as {' or '.join(f'`{mark}`' for mark in sorted(floor))}, or use a larger board",
         )
     for letter, cells in placed:
@@ -125,16 +142,14 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, dict[str, tuple[
             rows[row][column] = letter
     drawing = "\n".join("".join(line) for line in rows) + "\n"
     document = structs.replace(spec.document.document, board=drawing)
-    corners = {
-        letter: (min(row for row, _ in cells), min(column for _, column in cells))
+    corners = [
+        (letter, (min(row for row, _ in cells), min(column for _, column in cells)))
         for letter, cells in placed
-    }
+    ]
     return structs.replace(spec.document, document=document), corners
 
 
-def _packed(
-    fillers: list[Filler], free: set[tuple[int, int]]
-) -> list[tuple[str, list[tuple[int, int]]]] | None:
+def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
     """Cells for each of these pieces; None if they do not fit."""
     if not fillers:
         return []

@@ -201,7 +201,7 @@ class GenerateIndexed(Output):
 
 
 class FoundBoard(Output):
-    """A board that a search by chance found; `value` is that of the objective."""
+    """One of the best boards; `value` is that of the objective."""
 
     value: float
     minimum: Count
@@ -210,18 +210,20 @@ class FoundBoard(Output):
 
 
 class GenerateByChance(Output):
-    """`fewest generate` without `--exhaustive`: the best boards that the search found."""
+    """`fewest generate` by chance, or of all boards with `want` or `maximise` (without `seed`): the best boards."""
 
     spec: str
     title: str
     metric: str
     objective: str
-    seed: int
+    seed: int | None
     reason: Reason
     explored_boards: Count
     solvable_boards: Count
     fulfilling_boards: Count
     too_large_boards: Count
+    skipped_boards: Count
+    searched_pieces: Count | None
     positions: Count
     boards: list[FoundBoard]
     seconds: Seconds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fewest.drawing.pictures.picture import svg
 from fewest.drawing.pictures.puzzle_style import PuzzleStyle
@@ -17,6 +17,10 @@ from fewest.serve.handlers import payload as asked
 from fewest.serve.handlers.solve import reported
 from fewest.serve.worker import Say
 from fewest.web.scene import page_theme
+
+if TYPE_CHECKING:
+    from fewest.questions.generate.documents import NamedBoard
+    from fewest.reading.board_spec import BoardSpec
 
 _MOST_PICTURES = 120
 
@@ -149,16 +153,25 @@ def _minimize(bench: _Bench) -> _Answer:
 
 
 def _generate(bench: _Bench) -> _Answer:
-    from fewest.questions.generate import generate
-    from fewest.questions.generate.documents import NamedBoard, text_at
-    from fewest.questions.generate.text import figures, heading
-    from fewest.reading.board_spec import load_board_spec
+    from fewest.reading.board_spec import load_board_specs
     from fewest.reading.loader import NOWHERE
 
     text = asked.text_of(bench.given, "text", asked.MOST_CHARACTERS)
     # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
-    spec = load_board_spec(asked.name_of(bench.given), text=text, within=NOWHERE)
-    metrics = () if bench.metric is None else (bench.metric,)
+    specs = load_board_specs(asked.name_of(bench.given), text=text, within=NOWHERE)
+    answers = [_generate_one(bench, spec) for spec in specs]
+    summary = answers[-1][0]
+    lines = answers[-1][1] if len(answers) == 1 else []
+    for one_summary, one_lines, _ in answers if len(answers) > 1 else ():
+        lines += [one_summary, *one_lines, ""]
+    return summary, lines, all(is_whole for _, _, is_whole in answers)
+
+
+def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
+    """The boards of one size."""
+    from fewest.questions.generate import find_best_of_all, found, generate
+    from fewest.questions.generate.documents import text_at
+    from fewest.questions.generate.text import figures, heading
 
     def send(one: NamedBoard) -> None:
         expect = {one.metric: {"value": one.minimum, "source": f"computed: {one.source}"}}
@@ -169,8 +182,15 @@ def _generate(bench: _Bench) -> _Answer:
         value = f"{one.minimum} {one.metric}"
         bench.show(board.start, value, one.source, text=document, rank=one.minimum)
 
-    found = generate(spec, metrics, bench.limits, bench.progress, show=send)
-    return heading(found), list(figures(found)), found.exit_code == Exit.ANSWERED
+    if spec.has_wishes:
+        best = find_best_of_all(spec, bench.metric, limits=bench.limits, progress=bench.progress)
+        for one in found.named_boards(best):
+            send(one)
+        lines = list(found.figures_of(best))
+        return found.heading_of(best), lines, best.exit_code == Exit.ANSWERED
+    metrics = () if bench.metric is None else (bench.metric,)
+    report = generate(spec, metrics, bench.limits, bench.progress, show=send)
+    return heading(report), list(figures(report)), report.exit_code == Exit.ANSWERED
 
 
 QUESTIONS: Mapping[str, Callable[[_Bench], _Answer]] = {

@@ -1,0 +1,80 @@
+"""The value of a board for a spec, and the wanted properties that the board lacks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from fewest.model.states import decode
+from fewest.questions.generate.found import FoundBoard
+from fewest.questions.generate.properties import (
+    has_redundant_piece,
+    has_redundant_wall,
+    is_symmetric,
+    puzzle_at,
+)
+
+if TYPE_CHECKING:
+    from fewest.model.metric import Metric
+    from fewest.questions.generate.component import MeasuredBoard
+    from fewest.questions.generate.universe import Universe
+    from fewest.questions.solutions import Solutions
+    from fewest.reading.board_spec import BoardSpec
+
+
+class Judged(Struct, frozen=True, eq=False):
+    """A hardest position as a set of facts, the number of wanted properties that it lacks, and its measures."""
+
+    start: int
+    lacks: int
+    board: FoundBoard
+
+
+class Judge:
+    """Compares boards with `want` and `maximise` of a spec; several threads may use one judge."""
+
+    def __init__(self, spec: BoardSpec, universe: Universe, metric: Metric) -> None:
+        self._spec, self._universe, self._metric = spec, universe, metric
+
+    def best_start(self, measured: MeasuredBoard) -> Judged:
+        """The hardest position that lacks the fewest of the wanted properties, the first of several.
+
+        The board has a hardest position.
+        """
+        wanted, measures = self._spec.wanted, dict(measured.measures)
+        minimum = int(measures["minimum"])
+        is_easy = wanted.minimum is not None and minimum < wanted.minimum
+        fewest: tuple[int, int] | None = None
+        for start in measured.hardest:
+            lacks = is_easy + self._lacks(start, minimum)
+            if wanted.unique and (fewest is None or lacks < fewest[0]):
+                lacks += self._solutions(start).num_traces != 1
+            if fewest is None or lacks < fewest[0]:
+                fewest = lacks, start
+            if lacks == 0:
+                break
+        assert fewest is not None, "there is a hardest position"
+        lacks, start = fewest
+        if wanted.unique or "plans" in self._spec.objective.names:
+            measures["plans"] = Fraction(self._solutions(start).num_plans or 0)
+        value = self._spec.objective.value(measures)
+        position = decode(self._universe.puzzle, self._universe.task, start)
+        return Judged(start, lacks, FoundBoard(value, minimum, measures, position))
+
+    def _solutions(self, start: int) -> Solutions:
+        puzzle = puzzle_at(self._spec, self._universe, start)
+        return puzzle.solutions(self._metric.name, audit="off")
+
+    def _lacks(self, start: int, minimum: int) -> int:
+        """How many wanted properties a position lacks."""
+        made, wanted, metric = self._universe, self._spec.wanted, self._metric
+        lacks = 0
+        if wanted.symmetric:
+            lacks += not is_symmetric(decode(made.puzzle, made.task, start))
+        if wanted.no_redundant_piece:
+            lacks += has_redundant_piece(made, metric, start, minimum)
+        if wanted.no_redundant_wall and lacks == 0:
+            lacks += has_redundant_wall(self._spec, made, metric, start, minimum)
+        return lacks

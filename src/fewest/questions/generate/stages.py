@@ -1,0 +1,26 @@
+"""The progress of a search of all boards: how many numbers of pieces are finished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fewest.model.answer import Trial
+
+if TYPE_CHECKING:
+    from fewest.search.interface import Progress
+
+
+class Stages:
+    """Passes on the reports of a search as the number of finished stages."""
+
+    def __init__(self, progress: Callable[[Trial], None]) -> None:
+        self._progress = progress
+        self._number, self._total, self._what = 0, 1, "placing the pieces"
+
+    def begin(self, number: int, total: int, what: str) -> None:
+        """From now on `number` of `total` are finished, and the search is about `what`."""
+        self._number, self._total, self._what = number, total, what
+
+    def __call__(self, found: Progress) -> None:
+        self._progress(Trial(self._number, self._total, self._what, found.seconds))
