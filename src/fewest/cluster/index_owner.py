@@ -1,9 +1,9 @@
 """The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
 
-The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange the numbers to be marked in
-other ranges without the driver: an owner pulls pieces from all others as long as one of them or it itself expands. An
-owner packs a limited number of words for others; then it waits until they have pulled some. So a step needs little
-memory beside the marks. Nothing here depends on Ray.
+The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange the numbers to be
+marked in other ranges without the driver: an owner pulls pieces from all others as long as one of them or it itself
+expands. An owner packs a limited number of words for others; then it waits until they have pulled some. So a step
+needs little memory beside the marks. Nothing here depends on Ray.
 """
 
 from __future__ import annotations
