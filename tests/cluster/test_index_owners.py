@@ -119,7 +119,7 @@ def test_owners_that_end_are_replaced_and_change_nothing(
 
         return disturb
 
-    for name in ("move", "advance", "least", "figures", "call_goals", "save"):
+    for name in ("move", "advance", "least", "figures", "mark_goals", "save"):
         monkeypatch.setattr(index_actors.IndexActors, name, disturbed(name))
     place = location(3, seen=seen)
     found = explored("tiles-2x4", "moves", place, checkpoint=str(tmp_path / "kept"))

@@ -70,7 +70,7 @@ void broken_invariants_end_the_process() {
   ends([&] { (void)open.least_f(); }, "an empty queue has no least f");
   MarkPlanes marks(budget);
   CHECK(marks.allocate(100));
-  ends([&] { marks.call(100, Mark::out); }, "the number is that of a state");
+  ends([&] { marks.mark(100, Mark::out); }, "the number is that of a state");
   Byte gap[16];
   ends([&] { write_gap(State<1>{{2}}, State<1>{{1}}, gap); }, "states are written in ascending order");
   State<1> descending[] = {{{2}}, {{1}}};

@@ -70,9 +70,9 @@ void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numb
     Budget budget;
     MarkPlanes marks(budget), expected(budget);
     CHECK(marks.allocate(numbering.size) && expected.allocate(numbering.size));
-    std::uint64_t called = 0, generated = 0;
+    std::uint64_t marked = 0, generated = 0;
     for (Number n = 0; n < numbering.size; n += 1 + n % 3) {
-      marks.call(n, Mark::out), expected.call(n, Mark::out);
+      marks.mark(n, Mark::out), expected.mark(n, Mark::out);
     }
     marks.advance(), expected.advance();
     expected.for_each_now([&](Number n) {
@@ -88,17 +88,17 @@ void what_is_moved_is_what_operators_move(const Task& task, const Numbered& numb
         const auto found = number_of.find(after);
         if (!holds || found == number_of.end()) continue;
         ++generated;
-        called += expected.call(found->second, Mark::out);
+        marked += expected.mark(found->second, Mark::out);
       }
       return true;
     });
     Sweep sweep(diagram, std::move(*transducer), {2, 1});
-    CHECK(sweep.move(marks, Mark::out, Number{1} << 20, [](Number, double) { return true; }) == called);
+    CHECK(sweep.move(marks, Mark::out, Number{1} << 20, [](Number, double) { return true; }) == marked);
     std::size_t wrong = 0;
     for (Number n = 0; n < numbering.size; ++n) wrong += marks[n] != expected[n];
     CHECK(wrong == 0);
     marks.advance(), marks.advance(), expected.clear();
-    for (Number n = 0; n < numbering.size; n += 1 + n % 3) expected.call(n, Mark::out);
+    for (Number n = 0; n < numbering.size; n += 1 + n % 3) expected.mark(n, Mark::out);
     expected.advance(), expected.advance();
     CHECK(sweep.num_generated(expected) == generated);
   }
@@ -279,18 +279,18 @@ void marks_go_from_layer_to_layer() {
   CHECK(marks.allocate(100000) && budget.used() >= 25000 && budget.used() < 26000);
   CHECK(marks.num_blocks() == 25);
   CHECK(!marks.advance());
-  for (Number n : {0, 31, 32, 16383, 16384, 99999}) CHECK(marks.call(n, Mark::out));
-  CHECK(!marks.call(31, Mark::out) && marks[31] == Mark::next);
+  for (Number n : {0, 31, 32, 16383, 16384, 99999}) CHECK(marks.mark(n, Mark::out));
+  CHECK(!marks.mark(31, Mark::out) && marks[31] == Mark::next);
   CHECK(marks.advance() && marks[31] == Mark::now && marks[30] == Mark::out);
   std::vector<Number> seen;
   marks.for_each_now([&](Number n) {
     seen.push_back(n);
-    marks.call(n == 99999 ? 5 : n + 1, Mark::out);
+    marks.mark(n == 99999 ? 5 : n + 1, Mark::out);
     return true;
   });
   CHECK(seen == std::vector<Number>{0, 31, 32, 16383, 16384, 99999});
   CHECK(marks.advance() && marks[31] == Mark::kept && marks[33] == Mark::now);
-  CHECK(!marks.call(31, Mark::out) && marks.call(31, Mark::kept));
+  CHECK(!marks.mark(31, Mark::out) && marks.mark(31, Mark::kept));
   CHECK(marks.advance(true) && marks[31] == Mark::now && marks[33] == Mark::out);
   CHECK(marks[0] == Mark::kept && !marks.advance(true));
   seen.clear();
@@ -302,12 +302,12 @@ void marks_go_from_layer_to_layer() {
   marks.clear();
   CHECK(marks[0] == Mark::out && !marks.advance());
   // Whole words of marks, and words across a boundary.
-  CHECK(marks.call_all<Mark::out>(60, 0x8000000000000011u) == 3 && marks.call_all<Mark::out>(60, 1) == 0);
+  CHECK(marks.mark_all<Mark::out>(60, 0x8000000000000011u) == 3 && marks.mark_all<Mark::out>(60, 1) == 0);
   marks.advance();
   CHECK(marks.now(60, 64) == 0x8000000000000011u && marks.now(60, 5) == 0x11 && marks.now(64, 1) == 1);
   CHECK(marks.may_be_now(0, 61) && !marks.may_be_now(128, 4000) && !marks.may_be_now(8192, 99999));
   marks.advance();
-  CHECK(marks.kept(61, 64) == 0x4000000000000008u && marks.call_all<Mark::kept>(61, 8) == 1);
+  CHECK(marks.kept(61, 64) == 0x4000000000000008u && marks.mark_all<Mark::kept>(61, 8) == 1);
   CHECK(marks[64] == Mark::next && marks[60] == Mark::kept);
   CHECK(marks.may_be_kept(0, 61) && !marks.may_be_kept(8192, 99999));
   marks.clear();

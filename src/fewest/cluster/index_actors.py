@@ -44,7 +44,7 @@ class IndexActors:
         self._step = 0
         self._states = [0] * order.owners  # marked to be expanded, by owner
         self._num_bytes = self._num_messages = self._num_moves = 0
-        self._seen = [0] * order.owners  # called in this step
+        self._seen = [0] * order.owners  # states marked in this step
         self._next_seen = 0
         self._most_bytes = 0
         fleet.introduce(self._owners)
@@ -91,7 +91,7 @@ class IndexActors:
         self._num_messages += len(self._owners) + sum(one.messages for one in moved)
         self._num_bytes += sum(one.bytes for one in moved)
         self._recovery.end_layer()
-        return sum(one.called for one in moved)
+        return sum(one.marked for one in moved)
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
         made: list[Marked] = self._all("advance", within, has_goals)
@@ -99,8 +99,8 @@ class IndexActors:
         first = [one.first for one in made if one.first is not None]
         return Marked(sum(self._states), sum(one.goals for one in made), min(first, default=None))
 
-    def call_goals(self) -> None:
-        self._all("call_goals")
+    def mark_goals(self) -> None:
+        self._all("mark_goals")
 
     def least(self) -> int | None:
         found = [words for words in self._all("least") if words]
@@ -126,12 +126,12 @@ class IndexActors:
         self._most_bytes = max(self._most_bytes, *(one.bytes for one in found))
         return PartFigures(*map(sum, zip(*found, strict=True)))
 
-    def num_called(self) -> int:
+    def num_marked(self) -> int:
         """Of many owners, each time only some say it."""
         count = min(_FIGURES_OF, len(self._owners))
         some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
         self._next_seen = (self._next_seen + count) % len(self._owners)
-        asked = [self._fleet.call(owner, "num_called", beside=True) for owner in some]
+        asked = [self._fleet.call(owner, "num_marked", beside=True) for owner in some]
         with suppress(TimeoutError, ActorEndedError):
             for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
                 self._seen[owner] = seen

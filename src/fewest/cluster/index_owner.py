@@ -1,10 +1,9 @@
 """The work of an actor in an index: the marks of a range of the numbers (`cpp/index/part.hpp`).
 
-The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange what they call in each
-other's ranges without the driver: an owner pulls pieces from all others while they and itself still expand. An owner
-packs a limited number of words for others; then it waits until they have pulled some. So a step needs little memory
-beside the
-marks. Nothing here depends on Ray.
+The driver decides the steps (`store/index_parts.py`). In a step that expands, owners exchange the numbers to be
+marked in other ranges without the driver: an owner pulls pieces from all others as long as one of them or it itself
+expands. An owner packs a limited number of words for others; then it waits until they have pulled some. So a step
+needs little memory beside the marks. Nothing here depends on Ray.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _GLANCE = 0.003  # seconds between looks at the packed words
 
 
 class Words(NamedTuple):
-    """The numbers that an owner has called in the range of another one; `is_last`: there is no more in this step."""
+    """Numbers to be marked in the range of another owner; `is_last`: these are the last of this step."""
 
     data: NDArray[np.uint8]
     is_last: bool
@@ -152,7 +151,7 @@ class IndexOwner:
                 file.unlink(missing_ok=True)
 
     def move(self, step: int, sources: Sequence[int], backward: bool, within: bool) -> Moved | None:
-        """Expand the states marked now, and receive what the owners among `sources` call here; None: cancelled."""
+        """Expand the current layer, and mark the numbers that `sources` send; None: cancelled."""
         now = _Step(step)
         self._step = now
         is_done: list[bool | BaseException] = []
@@ -178,14 +177,14 @@ class IndexOwner:
             raise is_done[0]
         if not is_done[0] or exchanged is None:
             return None
-        return Moved(self._part.num_called, *exchanged)
+        return Moved(self._part.num_marked, *exchanged)
 
     def advance(self, within: bool, has_goals: bool) -> Marked:
         states = self._part.advance(within)
         return Marked(states, *((0, None) if within or not has_goals else self._part.goals()))
 
-    def call_goals(self) -> None:
-        self._part.call_goals()
+    def mark_goals(self) -> None:
+        self._part.mark_goals()
 
     def least(self) -> list[int]:
         return self._part.least()
@@ -221,8 +220,8 @@ class IndexOwner:
                 time.sleep(_GLANCE)
         return _NOTHING
 
-    def num_called(self) -> int:
-        return 0 if self._made is None else self._made.num_called
+    def num_marked(self) -> int:
+        return 0 if self._made is None else self._made.num_marked
 
     def is_at(self, epoch: int, step: int) -> bool:
         """Whether this process makes that step, or has made it and has what others need of it."""

@@ -1,8 +1,9 @@
 """A search with two bits per consistent state, divided among several workers by ranges of the numbers.
 
 Each worker has the marks of a range of the numbers (`cpp/index/part.hpp`): it expands the states of its range, and the
-workers exchange what they call in each other's ranges. The driver here decides the steps. Between two steps only marks
-remain, so the marks of a finished layer, saved by all workers, are enough to continue, also with other ranges.
+workers send each other the numbers to be marked in other ranges. The driver in this module decides the steps. Between
+two steps only the marks matter, so the marks of a finished layer, saved by all workers, are enough to continue, also
+with other ranges.
 
 The steps are those of `cpp/index/index_search.hpp`, which explains how plans and distances are found.
 """
@@ -184,9 +185,9 @@ class PartsDriver:
             since = time.perf_counter() - self.saved_at
             if since > max(KEEP_EVERY, _KEEPING_TIMES * self.saving):
                 self._save()
-            called = self.parts.move(self._look, backward=False, within=False)
+            marked = self.parts.move(self._look, backward=False, within=False)
             self.expanded += newest.states
-            if called == 0 and self.is_from_goals:
+            if marked == 0 and self.is_from_goals:
                 self._farthest = self.parts.fewest_facts()
             layer = self.parts.advance(within=False, has_goals=not self.is_from_goals)
             if layer.states == 0:
@@ -240,7 +241,7 @@ class PartsDriver:
         if self.progress is not None:
             states = sum(layer.states for layer in self.layers)
             if self.is_searching:
-                states += self.parts.num_called()
+                states += self.parts.num_marked()
             self.progress(
                 Progress(
                     cost=self.units.split(len(self.layers) - 1)[0],
@@ -257,7 +258,7 @@ class PartsDriver:
         """The distances of all reached states to the goal: a search backwards within them."""
         layers: list[tuple[tuple[int, ...], int]] = []
         num_dead, hardest = sum(layer.states for layer in self.layers), None
-        self.parts.call_goals()
+        self.parts.mark_goals()
         layer = self.parts.advance(within=True).states
         while layer > 0:
             layers.append((self.units.split(len(layers)), layer))

@@ -47,15 +47,15 @@ class PartOrder(Struct, frozen=True):
 
 
 class Moved(NamedTuple):
-    """A finished expansion: the states that it called, and the exchange."""
+    """A finished expansion: the number of states that it marked, and the bytes and messages of the exchange."""
 
-    called: int
+    marked: int
     bytes: int = 0
     messages: int = 0
 
 
 class Marked(NamedTuple):
-    """The states that are marked to be expanded now: their number, the goals, the goal with the least number."""
+    """The states to expand now: their number, the number of goal states, the lowest-numbered goal state."""
 
     states: int
     goals: int
@@ -87,16 +87,16 @@ class SavedLayers(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class IndexParts(Protocol):
-    """The workers, from the driver's point of view. All methods raise WorkerEndedError if a worker ended."""
+    """The operations of the workers for the driver. All methods raise WorkerEndedError if a worker ended."""
 
     def start(self) -> int:
-        """The number of the start."""
+        """The number of the initial state."""
 
     def begin(self, number: int) -> None:
-        """Clear all marks, and mark this number."""
+        """Clear all marks, and mark this number for the next layer."""
 
     def begin_at_goals(self) -> None:
-        """Clear all marks, and call all goal states."""
+        """Clear all marks, and mark all goal states for the next layer."""
 
     def restore(self, saved: SavedLayers) -> None:
         """Restore saved marks; other workers may have saved them. Raises OSError, DamageError."""
@@ -108,27 +108,27 @@ class IndexParts(Protocol):
         """Remove the saved marks of all other layers, and those of other ranges."""
 
     def move(self, look: Callable[[], None], *, backward: bool, within: bool) -> int:
-        """Expand the states marked now; returns how many states were called. Raises the exceptions of `look`."""
+        """Expand the current layer; returns how many states were marked. Raises the exceptions of `look`."""
 
     def advance(self, *, within: bool, has_goals: bool = True) -> Marked:
-        """The called states are marked to be expanded now. Goals are counted if there can be some (`has_goals`), and
-        not `within` the kept states.
+        """Make the marked states the current layer. Goal states are counted only if `has_goals` is set and
+        `within` is not.
         """
 
-    def call_goals(self) -> None:
-        """Call all kept goal states."""
+    def mark_goals(self) -> None:
+        """Mark all kept goal states for the next layer."""
 
     def least(self) -> int | None:
-        """The least of the states marked now, as a set of facts."""
+        """The least state of the current layer, as a set of facts."""
 
     def fewest_facts(self) -> list[int]:
-        """Of the states marked now, at most MOST_FOUND of those with the fewest facts, as sets of facts."""
+        """The states of the current layer with the fewest facts, as sets of facts; at most MOST_FOUND."""
 
     def remember(self) -> bool:
-        """Remember the states marked now; whether there is room for them."""
+        """List the states of the current layer; returns whether there is room for the list."""
 
     def meet(self) -> int | None:
-        """The least of the remembered numbers that are marked now."""
+        """The least listed number in the current layer."""
 
     def operators(self, origin: int, target: int) -> list[int]:
         """The operators of one move from one state to another."""
@@ -136,8 +136,8 @@ class IndexParts(Protocol):
     def figures(self) -> PartFigures:
         """The sums of all workers."""
 
-    def num_called(self) -> int:
-        """The states called so far in this step, about."""
+    def num_marked(self) -> int:
+        """The approximate number of states marked so far in this step."""
 
     def statistics(self) -> dict[str, int]:
         """Further statistics."""

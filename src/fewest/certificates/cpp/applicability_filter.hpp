@@ -1,5 +1,6 @@
-// Operators by the facts that must be false at their target: on a board with one empty cell only the operators into
-// that cell need a test. This only filters; the caller must still test the full cube of each remaining operator.
+// Groups operators by the facts that they require to be false, for instance at the target of a step: on a board with
+// one empty cell, only the operators into this cell need a test. This only filters; the caller must still test the full
+// cube of each remaining operator.
 #pragma once
 
 #include <bit>
@@ -14,7 +15,7 @@ namespace fewest::checkers {
 
 class ApplicabilityFilter {
  public:
-  // `index_fact` of each operator: a fact that it needs, or -1.
+  // `index_fact`: per operator a fact that it requires to be true, or -1.
   ApplicabilityFilter(const Cubes& operators, const std::vector<int>& index_fact) : shuts_(64 * operators.words) {
     const std::size_t words = operators.words;
     std::map<std::vector<Word>, std::size_t> gate_of;
@@ -41,16 +42,16 @@ class ApplicabilityFilter {
         if (blocked[fact / 64] >> fact % 64 & 1) shuts_[fact] |= Word{1} << gate;
   }
 
-  // Whether there are so few gates that testing all of them pays.
+  // Whether there are few enough gates to test all of them.
   bool are_good() const { return is_good_; }
 
-  // The gates that a fact closes, a bit each; none if they are not used.
+  // The gates that a fact closes, as bits; 0 if gates are not used.
   Word shut_by(int fact) const {
     FEWEST_ASSERT(fact >= 0 && static_cast<std::size_t>(fact) < shuts_.size(), "the fact is one of the task");
     return shuts_[fact];
   }
 
-  // Call `found` with every operator that may apply to a state whose facts close these gates, and with others.
+  // Call `found` with a superset of the operators that apply to a state with facts that close these gates.
   template <class Found>
   void for_each(const Word* state, Word shut, Found&& found) const {
     FEWEST_ASSERT(is_good_ && !gates_.empty() && gates_.size() <= 64, "each gate has a bit of a word");
@@ -64,7 +65,7 @@ class ApplicabilityFilter {
   }
 
  private:
-  // Operators that need the same facts to be false.
+  // Operators that require the same facts to be false.
   struct Gate {
     std::vector<Word> wanted;
     std::vector<std::uint32_t> always;
@@ -72,7 +73,7 @@ class ApplicabilityFilter {
   };
 
   bool is_good_;
-  std::vector<Word> shuts_;  // of each fact
+  std::vector<Word> shuts_;  // per fact
   std::vector<Gate> gates_;
 };
 

@@ -1,9 +1,9 @@
 // Assertions: invariants that the program checks while it runs, in builds for tests only.
 //
-// Without FEWEST_ASSERTIONS (the CMake option of that name) an assertion compiles to nothing: the compiler checks
-// that the condition is well formed and generates no code. With it, a condition that is false ends the process. An
-// assertion must have no side effects. It never replaces the check of an input, which must work in every build. The
-// search has a copy of this file (search/cpp/state/assert.hpp): the checkers share no line with it.
+// Without FEWEST_ASSERTIONS (a CMake option) an assertion compiles to nothing: the compiler checks that the condition
+// is well formed and generates no code. With it, a false condition ends the process. An assertion must have no side
+// effects. It never replaces the check of an input, which must work in every build. The search has its own copy of this
+// file (search/cpp/state/assert.hpp), because the checkers share no code with it.
 // Usage:
 //   FEWEST_ASSERT(i < size(), "an index is less than the size");
 //   FEWEST_ASSERT_SAMPLED(is_sorted(all), "...");    // expensive: on a sample of the calls
@@ -28,8 +28,8 @@ inline constexpr bool kHasAssertions = true;
   std::abort();
 }
 
-// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one in N. The choice
-// does not depend on chance; the number is a prime, so that a loop of calls does not always leave out the same ones.
+// Chooses the calls on which an expensive assertion is evaluated: the first ones, and then one in N. The choice is not
+// random. N is a prime, so that a loop of calls does not always leave out the same ones.
 class Sample {
  public:
   bool next() {
@@ -46,7 +46,7 @@ class Sample {
 #define FEWEST_ASSERT(condition, message) \
   ((condition) ? static_cast<void>(0) : ::fewest::checkers::assertion_failed(#condition, message, __FILE__, __LINE__))
 
-// Whether this call is in the sample of its place in the code.
+// Whether this call is in the sample of this assertion.
 #define FEWEST_IS_SAMPLED()               \
   ([]() {                                 \
     static ::fewest::checkers::Sample fewest_calls; \
@@ -61,7 +61,7 @@ namespace fewest::checkers {
 inline constexpr bool kHasAssertions = false;
 }
 
-// Not evaluated, but a variable that only an assertion reads counts as used.
+// The condition is not evaluated, but a variable that only an assertion reads counts as used.
 #define FEWEST_ASSERT(condition, message) static_cast<void>(sizeof(static_cast<bool>(condition)))
 #define FEWEST_IS_SAMPLED() false
 #define FEWEST_ASSERT_SAMPLED(condition, message) FEWEST_ASSERT(condition, message)

@@ -1,5 +1,6 @@
-// Ascending numbers in the format of certificate sections: each as its difference to the previous one minus 1, seven
-// bits per byte. That is two or three bytes per position, and reading them is faster than reading eight bytes.
+// Ascending numbers in the format of certificate sections: each number is stored as its difference from the previous
+// one minus 1, with seven bits per byte. That takes two or three bytes per position, and is read faster than eight
+// bytes.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,12 @@
 
 namespace fewest::checkers {
 
-inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // of a position that cannot be listed
+inline constexpr std::uint64_t kNoNumber = ~std::uint64_t{0};  // the number of a position that cannot be listed
 
-// In blocks that do not move when more come; a number is completely in one of them.
+// A list in blocks that do not move when the list grows. Every number is entirely in one block.
 class Ascending {
  public:
-  // Greater than the last one.
+  // Append a number, which must be greater than the last one.
   void push_back(std::uint64_t number) {
     FEWEST_ASSERT(number != kNoNumber && (size_ == 0 || number > last_), "each number is greater than the one before");
     std::uint64_t gap = number - last_ - 1;
@@ -45,7 +46,7 @@ class Ascending {
   std::vector<std::string> blocks_;
 };
 
-// The numbers of a constant list, one after the other.
+// Reads the numbers of a constant list one after the other.
 class Cursor {
  public:
   explicit Cursor(const Ascending& list)
@@ -53,7 +54,7 @@ class Cursor {
     next();
   }
   bool is_end() const { return number_ == kNoNumber; }
-  std::uint64_t number() const { return number_; }  // kNoNumber behind the last
+  std::uint64_t number() const { return number_; }  // kNoNumber after the last one
   std::uint64_t index() const {
     FEWEST_ASSERT(index_ > 0 && !is_end(), "the index is that of a number of the list");
     return index_ - 1;
@@ -104,7 +105,7 @@ inline Ascending merged(const Ascending& a, const Ascending& b) {
   return out;
 }
 
-// Numbers in any order, sorted in chunks that are merged at the end.
+// Collects numbers in any order, sorts them in chunks, and merges the chunks at the end.
 class Sorter {
  public:
   explicit Sorter(std::size_t chunk_size = 1 << 22) : chunk_size_(chunk_size) {}
@@ -114,7 +115,7 @@ class Sorter {
     if (chunk_.size() == chunk_size_) end_chunk();
   }
 
-  // Call `found` with each of them once, ascending.
+  // Call `found` with each number once, in ascending order.
   template <class Found>
   void for_each(Found&& found) {
     end_chunk();
@@ -163,8 +164,8 @@ class Sorter {
     chunk_.clear();
   }
 
-  // By the highest different bits first, so that each part fits a cache, and there by 8 bits at a time, the lowest
-  // first (radix sort).
+  // Radix sort: distribute by the highest bits that differ, so that each part fits in a cache, then sort each part by 8
+  // bits at a time, the lowest bits first.
   void sort() {
     if (chunk_.size() < 4096) {
       std::sort(chunk_.begin(), chunk_.end());
@@ -178,12 +179,12 @@ class Sorter {
     for (const std::uint64_t number : chunk_) ++end[part(number) + 1];
     for (std::size_t i = 1; i < end.size(); ++i) end[i] += end[i - 1];
     buffer_.resize(chunk_.size());
-    for (const std::uint64_t number : chunk_) buffer_[end[part(number)]++] = number;  // from begin to end
+    for (const std::uint64_t number : chunk_) buffer_[end[part(number)]++] = number;  // moves each end
     for (std::size_t i = 0, begin = 0; i + 1 < end.size(); begin = end[i++])
       sort_part(buffer_.data() + begin, end[i] - begin, chunk_.data() + begin, shift);
   }
 
-  // Numbers that differ only in the lowest `bits`; the result is in `to`.
+  // Sort numbers that differ only in the lowest `bits`; the result is in `to`.
   static void sort_part(std::uint64_t* from, std::size_t size, std::uint64_t* to, int bits) {
     std::uint64_t* const end = to;
     if (size >= 64) {
@@ -201,7 +202,7 @@ class Sorter {
     if (from != end) std::copy(from, from + size, end);
   }
 
-  static constexpr int kHighest = 11;  // bits
+  static constexpr int kHighest = 11;  // bits of the first distribution
   std::size_t chunk_size_;
   Numbers chunk_, buffer_;
   std::vector<Ascending> runs_;

@@ -1,5 +1,5 @@
-// The moves by which nodes were found, so that the moves back need not be followed: most operators add the same to
-// every number, and an operator that subtracts it again leads to the node before, whatever else it does.
+// Records the moves by which nodes were found, so that their inverse moves need not be followed. Most operators add the
+// same difference to every number, and an operator that subtracts this difference leads back to the previous node.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 
 namespace fewest::checkers {
 
-// The moves to a node, 1 to 127; 0 may be added: it stands for moves that no other move undoes.
+// The set of moves to a node, as numbers 1 to 127. Adding 0 has no effect: it stands for moves that no other move
+// undoes.
 class InverseMoveSet {
  public:
   void add(unsigned way) {
@@ -34,10 +35,10 @@ class InverseMoveSet {
   std::uint64_t words_[2] = {};
 };
 
-// The differences of operators that other operators undo, numbered from 1; any other move has number 0.
+// Numbers the differences of operators that other operators undo, from 1 on. Any other move has number 0.
 class InverseMoves {
  public:
-  // Empty if moves merge: a move back may continue a merged move.
+  // Empty if moves merge, because an inverse move may continue a merged move.
   InverseMoves(const NumberedMoves& moves, const Runs& runs) : way_(moves.num_operators()), back_(moves.num_operators()) {
     if (runs.size() != 1 || moves.size() >> 56 != 0) return;
     std::vector<std::uint64_t> added, sums;
@@ -64,7 +65,7 @@ class InverseMoves {
 
   bool any() const { return bits_ != 0; }
 
-  // A node and the operator that led to it, as a number.
+  // A node and the move that led to it, encoded as one number.
   std::uint64_t with_way(std::uint64_t node, std::uint32_t o) const {
     FEWEST_ASSERT(bits_ == 0 || (node << bits_ >> bits_ == node && way_[o] >> bits_ == 0),
                   "a node leaves the bits of its way free");
@@ -72,10 +73,10 @@ class InverseMoves {
   }
   std::uint64_t without_way(std::uint64_t node) const { return node << bits_; }
 
-  // Whether an operator undoes one of these moves.
+  // Whether an operator undoes one of the moves `ways`.
   bool leads_back(const InverseMoveSet& ways, std::uint32_t o) const { return any() && ways.has(back_[o]); }
 
-  // Call `found` with every node of the results of `with_way`, ascending, and its moves.
+  // Call `found` with every node in `sorted` results of `with_way`, in ascending order, and with its moves.
   template <class Found>
   void for_each_node(Sorter& sorter, Found&& found) const {
     std::uint64_t last = kNoNumber;
@@ -93,14 +94,15 @@ class InverseMoves {
   }
 
  private:
-  std::vector<std::uint8_t> way_, back_;  // of each operator
+  std::vector<std::uint8_t> way_, back_;  // per operator
   unsigned bits_ = 0;
 };
 
-// The moves to each node of a list, a byte each, the last of a node marked; a node without any has one that is 0.
+// The moves to each node of a list, with one byte per move. The last byte of a node is marked. A node without moves has
+// one byte 0.
 class Trails {
  public:
-  // For the node with this index; skipped nodes before it have none.
+  // Store the moves of the node with this index. Nodes that were skipped before it have no moves.
   void put(std::uint64_t index, const InverseMoveSet& ways) {
     FEWEST_ASSERT(size_ <= index, "trails are put in ascending order");
     for (; size_ < index; ++size_) push(kLast);
@@ -114,7 +116,7 @@ class Trails {
   }
   std::uint64_t bytes() const { return blocks_.size() * kBlock; }
 
-  // Reads them in order; after the last there are none.
+  // Reads the moves of all nodes in order. After the last node, the sets are empty.
   class Reader {
    public:
     explicit Reader(const Trails& trails)

@@ -21,7 +21,8 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
   ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists: the nodes of the least cost, and those that free moves add.
+// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost and those that free moves reach
+// from them.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -47,7 +48,7 @@ std::uint64_t LayerWriter::advance() {
   return positions_.size();
 }
 
-// Make the layer one of the earlier ones.
+// Add the layer to the earlier ones.
 void LayerWriter::keep() {
   if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
   here_.clear();
@@ -61,9 +62,9 @@ void LayerWriter::keep() {
   positions_ = {};
 }
 
-// The nodes in `found` whose bound does not follow from a listed node: their positions are in no earlier layer, since
-// all moves that are not free cost the same if moves merge; and they are not in this layer, or have no merged move
-// and another node of their position has one.
+// The nodes in `found` with a bound that does not follow from a listed node. Their positions are in no earlier layer,
+// since all moves that are not free cost the same if moves merge. And they are not in this layer, or they have no run
+// while another node of their position has one.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -87,7 +88,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   return out;
 }
 
-// Add nodes of this layer: each list is at least twice as long as the next.
+// Add nodes to this layer. Each list is at least twice as long as the next one.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {
@@ -105,9 +106,9 @@ bool LayerWriter::are_shorter_and_shorter() const {
 }
 #endif
 
-// Every move of some nodes of this layer; free moves go to `free`.
+// Follow every move of some nodes of this layer. The targets of free moves go to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
-  std::vector<Sorter*> to;  // per weight; null if the cost is not below the bound
+  std::vector<Sorter*> to;  // per weight; null: the cost is not below the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);

@@ -1,6 +1,6 @@
-// Native construction of layers, with a few bytes per node: for a metric of one number that merges nothing, or in
-// which all moves that are not free cost the same; or the set of all reachable positions. None of it must be
-// believed: the checkers read its output.
+// Writes the layers of a certificate with a few bytes per node: for a metric of one number without merged moves, or in
+// which all moves that are not free cost the same. Also writes the set of all reachable positions. The soundness of
+// certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace fewest::checkers {
 
 class LayerWriter {
  public:
-  // Uses the task, metric (without one every move costs 1), groups, variables, bound and potential of the question.
+  // Uses the task, metric (without one, every move costs 1), groups, variables, bound and potential of the question.
   // `is_reversible`: every operator has its inverse. Throws Rejected if a position has no number, GivenUp.
   LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
              std::uint64_t memory);
   LayerWriter(const LayerWriter&) = delete;
 
-  // The number of positions of the next layer; 0 after the last.
+  // Compute the next layer. Returns its number of positions; 0 after the last layer.
   std::uint64_t advance();
 
-  // The cost of that layer, and its encoding in a section, piece by piece.
+  // The cost of this layer, and its encoding in a section, piece by piece.
   std::uint64_t cost() const { return cost_; }
   void encode(const std::function<void(const std::string&)>& piece) const;
 
@@ -52,14 +52,14 @@ class LayerWriter {
   Runs runs_;
   InverseMoves ways_;
   Watch watch_;
-  std::vector<std::uint64_t> weights_;    // that occur
-  std::vector<std::uint32_t> weight_of_;  // per operator, its index there
-  // If moves are reversible and all that are not free cost the same, they lead to the last two layers or to new
-  // positions.
+  std::vector<std::uint64_t> weights_;    // the different weights of operators
+  std::vector<std::uint32_t> weight_of_;  // per operator: the index of its weight
+  // Whether moves are reversible and all moves that are not free cost the same. Then they lead to the last two layers
+  // or to new positions.
   bool keeps_two_;
   std::vector<Ascending> known_;  // positions: the two previous layers, or one list of all
   std::vector<Ascending> here_;   // nodes, in lists of decreasing length: free moves are applied in rounds
-  Ascending positions_;           // of the layer
+  Ascending positions_;           // the positions of the layer
   std::uint64_t cost_ = 0;
   std::map<std::uint64_t, Sorter> ahead_;  // per cost, nodes with their moves
 };

@@ -9,7 +9,7 @@ namespace fewest::checkers {
 
 namespace {
 
-// The numbers of a section, seven bits a byte.
+// Reads the numbers of a section, which have seven bits per byte.
 class Reader {
  public:
   explicit Reader(const std::string& body) : body_(body) {}
@@ -118,7 +118,7 @@ class Checker {
 
   std::uint64_t potential(const Word* state) const { return potential_of(question_, state, words_); }
 
-  // Apply an operator to all nodes of a position; `left`: a lower bound of the goal's cost from its target.
+  // Apply an operator to all nodes of a position. `left`: a lower bound of the cost from its target to the goal.
   void follow(std::uint32_t id, std::uint32_t o, std::uint32_t target, std::uint64_t left) {
     FEWEST_ASSERT(id < first_.size(), "each listed position has its nodes");
     for (std::uint32_t n = first_[id]; n != kNowhere; n = nodes_[n].next) {
@@ -133,7 +133,7 @@ class Checker {
     }
   }
 
-  // Whether the bound of these runs at a position is at most `total`; marks the node of exactly this cost.
+  // Whether the bound of the node with these runs is at most `total`. Marks a node of exactly this cost.
   bool meets(std::uint32_t id, const Cost& total, const int* runs) {
     if (id == kNowhere) return false;
     bool found = false;

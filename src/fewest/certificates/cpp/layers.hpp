@@ -1,6 +1,6 @@
-// The task checker: layers of positions against the operators of a task. docs/certificates.md says what is checked
-// and why it suffices; rules_checker.py does the same by the rules. It stands alone: nothing of the search core is
-// used.
+// The task checker: checks layers of positions with the operators of a task. docs/certificates.md specifies the checks
+// and proves that they suffice. rules_checker.py checks the same with the rules. This code uses nothing of the search
+// core.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace fewest::checkers {
 
-// The certificate proves nothing, and why.
+// The certificate is rejected; the message has the reason.
 struct Rejected : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A limit of time or memory was reached: "time" or "memory".
+// A limit was reached; the message is "time" or "memory".
 struct GivenUp : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -28,11 +28,11 @@ struct CubeRows {
   Words mask, value;
 };
 
-// The consequences of moves, in the order in which they are tested: for each effect its place and its stage.
+// The consequences of moves, in the order in which they are tested. Each effect has a place and a stage.
 struct EffectRows {
   Words mask, value, flip, clear, need_mask, need_value;
   std::vector<int> place, stage;
-  std::vector<int> is_everywhere;  // of each stage
+  std::vector<int> is_everywhere;  // per stage
 };
 
 // A task as sets of facts; fact f is bit f % 64 of word f / 64 of its row of `words`.
@@ -43,14 +43,14 @@ struct TaskRows {
   Words flip;
   std::vector<int> index_fact;  // per operator: a fact of its cube, or -1
   CubeRows goals, forbidden;
-  std::vector<std::vector<int>> permutations;  // per permutation and fact: its target; these moves follow the operators
+  std::vector<std::vector<int>> permutations;  // [permutation][fact]: its target; numbered after operators
   EffectRows effects;
 
   bool has_flips_alone() const { return permutations.empty() && effects.stage.empty(); }
 };
 
-// A part of the metric: for each move its weight, the run that it continues, that it leaves (-1: none); for each run
-// its weight, and the fact of its piece (-1: a ring's).
+// One component of the metric. Each move has its weight, the run that it continues and the run that it leaves (-1:
+// none). Each run has its weight and the fact of its piece (-1: the run of a ring).
 struct PartRows {
   std::vector<std::uint64_t> weight;
   std::vector<int> run_in, run_out;
@@ -58,8 +58,8 @@ struct PartRows {
   std::vector<int> run_fact;
 };
 
-// The numbering of positions. `facts` of a group or variable: the fact of each place; kNoFact if the task has none,
-// so that no position may have it, kConstant if it is the value of a variable that never changes.
+// The numbering of positions. A group or variable has the fact of each place in `facts`. kNoFact: the task has no fact
+// for this place, so no position may have it. kConstant: the constant value of a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;
@@ -74,8 +74,8 @@ struct LayersQuestion {
   std::vector<std::vector<int>> runs;  // per part: the task's run for each number, from 1
   std::optional<std::vector<std::uint64_t>> bound;
   std::vector<std::pair<std::vector<std::uint64_t>, std::uint64_t>> layers;  // cost, positions
-  // Per fact, or empty: positions need not be listed if their cost and potential together reach the bound. Other code
-  // checks that no operator lowers the potential by more than its cost, and that it is 0 in the goal.
+  // Per fact, or empty. Positions need not be listed if the sum of their cost and potential reaches the bound. Other
+  // code checks that no operator lowers the potential by more than its cost, and that the potential is 0 in the goal.
   std::vector<std::int64_t> potential;
 };
 

@@ -1,21 +1,21 @@
 // A checker of LRAT proofs (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017), without RAT, in the binary
-// form that CaDiCaL writes. It stands alone, so that it can be read alone.
+// form that CaDiCaL writes. It uses no other file, so that it can be reviewed independently.
 //
-// Its input is a formula, clause after clause, and then a proof, in pieces of any size. The formula has no model if
-// `is_proven`: the empty clause has been derived. A proof is a sequence of
+// Its input is a formula, clause after clause, and then a proof, in pieces of any size. If `is_proven` (the empty
+// clause has been derived), the formula has no model. A proof is a sequence of
 //
 //   'a' id literal* 0 hint* 0     a clause that follows from the clauses of the hints, in this order:
 //                                 with its literals false, each of them has all its literals false but one,
 //                                 which becomes true; the last one has all of them false
 //   'd' id* 0                     clauses that are not needed any more
 //
-// Numbers are written seven bits per byte, the low ones first, the top bit for "more". An id n is 2n (2n + 1 would be
-// -n: a RAT hint, refused), a literal v is 2v and -v is 2v + 1.
+// Numbers are written with seven bits per byte, the lowest bits first; the top bit is set if more bytes follow. An id n
+// is written as 2n (2n + 1 would be -n, a RAT hint, which is rejected), a literal v as 2v and -v as 2v + 1.
 //
-// Ids of derived clauses ascend. The ids of the formula's clauses are not given: CaDiCaL numbers all clauses as they
-// come and derives some, from units that it has, while others are still being added. So the clauses of the formula
-// have, in their order, the ids that are never derived. Since derived ids ascend, the ids between one and the next
-// belong to the formula: `place_` has the place of every id's clause.
+// The ids of derived clauses ascend. The proof does not contain the ids of the clauses of the formula: CaDiCaL numbers
+// all clauses in one sequence, and derives some clauses from unit clauses while others are still being added. So the
+// clauses of the formula have, in their order, the ids that are never derived. Since derived ids ascend, the ids
+// between two consecutive ones belong to the formula. `place_` has the place of the clause of every id.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@
 
 namespace fewest::checkers {
 
-// The proof is wrong, and why.
+// The proof is wrong; the message has the reason.
 struct WrongProof : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -46,7 +46,7 @@ class LratChecker {
   explicit LratChecker(std::uint64_t memory) : memory_(memory) {}
   LratChecker(const LratChecker&) = delete;
 
-  // The next literal of the formula; 0 ends a clause.
+  // Add the next literal of the formula; 0 ends a clause.
   void add(std::int32_t literal) {
     if (is_begun_) throw WrongProof("the formula goes on behind the begin of the proof");
     if (literal != 0) {
@@ -62,7 +62,7 @@ class LratChecker {
     check_memory();
   }
 
-  // The next bytes of the proof.
+  // Process the next bytes of the proof.
   void feed(const char* data, std::size_t size) {
     is_begun_ = true;
     for (const char* const end = data + size; data != end; ++data) {
@@ -88,8 +88,8 @@ class LratChecker {
     if (!is_proven_) throw WrongProof("the proof does not come to the empty clause");
   }
 
-  // Write the rest of the proof as text, for other checkers: clauses of the formula are numbered from 1, derived ones
-  // after them. `text` is appended to, and may be emptied between two calls of `feed`.
+  // Append the rest of the proof to `text`, for other checkers. Clauses of the formula are numbered from 1, derived
+  // ones follow. The caller may empty `text` between two calls of `feed`.
   void write_to(std::string* text) {
     text_ = text;
     if (text != nullptr && text_number_.empty()) text_number_.push_back(0);
@@ -104,7 +104,7 @@ class LratChecker {
   using Place = std::uint32_t;    // in `arena_`: the length of a clause, then its literals
   static constexpr Place kNowhere = ~Place{0}, kDeleted = kNowhere - 1;
   static constexpr std::uint64_t kMostUnused = 1 << 16;  // consecutive ids without a clause
-  static constexpr std::size_t kAhead = 8;  // hints whose clauses are prefetched
+  static constexpr std::size_t kAhead = 8;  // the number of hints with prefetched clauses
   using Round = std::uint16_t;              // short, so that more of them fit into the caches
   enum class Part { none, id, literals, hints, deleted };
 
@@ -163,8 +163,8 @@ class LratChecker {
 
   // -- checking -----------------------------------------------------------------------------------
 
-  // Check that the clause follows by its hints; then add it. `round_of_[l]` is the round in which literal l became
-  // false, so nothing must be reset after a round.
+  // Check that the current clause follows by its hints, then add it. `round_of_[l]` is the round in which literal l
+  // became false, so nothing must be reset after a round.
   void derive() {
     if (++round_ == 0) {
       std::fill(round_of_.begin(), round_of_.end(), 0);
@@ -190,7 +190,8 @@ class LratChecker {
     check_memory();
   }
 
-  // A clause in which all literals but one are false, which becomes true; returns true if all of them are false.
+  // Apply a hint: all literals of its clause but one must be false, and the remaining one becomes true. Returns true if
+  // all of them are false.
   bool follow(std::uint64_t hint) {
     const Place at = find(hint);
     FEWEST_ASSERT(at < arena_.size() && at + std::size_t{arena_[at]} < arena_.size(), "a clause is within the arena");
@@ -198,7 +199,7 @@ class LratChecker {
     const Literal* const end = begin + arena_[at];
     std::size_t num_open = 0;
     Literal unit = 0;
-    for (const Literal* literal = begin; literal != end; ++literal) {  // without jumps that depend on the data
+    for (const Literal* literal = begin; literal != end; ++literal) {  // without branches that depend on the data
       const bool is_open = !is_false(*literal);
       num_open += is_open;
       unit = is_open ? *literal : unit;
@@ -250,7 +251,8 @@ class LratChecker {
     return static_cast<Place>(at);
   }
 
-  // The ids that are not derived belong to the formula's next clauses, and after its last one to none.
+  // Assign the ids below `id` that are not derived to the next clauses of the formula; after its last clause they have
+  // no clause.
   void give_ids_below(std::uint64_t id) {
     if (id - place_.size() > originals_.size() - next_original_ + kMostUnused)
       throw WrongProof("an id is far above those before it");
@@ -276,7 +278,8 @@ class LratChecker {
     return at;
   }
 
-  // An id after the last derived one belongs to the formula: later derived clauses have greater ids.
+  // Remove a clause. An id after the last derived one belongs to the formula, because later derived clauses have
+  // greater ids.
   void remove(std::uint64_t id) {
     if (id >= place_.size() && id - place_.size() < originals_.size() - next_original_) give_ids_below(id + 1);
     Place& at = place(id);
@@ -320,7 +323,7 @@ class LratChecker {
     *text_ += " 0\n";
   }
 
-  // Check the size of a line without an end so far, which may be arbitrarily long.
+  // Check the size of an unfinished line, which could be arbitrarily long.
   void check_line(std::size_t size) const {
     if (size % (1 << 12) == 0) check_memory();
   }
@@ -336,7 +339,7 @@ class LratChecker {
   std::uint64_t memory_;
   bool is_begun_ = false, is_proven_ = false;
   Part part_ = Part::none;
-  std::uint64_t number_ = 0;  // being read
+  std::uint64_t number_ = 0;  // the number that is being read
   int shift_ = 0;
   std::uint64_t id_ = 0, num_clauses_ = 0, num_derived_ = 0;
   std::vector<Literal> clause_;  // the current clause, and its hints
@@ -345,8 +348,8 @@ class LratChecker {
   std::vector<Round> round_of_;
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
-  std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; none is 0
-  std::vector<Place> originals_;           // the formula's clauses in order; from here on without an id
+  std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; no clause has id 0
+  std::vector<Place> originals_;           // the clauses of the formula in order; from here on they have no id yet
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
   std::vector<std::uint64_t> text_number_;  // per id, if text is written

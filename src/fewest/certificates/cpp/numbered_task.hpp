@@ -1,5 +1,5 @@
-// Positions as numbers below 2^63 and the operators of a task on them: a state is decoded incrementally from the
-// previous one, and the target of an operator is a sum, since most operators always add the same to a number.
+// The operators of a task on positions that are numbers below 2^63. A state is decoded incrementally from the previous
+// one. The target of an operator is usually a sum, since most operators add a constant to the number.
 #pragma once
 
 #include <optional>
@@ -34,10 +34,10 @@ class NumberedMoves {
   std::uint64_t size() const { return static_cast<std::uint64_t>(numbering_.size()); }
   const Word* state() const { return state_.data(); }
 
-  // Whether it contains a combination that the task excludes.
+  // Whether the position contains a combination of facts that the task excludes.
   bool is_impossible() const { return num_impossible_ != 0; }
 
-  // Decode the position of a number; cheap for a number a little above the previous one.
+  // Decode the position of a number. This is cheap for a number a little above the previous one.
   void seek(std::uint64_t number) {
     FEWEST_ASSERT(number < size(), "the number is that of a position");
     std::uint64_t carry = number - number_;
@@ -59,8 +59,8 @@ class NumberedMoves {
                           "a state that is kept up to date has its number");
   }
 
-  // Call `found` for every move from here: with the number of its target, its operator, and the potential there, at
-  // least 0.
+  // Call `found` for every move from the decoded position, with the number of its target, its operator, and the
+  // potential of the target, at least 0.
   template <class Found>
   void for_each_move(Found&& found) {
     if constexpr (kHasAssertions) {
@@ -86,7 +86,7 @@ class NumberedMoves {
  private:
   using Moves = std::vector<std::pair<std::uint32_t, std::uint64_t>>;  // operators, and their targets
 
-  // As `find_moves`; and asserts that they equal the moves that the operators make one by one.
+  // As `find_moves`, and asserts that the moves equal those of the operators applied one by one.
   template <class Found>
   void compare_moves(Found&& found) {
     Moves fast, slow;
@@ -128,7 +128,7 @@ class NumberedMoves {
         apply(by_fact_[64 * w + std::countr_zero(left)], found);
   }
 
-  // A group, with the facts of its places, or a variable, which is a group of one; its value in the number.
+  // A group with the facts of its places, or a variable, which is a group with one piece; and its value in the number.
   struct Digit {
     std::vector<int> facts;
     int count;
@@ -136,22 +136,22 @@ class NumberedMoves {
     const std::vector<std::vector<Number>>* table;
     std::vector<Word> mask;
     bool is_impossible = false;
-    Word shut = 0;  // gates that its facts close
+    Word shut = 0;  // the gates that its facts close
   };
-  // The difference that an operator adds to a number, without the digits for which it depends on the position.
+  // The difference that an operator adds to a number, without the digits that it changes by position-dependent amounts.
   struct Change {
     bool is_listable = true;
     std::uint64_t sum = 0;
     std::vector<std::uint32_t> others;
   };
 
-  // An operator, and one word of its cube: few need a test of all words.
+  // An operator and one word of its cube. Few operators need a test of all words.
   struct Probe {
     std::uint32_t o, word;
     Word mask, value;
   };
 
-  // The word with most of its conditions.
+  // The probe of the word with most conditions.
   Probe probe_of(std::size_t o) const {
     const Word* mask = operators_.mask.data() + o * words_;
     std::size_t word = 0;
@@ -307,11 +307,11 @@ class NumberedMoves {
   std::vector<Word> flip_;
   std::vector<std::vector<Probe>> by_fact_;
   std::vector<Digit> digits_;
-  std::vector<Word> shut_before_;  // gates that the digits before each close, and that all close
+  std::vector<Word> shut_before_;  // per digit: gates closed by the digits before it; then all
   std::vector<Change> changes_;
   std::vector<__int128> raises_;
   std::vector<Word> state_, after_;
-  Operators slowly_;  // operators that are not a sum
+  Operators slowly_;  // for operators that do not add a constant
   __int128 potential_ = 0;
   std::uint64_t number_ = 0, num_impossible_ = 0;
 };

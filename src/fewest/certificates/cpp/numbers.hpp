@@ -1,5 +1,5 @@
-// The common part of both checkers of layers: cubes of states, limits, and numbers of positions, as
-// docs/certificates.md says. Nothing of the search core is used.
+// The common code of both checkers of layers: cubes of states, limits, and the numbers of positions that
+// docs/certificates.md defines. It uses nothing of the search core.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace fewest::checkers {
 
 using Word = std::uint64_t;
-using Number = unsigned __int128;  // of a position
+using Number = unsigned __int128;  // the number of a position
 using Cost = std::vector<std::uint64_t>;
 constexpr Number kMostNumbers = Number{1} << 120;
 
@@ -50,12 +50,12 @@ struct Cubes {
   std::vector<Word> mask, value;
 };
 
-// Called now and then by all long computations; it throws to end them. Set once, before anything begins.
+// All long computations call this now and then; it throws to end them. Must be set before any computation.
 inline void (*interruption)() = nullptr;
 
 class Watch {
  public:
-  // One of this many calls checks the time.
+  // `calls`: one of this many calls checks the time.
   Watch(double seconds, std::uint64_t memory, std::uint64_t calls) : seconds_(seconds), memory_(memory), every_(calls) {}
   void spend(std::uint64_t bytes) {
     if (bytes > memory_) throw GivenUp("memory");
@@ -71,7 +71,7 @@ class Watch {
   Clock::time_point began_ = Clock::now();
 };
 
-// From numbers to states, as docs/certificates.md says.
+// Converts between numbers and states, as docs/certificates.md defines.
 class Numbering {
  public:
   explicit Numbering(const LayersQuestion& question) : question_(question) {
@@ -81,7 +81,7 @@ class Numbering {
       if (group.count < 0) {
         for (std::size_t i = 0; i < group.facts.size(); ++i) radix = times(radix, 2);
       } else {
-        // Row i holds C(p, i) for all places p: the sum of the row before up to p.
+        // Row i has C(p, i) for all places p, which is the sum of the previous row up to p.
         std::vector<Number> row(group.facts.size() + 1, 1);
         for (int i = 0; i < group.count; ++i) {
           std::vector<Number> next(row.size(), 0);
@@ -103,17 +103,18 @@ class Numbering {
 
   Number size() const { return size_; }
 
-  // The digits of numbers, groups first, the most significant first; C(p, i + 1) of row i of a group's table.
+  // The radices of the digits, the most significant digit first, groups before variables; and row i of the table of a
+  // group, which has C(p, i + 1).
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 
-  // The number of a state; kMostNumbers if it has none.
+  // The number of a state; kMostNumbers: it has no number.
   Number number(const Word* state, std::size_t words) const {
     const auto has = [&](int fact) {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
     };
     Number out = 0;
-    int left = 0;  // facts that are in no digit
+    int left = 0;  // the number of facts in no digit
     for (std::size_t w = 0; w < words; ++w) left += std::popcount(state[w]);
     for (std::size_t g = 0; g < question_.groups.size(); ++g) {
       const GroupRows& group = question_.groups[g];

@@ -1,5 +1,5 @@
 // The moves of a task on its states: cubes and flips, permutations of facts, and consequences (`model/task.py` and
-// `model/conditional_effects.py` have the same in Python). Nothing of the search core is used.
+// `model/conditional_effects.py` have the same in Python). This code uses nothing of the search core.
 #pragma once
 
 #include "numbers.hpp"
@@ -29,8 +29,7 @@ class Operators {
   // Whether a move may change a fact.
   bool changes(std::uint32_t o, int fact) const { return flip_[o * words_ + fact / 64] >> fact % 64 & 1; }
 
-  // Call `found` for every move from a state: with its number (permutations after the others), and the state after
-  // it.
+  // Call `found` for every move from a state, with its number (permutations follow operators) and the state after it.
   template <class Found>
   void for_each(const Word* state, Found&& found) {
     const auto try_all = [&](const std::vector<std::uint32_t>& operators) {
@@ -78,7 +77,7 @@ class Operators {
     return true;
   }
 
-  // Apply the consequences; false if they never end: a state repeats (Brent 1980).
+  // Apply the consequences. False: they never end, because a state repeats (Brent 1980).
   bool settle() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
@@ -91,7 +90,7 @@ class Operators {
     return true;
   }
 
-  // Sweep the first stage with a fitting effect; whether there was one.
+  // Sweep the first stage with a fitting effect. False: no effect fits.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;
@@ -103,7 +102,7 @@ class Operators {
         is_any = true;
         if (!is_everywhere) {
           happen(e);
-          while (e + 1 < end && effects_.place[e + 1] == effects_.place[e]) ++e;  // one per place
+          while (e + 1 < end && effects_.place[e + 1] == effects_.place[e]) ++e;  // only one effect per place applies
         } else if (effects_.can_still.holds(e, after_.data())) {
           happen(e);
         }

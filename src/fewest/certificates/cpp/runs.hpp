@@ -1,5 +1,5 @@
-// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run, 0 for none,
-// else the task's run + 1. Without runs a node is the number of its position.
+// A metric of one number on the moves of a task, and its nodes as numbers: position × (runs + 1) + run, where run is 0
+// for none and otherwise the run of the task + 1. Without runs a node is the number of its position.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace fewest::checkers {
 
 class Runs {
  public:
-  // `num_positions`: how many have a number. Throws Rejected if nodes have no numbers below 2^63, or if moves of
-  // different costs merge.
+  // `num_positions`: the number of positions that have a number. Throws Rejected if nodes have no numbers below 2^63,
+  // or if moves of different costs merge.
   Runs(const LayersQuestion& question, std::uint64_t num_positions)
       : part_(question.parts.empty() ? nullptr : &question.parts[0]),
         stride_(part_ == nullptr ? 1 : part_->run_weight.size() + 1) {
@@ -64,7 +64,7 @@ class Runs {
     return {goes_on ? 0 : weight, static_cast<std::uint32_t>(part_->run_out[o] + 1)};
   }
 
-  // Call `found` with every position of some nodes, ascending, and its runs.
+  // Call `found` with every position of some nodes, in ascending order, and with its runs.
   template <class Found>
   void for_each_position(const Ascending& nodes, Found&& found) const {
     std::vector<std::uint32_t> runs;

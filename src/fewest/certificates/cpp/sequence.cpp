@@ -67,7 +67,7 @@ void LayerSequence::take(std::uint64_t value) {
 }
 
 void LayerSequence::take_position(std::uint64_t gap) {
-  const std::uint64_t number = last_ + 1 + gap;  // of a first one, the gap
+  const std::uint64_t number = last_ + 1 + gap;  // the first number is the gap itself
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
@@ -80,7 +80,7 @@ void LayerSequence::take_position(std::uint64_t gap) {
   else end_layer();
 }
 
-// The number of nodes of a position, minus 1; then the run of each.
+// Read the runs of a position: first the number of its nodes minus 1, then the run of each node.
 void LayerSequence::take_run(std::uint64_t value) {
   if (num_runs_ == 0) {
     if (value > std::uint64_t{1} << 20) throw Rejected("a position has more nodes than it may have");
@@ -140,8 +140,8 @@ void LayerSequence::check_start() {
   if (start_ == kNoNumber) throw Rejected("the start is not in the first layer");
 }
 
-// Call `led` for every move from the position of some nodes, as `NumberedMoves::for_each_move` does, and with the
-// runs of these nodes; except for inverse moves, which lead to listed nodes of at most the same cost.
+// Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
+// the runs of these nodes. Inverse moves are left out: they lead to listed nodes of at most the same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -184,8 +184,9 @@ void LayerSequence::expand() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// Compare the targets of moves with the layer of exactly that cost, and with earlier ones: there any node of a
-// position is cheaper by the cost of a run, and in the layer itself any is as good as one without a run.
+// Compare the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer any
+// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer itself any node of the
+// position suffices for a target without a run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
@@ -244,7 +245,7 @@ void LayerSequence::check_kept() {
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
     const std::uint64_t cost = question_.layers[i].first[0];
-    std::map<std::uint64_t, Sorter> led;  // by the cost of the move
+    std::map<std::uint64_t, Sorter> led;  // targets by the cost of the move
     play(kept_[i], {}, [&](std::uint64_t number, std::uint32_t o, std::uint64_t left, const auto&) {
       const std::uint64_t weight = question_.parts[0].weight[o];
       if (weight >= bound - cost || left >= bound - cost - weight) return;
@@ -263,8 +264,8 @@ void LayerSequence::check_kept() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// Look up the targets of moves of the resulting cost `total`: first in the most expensive layer that may contain
-// them.
+// Look up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may
+// contain them.
 void LayerSequence::look_up(Sorter& led, std::uint64_t total) {
   Ascending left;
   led.for_each([&](std::uint64_t number) { left.push_back(number); });
@@ -296,7 +297,7 @@ bool LayerSequence::needs_another_run() {
     check_kept();
     return false;
   }
-  expand();  // the last layer
+  expand();  // completes the last layer
   if (pending_.empty()) return false;
   std::sort(pending_.begin(), pending_.end(), [](const Pending& a, const Pending& b) {
     return a.position != b.position ? a.position < b.position : a.layer < b.layer;
@@ -310,7 +311,7 @@ bool LayerSequence::needs_another_run() {
   return true;
 }
 
-// A layer of the second pass: the targets in it of later layers.
+// In the second pass: look up the targets of moves from later layers in this layer.
 void LayerSequence::resolve() {
   Cursor layer(next_);
   for (std::size_t i = 0; i < pending_.size(); ++i)

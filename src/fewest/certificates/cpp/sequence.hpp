@@ -1,11 +1,11 @@
-// The task checker for large certificates: layers of a metric of one number that merges nothing, or in which all
-// moves are free or cost the same, or the set of all reachable positions. Nodes are in memory as numbers (runs.hpp),
-// as differences.
+// The task checker for large certificates: layers of a metric of one number without merged moves, or in which all moves
+// that are not free cost the same, or the set of all reachable positions. Nodes are numbers (runs.hpp), which are
+// stored in memory as differences.
 //
-// If all moves that are not free cost the same, three layers are in memory: all moves from a layer are sorted and
-// compared with the next layer, itself, and the one before, where they lead if moves are reversible; targets farther
-// back are kept and looked up in a second pass over the file. Otherwise all layers are in memory, and moves are
-// compared with them.
+// If all moves that are not free cost the same, three layers are in memory. All targets of moves from a layer are
+// sorted and compared with the next layer, this layer, and the previous one. If moves are reversible, they are all
+// there. Targets in earlier layers are kept and looked up in a second pass over the file. Otherwise all layers are in
+// memory, and moves are compared with them.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,20 @@ namespace fewest::checkers {
 
 class LayerSequence {
  public:
-  // `question.layers` are those of the head. Without a bound there is one layer and no part. `share` of 2^32: this
-  // part of the positions is sampled, by `seed`. Throws Rejected, GivenUp.
+  // `question.layers` has the layers of the head. Without a bound there is one layer, and the metric has no component.
+  // The fraction `share` / 2^32 of the positions is checked, in a sample that depends on `seed`. Throws Rejected,
+  // GivenUp.
   LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory, std::uint64_t share,
                 std::uint64_t seed);
   LayerSequence(const LayerSequence&) = delete;
 
-  // The next bytes after the head.
+  // Process the next bytes after the head.
   void feed(const char* data, std::size_t size);
 
-  // After the last byte: whether the bytes are needed once more.
+  // After the last byte: whether a further pass over the bytes is needed.
   bool needs_another_run();
 
-  // After the last pass.
+  // Must be called after the last pass. Throws Rejected.
   void finish() const;
 
   LayersCounts counts() const { return counts_; }
@@ -43,7 +44,7 @@ class LayerSequence {
   struct Pending {
     std::uint64_t position, layer;
   };
-  using Marks = std::vector<bool>;  // per node of a layer, whether a move leads to it at exactly its cost
+  using Marks = std::vector<bool>;  // per node of a layer: whether a move leads to it at exactly its cost
 
   void check_costs() const;
   void take(std::uint64_t value);
@@ -80,7 +81,7 @@ class LayerSequence {
   Ascending before_, here_, next_;
   Marks is_here_met_, is_next_met_;
   Trails here_trails_, next_trails_;
-  Sorter free_, led_;  // nodes, with their moves if all layers but three are dropped
+  Sorter free_, led_;  // nodes; with their moves if only three layers are in memory
   std::vector<Ascending> kept_;  // all layers, if moves have different costs
   std::vector<Marks> is_met_;
   std::vector<Pending> pending_;

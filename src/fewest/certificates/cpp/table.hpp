@@ -1,5 +1,5 @@
-// Positions in a table, their nodes, and the costs of moves after runs: for metrics that merge, for pairs, and for
-// numbers of 64 bits and more. Both the checker and the writer of such layers use it.
+// A table of positions, their nodes, and the costs of moves after runs: for metrics that merge moves, for pairs, and
+// for numbers of 64 bits and more. The checker and the writer of such layers use it.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace fewest::checkers {
 
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();
 
-// The listed positions by state, by open addressing.
+// A hash table of the listed positions, with open addressing.
 class Positions {
  public:
   explicit Positions(std::size_t words) : words_(words), slots_(1 << 10, kNowhere) {}
@@ -59,10 +59,10 @@ class Positions {
   std::vector<std::uint32_t> slots_;
 };
 
-// A position at a cost with a run for each part, -1 for none.
+// A position at a cost, with a run for each component (-1: none).
 struct Node {
   std::uint32_t layer;
-  std::uint32_t next;  // of the same position
+  std::uint32_t next;  // the next node of the same position
   int runs[2] = {-1, -1};
   bool is_met = false;
 };
@@ -85,7 +85,8 @@ inline void step(const LayersQuestion& question, const Operators& operators, std
   }
 }
 
-// The bound of a node with `runs` that follows from another node of the same position, with its cost and runs.
+// The bound of a node with `runs` that follows from another node of the same position with the cost `cost` and the runs
+// `own`.
 inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, const int* runs) {
   for (std::size_t p = 0; p < question.parts.size(); ++p) {
     FEWEST_ASSERT(runs[p] < static_cast<int>(question.parts[p].run_weight.size()), "the run is one of the metric");
@@ -94,7 +95,7 @@ inline Cost bound_by(const LayersQuestion& question, Cost cost, const int* own, 
   return cost;
 }
 
-// A lower bound of the goal's cost from a state; 0 if none is known.
+// A lower bound of the cost from a state to the goal; 0 without a potential.
 inline std::uint64_t potential_of(const LayersQuestion& question, const Word* state, std::size_t words) {
   if (question.potential.empty()) return 0;
   __int128 sum = 0;

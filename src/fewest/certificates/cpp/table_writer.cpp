@@ -63,7 +63,7 @@ void TableWriter::list(const Item& item, const Cost& cost) {
   spend();
 }
 
-// Whether the nodes of a position already bound one with these runs by this cost.
+// Whether the nodes of a position already imply the bound `cost` for a node with these runs.
 bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* runs) const {
   if (position >= first_.size()) return false;
   for (std::uint32_t n = first_[position]; n != kNowhere; n = nodes_[n].next) {
@@ -76,7 +76,7 @@ bool TableWriter::is_known(std::uint32_t position, const Cost& cost, const int* 
 
 void TableWriter::end_layer(const Cost& cost) {
   std::uint64_t count = 0;
-  // The first node of a position in this layer is followed by none of its nodes of this layer.
+  // Count each position at its first node of this layer: the `next` of this node is not in this layer.
   for (std::size_t n = begins_.back(); n < nodes_.size(); ++n) {
     const std::uint32_t next = nodes_[n].next;
     count += next == kNowhere || nodes_[next].layer != layers_.size();

@@ -1,5 +1,5 @@
-// Native construction of layers that are not lists of numbers: for metrics that merge, pairs, numbers of 64 bits and
-// more. None of it must be believed: the checkers read its output.
+// Writes layers that are not lists of numbers: for metrics that merge moves, for pairs, and for numbers of 64 bits and
+// more. The soundness of certificates does not depend on this code, because the checkers check its output.
 #pragma once
 
 #include <map>
@@ -18,8 +18,8 @@ class TableWriter {
   TableWriter(const LayersQuestion& question, double seconds, std::uint64_t memory);
   TableWriter(const TableWriter&) = delete;
 
-  // Find the next layer, or report once that no layer is left. Nodes whose bound follows from others are left out,
-  // and not continued.
+  // Find the next layer; false if no layer is left. Nodes with a bound that follows from other nodes are left out and
+  // not expanded.
   bool advance();
 
   // The facts that are true in any position; the cost and the number of positions of each layer.
@@ -49,9 +49,9 @@ class TableWriter {
   Watch watch_;
   Positions positions_;
   std::vector<std::uint32_t> first_;    // node of each position
-  std::vector<Node> nodes_;             // layer by layer
+  std::vector<Node> nodes_;             // in the order of the layers
   std::vector<std::uint32_t> where_;    // the position of each node
-  std::vector<std::size_t> begins_;     // of each layer, among the nodes
+  std::vector<std::size_t> begins_;     // per layer: its first node
   std::vector<std::pair<Cost, std::uint64_t>> layers_;
   std::map<Cost, std::vector<Item>> ahead_;
   std::uint64_t num_ahead_ = 0;

@@ -1,13 +1,13 @@
-// A* over the states of a search in layers, with the exact distances of abstractions as heuristic.
+// A* over the states of a breadth-first search; the exact goal distances of abstractions are the heuristic.
 //
-// Problem: in metrics that merge moves the bounds of single pieces are weak, and if the goal distinguishes pieces
-// that look alike, there are many times as many states as without their names.
+// Problem: in metrics that merge moves, heuristics of single pieces are weak. If the goal distinguishes pieces that
+// look alike, there are many times as many states as if it did not.
 // Solution: the abstract spaces (analysis/abstraction.py) are small, so all goal distances of each are computed. The
-// heuristic of a state is the largest distance of its images; if an image has none, no goal can be reached.
-// - An expander returns all states one unit of cost further, and that of the image contains their images. So the
-//   heuristic is consistent, an expanded state is not found again at lower cost, and the first goal that is removed
-//   from the open list is a cheapest one.
-// - A distance is stored per state (4 bytes); plans are found backwards as in breadth-first search.
+// heuristic of a state is the largest distance of its images. If an image has no distance, the state is dead.
+// - An expander returns all states one unit of cost further, and the expansion of an image contains their images. So
+//   the heuristic is consistent, no expanded state is found again at a lower cost, and the first goal state that is
+//   removed from the open list is a cheapest one.
+// - Each state has its distance from the start (4 bytes); plans are found backwards as in breadth-first search.
 #pragma once
 
 #include <algorithm>
@@ -75,15 +75,15 @@ class AbstractionAstar {
  private:
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
   static constexpr std::uint32_t kClosed = 0x80000000u;
-  static constexpr std::size_t kMemoryShare = 2;  // of the memory for all abstractions together
+  static constexpr std::size_t kMemoryShare = 2;  // one half of the memory is for all abstractions together
 
   struct Tables {
     explicit Tables(Budget& budget) : states(budget), reached(budget), open(budget) {}
     StateTable<P> states;
-    PageArray<std::uint32_t> reached;  // at which cost; kClosed: expanded
+    PageArray<std::uint32_t> reached;  // per state its cost; with kClosed: it has been expanded
     OpenList open;
   };
-  // A host without progress reports, for the measurement of an abstraction.
+  // A host without progress reports, for computing the distances of an abstraction.
   struct Quiet final : Host {
     explicit Quiet(Host* host) : host(host) {}
     bool poll(const Snapshot& snapshot, bool) override { return host != nullptr && host->poll(snapshot, false); }

@@ -1,23 +1,23 @@
-// Breadth-first search from both ends, for any expander (see breadth_first.hpp): two balls of radius d/2 instead of
-// one of radius d (Pohl, Bi-directional search, 1971).
+// Bidirectional breadth-first search, for any expander (see breadth_first.hpp): two balls of radius d/2 instead of one
+// of radius d (Pohl, Bi-directional search, 1971).
 //
-// Problem: with b new states for each, a layer at depth d has b^d states; two at d/2 have far fewer.
-// Solution: an expander of the problem adds layers from the initial state, one of the reversed problem (every
-// operator inverted) from all goal states; the side with the smaller last layer continues. Entries are states or
-// regions of the expander, and a layer contains everything one unit of cost further, so two sides meet only between
-// two units: between two merged moves, never inside one.
+// Problem: with a branching factor of b, the layer at depth d has b^d states; two layers at depth d/2 have far fewer.
+// Solution: an expander of the problem adds layers from the initial state, and one of the reversed problem (every
+// operator inverted) adds layers from all goal states. The side with the smaller last layer continues. Entries are
+// states or regions, according to the expander. A layer contains all entries one unit of cost further, so the sides
+// meet only between two units: between two merged moves, never within one.
 // - Suppose that no plan is cheaper than f + b + 1, where f and b layers are complete, and that one side adds a
-//   layer. A plan of cost f + b + 1 has an entry that both sides then have; so the first entry found on both sides is
-//   on a cheapest plan, and without one the bound rises by one.
-// - If either side ends without a meeting, there is no plan.
-// - The backward side may reach states that the initial state does not. No path leads from the initial state to them,
-//   so they cost time, and no meeting can be at one.
-// - Forbidden states do not exist on either side, but the initial state may be one. It is never entered, only left:
-//   the forward side makes the first layer, and then no meeting needs it.
-// There are no parent pointers: the entries of a plan are found layer by layer, each among the successors of the next
-// by the other side's expander; the caller finds the operators between them. The search can pause between two
-// expansions (Turn in control.hpp). The complete layers of both sides can be saved (checkpoint_sections.hpp), and all
-// entries once there is an answer.
+//   layer. A plan of cost f + b + 1 has an entry that both sides then contain. So the first entry that is found on both
+//   sides is on a cheapest plan. If the layer has no such entry, the bound rises by one.
+// - If one side is exhausted before the sides meet, there is no plan.
+// - The backward side may reach states that are unreachable from the initial state. They cost time, but the sides
+//   cannot meet in one of them.
+// - No side contains forbidden states, except that the initial state may be forbidden. It may be left but not entered.
+//   So the forward side makes the first layer; after that the sides need not meet in it.
+// There are no parent pointers: the entries of a plan are found layer by layer. Each is among the successors of the
+// next one by the expander of the other side. The caller finds the operators between them. The search can pause between
+// two expansions (Turn in control.hpp). The complete layers of both sides can be saved (checkpoint_sections.hpp); after
+// the search has an answer, all entries can be saved.
 #pragma once
 
 #include <algorithm>
@@ -33,11 +33,12 @@
 
 namespace fewest {
 
-// `plan` if operators are known, else empty; layers are empty.
+// `plan` is empty if the operators are not known; `layers` is always empty.
 struct Meeting : Outcome {
-  // The reversed problem's operators of the second part of the plan, in the order of the plan.
+  // The operators of the reversed problem for the second part of the plan, in the order of the plan.
   std::vector<OperatorId> backward_plan;
-  // Otherwise: entries of the plan after the initial state, one unit of cost each: [n, words of the task].
+  // If `plan` is empty: the entries of the plan after the initial state, one for each unit of cost: [n, words of the
+  // task].
   std::vector<Word> waypoints;
   std::uint64_t forward_states = 0, backward_states = 0;
   PackedCost forward_cost = 0, backward_cost = 0;  // the cost up to which each side is complete
@@ -98,7 +99,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     std::uint64_t num_states = 0;
   };
 
-  // At the end of the last complete layer.
+  // The counts at the end of the last complete layer.
   struct Counts {
     Word status = 0, num_expanded = 0, num_generated = 0, forward_states = 0, backward_states = 0;
     Word met_forward = kNoState, met_backward = kNoState;
@@ -156,7 +157,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
            side.layer_begin.back() == side.table.size();
   }
 
-  // Add a layer, or the rest of it.
+  // Add a layer, or complete it after a pause.
   void grow(Side& side, const Side& other) {
     const std::size_t end = side.layer_begin.back();
     for (std::size_t i = next_; i < end; ++i) {
@@ -184,7 +185,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     growing_ = nullptr;
   }
 
-  // The block that was filled before this one, whose slots are prefetched, is inserted and then filled again.
+  // Insert the block that was filled before this one; its slots have been prefetched. Then it can be filled again.
   void advance(Side& side, const Side& other) {
     filling_ = 1 - filling_;
     Block& block = blocks_[filling_];
@@ -266,13 +267,13 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     return static_cast<std::size_t>(after - side.layer_begin.begin()) - 1;
   }
 
-  // The entries between `index` and the side's first layer, with those of that layer.
+  // The entries from the one before `index` back to the first layer of the side.
   std::vector<StateId> chain(const Side& side, const Side& other, StateId index) const {
     std::vector<StateId> chain;
     for (std::size_t layer = layer_of(side, index); layer > 0; --layer) {
       StateId before = kNoState;
       if (&side == &forward_ && layer == 1) {
-        before = 0;  // it may be forbidden, and would not be found
+        before = 0;  // it may be forbidden; then it would not be found
       } else {
         Successors<P, Extra> successors;
         other.expander.expand(State<P>(side.table[index]), successors);
@@ -311,7 +312,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     if (status_ == Status::goal) {
       for (Side* side : {&forward_, &backward_})
         if (side->layer_begin.back() != side->table.size())
-          side->layer_begin.push_back(side->table.size());  // of the unfinished layer
+          side->layer_begin.push_back(side->table.size());  // the end of the unfinished layer
       outcome.cost = outcome.lower_bound =
           layer_of(forward_, met_forward_) + layer_of(backward_, met_backward_);
       FEWEST_ASSERT(outcome.cost == bound, "the sides meet where no plan is cheaper than the bound");
@@ -346,8 +347,8 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   Side forward_, backward_;
   CheckpointSections kept_;
   Counts whole_;
-  Side* growing_ = nullptr;  // by a layer; null between two layers
-  std::size_t next_ = 0;     // to expand on that side
+  Side* growing_ = nullptr;  // the side that gets a layer; null between two layers
+  std::size_t next_ = 0;     // the next entry to expand on that side
   Status status_ = Status::running;
   StateId met_forward_ = kNoState, met_backward_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

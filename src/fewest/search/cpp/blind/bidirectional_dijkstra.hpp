@@ -1,14 +1,13 @@
-// Dijkstra's algorithm (1959) from both ends, for all costs that do not come in layers.
+// Bidirectional Dijkstra's algorithm (1959), for all costs that breadth-first search does not support.
 //
-// Each side closes nodes (a state with guessed tokens, see backward_run_tokens.hpp) in the order of their distance. A
-// node with a distance on both sides is a plan. The cheapest known plan is minimal as soon as it costs at most the
-// sum of the least open distances of both sides (Nicholson, Finding the shortest route between two points in a
-// network, 1966; Pohl 1971, in contrast to stopping at the first meeting): on a cheaper plan, the first node that is
-// not closed forward would be closed backward, so both distances of it would be known, and the plan too. As in
-// bidirectional.hpp the initial state is expanded first, since it may be forbidden. Both sides share the rows of
-// states and nodes; a side's distance is stored plus one, 0 is none.
-// All of it can be saved between two expansions (checkpoint_sections.hpp), and it can pause there, as in
-// dijkstra.hpp.
+// Each side closes nodes in the order of their distance; a node is a state with guessed tokens
+// (backward_run_tokens.hpp). A node with a distance on both sides gives a plan. The cheapest known plan is minimal as
+// soon as it costs at most the sum of the least open distances of both sides (Nicholson, Finding the shortest route
+// between two points in a network, 1966; Pohl 1971, in contrast to stopping at the first meeting): on a cheaper plan,
+// the first node that is not closed forwards would be closed backwards, so both of its distances would be known, and so
+// would the plan. As in bidirectional.hpp the initial state is expanded first, since it may be forbidden. Both sides
+// share the rows of states and nodes. Each side stores distances plus one; 0 means that the node has none. The search
+// can be saved (checkpoint_sections.hpp) and can pause between two expansions, as in dijkstra.hpp.
 #pragma once
 
 #include "state/compiler_attributes.hpp"
@@ -61,7 +60,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   struct Side {
     Side(const Compiler& compiler, const CostTable& costs, Direction direction, Budget& budget)
         : problem(compiler.problem()),
-          generator(compiler, Direction::forward),  // the problem itself is reversed
+          generator(compiler, Direction::forward),  // forward operators of the reversed problem
           scratch(generator.scratch()),
           forbidden(compiler, compiler.problem().forbidden),
           guesses(compiler.problem(), costs, direction),
@@ -79,12 +78,12 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     Scratch scratch;
     CubeList<P> forbidden;
     BackwardRunTokens guesses;
-    PageArray<PackedCost> cost;  // plus one
+    PageArray<PackedCost> cost;  // per node its distance plus one; 0: none
     PageArray<StateId> parent;
     PageArray<std::uint8_t> is_expanded;
     Buckets buckets;
     std::uint64_t num_nodes = 0, num_open = 0;
-    PackedCost top = 0;  // of the open nodes
+    PackedCost top = 0;  // the least distance of the open nodes
   };
 
   void begin() {
@@ -102,7 +101,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void search() {
     while (status_ == Status::running) {
-      if (closing_ != nullptr) {  // it paused
+      if (closing_ != nullptr) {  // the search paused within a list
         close(*closing_, closing_ == &forward_ ? backward_ : forward_);
         continue;
       }
@@ -125,10 +124,10 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   PackedCost sum_of_tops() const { return forward_.guesses.sum(forward_.top, backward_.top); }
 
-  // All nodes of the least distance, or the rest of them.
+  // Close all nodes of the least distance, or the rest of them after a pause.
   void close(Side& side, Side& other) {
     const std::vector<StateId>& list = side.buckets.cheapest_list();
-    for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // may grow
+    for (std::size_t& i = next_in_list_; i < list.size(); ++i) {  // the list may grow
       const StateId node = list[i];
       if (side.is_expanded[node] || side.cost[node] - 1 != side.top) continue;
       if (num_expanded_ % kExpansionsPerCheck == 0) {
@@ -263,7 +262,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     return matter_ ? static_cast<TokenId>(nodes_[node].w[0]) : 0;
   }
 
-  // The operators from the meeting back to the beginning of the side.
+  // The operators from the meeting node back to the start of the side.
   std::vector<OperatorId> back(Side& side) {
     std::vector<OperatorId> operators;
     for (StateId node = met_; side.parent[node] != kNoState; node = side.parent[node]) {
@@ -292,7 +291,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     outcome.status = status_;
     outcome.lower_bound = bound();
     const bool is_ended = status_ != Status::running && status_ != Status::exhausted;
-    if (is_ended && met_ != kNoState) {  // only "goal" proves that no plan is cheaper
+    if (is_ended && met_ != kNoState) {  // not minimal: only the status "goal" proves this
       outcome.cost = best_;
       if (status_ == Status::goal) outcome.lower_bound = best_;
       outcome.plan = back(forward_);
@@ -323,11 +322,11 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   bool matter_;
   CheckpointSections kept_;
   Word key_;
-  std::size_t num_rows_ = 0;  // of the arrays of both sides
+  std::size_t num_rows_ = 0;  // rows of the arrays of both sides
   Status status_ = Status::running;
   bool is_begun_ = false;
-  Side* closing_ = nullptr;      // nodes of its least distance
-  std::size_t next_in_list_ = 0;  // of these nodes
+  Side* closing_ = nullptr;      // the side that is closing its nodes of the least distance
+  std::size_t next_in_list_ = 0;  // the next of these nodes
   PackedCost best_ = 0;
   StateId met_ = kNoState;
   std::uint64_t num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

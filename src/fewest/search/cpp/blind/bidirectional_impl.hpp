@@ -1,4 +1,4 @@
-// Chooses the two-sided search for a task and a metric; each widths_*.cpp instantiates it.
+// Chooses the bidirectional search for a task and a metric. Each widths_*.cpp instantiates it.
 #pragma once
 
 #include "blind/bidirectional_dijkstra.hpp"

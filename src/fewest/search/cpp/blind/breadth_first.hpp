@@ -1,13 +1,13 @@
 // Breadth-first search in layers, for any expander.
 //
-// A small table is in the caches: its layers are expanded state by state, and successors are inserted immediately. A
-// large one is divided into parts (layered_closed_list.hpp), and one or several workers (worker.hpp), each a thread,
-// expand its layers. Layers are slices of the parts. There are no parent pointers: the plan is found backwards by
-// inverse operators, by a search for predecessors in the layer before. While the table is small, the facts that a
-// merged move spares the states it led to (redundant_runs.hpp) are kept for two layers.
-// The search can pause (Turn in control.hpp): in a small table between two expansions, in parts between two of them.
-// Its complete layers can be moved to another search (LayerSink). If the search exhausts the space, its counts and
-// its plan are the same for any number of threads.
+// A small table fits in the caches: its layers are expanded state by state, and successors are inserted immediately. A
+// large table is divided into parts (layered_closed_list.hpp), and one or several threads (worker.hpp) expand its
+// layers. Layers are slices of the parts. There are no parent pointers: the plan is found backwards, by inverse
+// operators that lead to a predecessor in the previous layer. While the table is small, redundant merged moves
+// (redundant_runs.hpp) are recorded for the states of two layers. The search can pause (Turn in control.hpp): with a
+// small table between two expansions, with a divided table between two parts. Its complete layers can be moved to
+// another search (LayerSink). If the search exhausts the space, its counts and its plan are the same for any number of
+// threads.
 #pragma once
 
 #include <exception>
@@ -49,7 +49,7 @@ class BreadthFirst final : public LayeredSearch {
 
   PackedCost bound() const override {
     if (goal_) return goal_layer_;
-    // Every state of the current layer has been tested.
+    // No state so far is a goal state, except for the goal that `release_slots` has dropped.
     return layer_states_.empty() ? 0 : std::min(lost_goal_, layer_states_.size() - 1);
   }
   std::uint64_t num_expanded() const override { return num_expanded_; }
@@ -57,7 +57,7 @@ class BreadthFirst final : public LayeredSearch {
   std::size_t num_layers() const override { return layer_states_.empty() ? 0 : layer_states_.size() - 1; }
 
   std::size_t release_slots() override {
-    if (goal_) lost_goal_ = goal_layer_;  // without slots its plan cannot be found
+    if (goal_) lost_goal_ = goal_layer_;  // without slots, no plan to it can be found
     goal_.reset();
     workers_.clear();
     reached_.release_slots();
@@ -92,11 +92,11 @@ class BreadthFirst final : public LayeredSearch {
   };
 
   static constexpr std::uint64_t kExpansionsPerCheck = 1024;
-  // Parts of 1 MB to some 16 MB, and blocks of 1/32 of that: they stay small for the processor's TLB, and several
+  // Parts have 1 MB to some 16 MB, and blocks 1/32 of that. So they are small for the TLB of the processor, and several
   // look-ups of a block are in one page.
   static constexpr std::size_t kParts = 256, kSmallBlock = 64, kLargeBlock = 16384;
-  static constexpr std::size_t kStatesPerPlace = 32;  // of a block
-  static constexpr std::size_t kBlocksShare = 32;     // of the memory
+  static constexpr std::size_t kStatesPerPlace = 32;  // states of a part for each place of its block
+  static constexpr std::size_t kBlocksShare = 32;     // one part in 32 of the memory is for blocks
 
   void begin() {
     if (!reached_[0].table.reserve(1)) return ending_.stop(Status::memory);
@@ -151,7 +151,7 @@ class BreadthFirst final : public LayeredSearch {
     }
     const std::size_t layer = layer_states_.size() - 2;
     const Status status = control_.check(layer, states, expanded, [this] { return used(); });
-    if (status == Status::paused && !workers_.empty()) return ending_.pause();  // when they have finished their parts
+    if (status == Status::paused && !workers_.empty()) return ending_.pause();  // the workers first finish their parts
     ending_.stop(status);
   }
 
@@ -166,8 +166,8 @@ class BreadthFirst final : public LayeredSearch {
   FEWEST_FLATTEN void expand_whole_in_one_piece() { expand_each<false>(); }
   FEWEST_FLATTEN void expand_sparingly() { expand_each<true>(); }
 
-  // A state is expanded, and the slots of its successors are prefetched, before those of the previous state are
-  // inserted: by then their slots are in the cache.
+  // Expand a state and prefetch the slots of its successors, then insert the successors of the previous state: their
+  // slots are in the cache by now.
   template <bool is_sparing>
   void expand_each() {
     const auto& part = reached_[0];
@@ -201,7 +201,7 @@ class BreadthFirst final : public LayeredSearch {
     }
   }
 
-  // And leaves none.
+  // Insert the successors of the last state.
   template <bool is_sparing>
   void insert(Generated& generated) {
     auto& successors = generated.successors;
@@ -227,7 +227,7 @@ class BreadthFirst final : public LayeredSearch {
     successors.cleared();
   }
 
-  // Counts a new state. False: the search ends here.
+  // Count a new state. False: the search ends with this state.
   bool count_state(const State<P>& s, const Extra& extra) {
     if (expander_.is_one_state() && !expander_.is_goal(s)) [[likely]] {
       ++tally_.states;
@@ -238,7 +238,7 @@ class BreadthFirst final : public LayeredSearch {
     return false;
   }
 
-  // The first worker is this thread, and the only one that checks the clock and the host.
+  // This thread is the first worker, and the only one that checks the clock and the host.
   FEWEST_COLD void expand_in_parts() {
     const std::size_t wanted = std::max<std::size_t>(1, width_ / options_.states_per_thread);
     const std::size_t count = std::min(workers_.size(), wanted);
@@ -265,11 +265,11 @@ class BreadthFirst final : public LayeredSearch {
     }
     for (const std::exception_ptr& error : errors)
       if (error) std::rethrow_exception(error);
-    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // perhaps no part is left
+    if (ending_.was_to_pause()) ending_.stop(Status::paused);  // even if no part is left
   }
 
-  // Between two layers: divide a table that has become large, enlarge the blocks. Narrow layers would fill no blocks;
-  // if the memory does not suffice, nothing changes.
+  // Between two layers: divide a table that has become large, or enlarge the blocks. Narrow layers would not fill the
+  // blocks. If the memory does not suffice, nothing changes.
   FEWEST_COLD void fit_to_size(std::size_t width) {
     const bool is_whole = reached_.num_parts() == 1;
     if (is_whole && (num_entries_ < options_.split_from || width < options_.split_from / 1024 ||
@@ -293,7 +293,7 @@ class BreadthFirst final : public LayeredSearch {
     for (auto& worker : workers_) worker->widen(size, kParts);
   }
 
-  // A plan may pass through states of the last layer that are still in blocks. They are not counted. False: the
+  // Insert the states that are still in blocks, without counting them, because a plan may pass through them. False: the
   // memory does not suffice.
   bool insert_waiting() {
     for (auto& worker : workers_)
@@ -332,7 +332,7 @@ class BreadthFirst final : public LayeredSearch {
             reached_.for_each_in_layer(layer, visit);
           }};
       result.plan = expander_.plan(layers, *goal_, goal_layer_);
-      if (!options_.exhaust) result.status = Status::goal;  // however it ended
+      if (!options_.exhaust) result.status = Status::goal;  // even if a limit ended the search
     } else if (result.status == Status::exhausted) {
       result.lower_bound = result.layers.back().first;
     } else {
@@ -365,7 +365,7 @@ class BreadthFirst final : public LayeredSearch {
   std::unique_ptr<Expander<P, Extra>> owned_;
   Expander<P, Extra>& expander_;
   State<P> initial_;
-  Generated generated_[2];  // by the current state and the one before
+  Generated generated_[2];  // successors of the current state and of the one before
   Options options_;
   Control control_;
   LayeredClosedList<P> reached_;
@@ -373,20 +373,20 @@ class BreadthFirst final : public LayeredSearch {
   std::vector<std::uint64_t> layer_states_;
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
-  std::size_t lost_goal_ = kNoLayer;  // the layer of a goal that is no longer known
+  std::size_t lost_goal_ = kNoLayer;  // the layer of the goal that `release_slots` has dropped
   LayerProgress progress_ = LayerProgress::whole;
-  std::size_t width_ = 0;                   // of the current layer
-  std::size_t next_state_ = 0;              // to expand, in an undivided table
-  std::atomic<std::size_t> next_part_ = 0;  // to expand, in a divided one
-  bool is_sparing_ = false;                 // in this layer
+  std::size_t width_ = 0;                   // the number of states in the current layer
+  std::size_t next_state_ = 0;              // the next state to expand in an undivided table
+  std::atomic<std::size_t> next_part_ = 0;  // the next part to expand in a divided table
+  bool is_sparing_ = false;                 // whether redundant moves are skipped in this layer
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // of symmetric.hpp
-  std::vector<std::uint64_t> generated_before_;            // when the expansion of each layer began
-  std::uint64_t num_entries_ = 0;                          // of the layers so far
-  std::uint64_t until_check_ = 0;                          // expansions
-  // Per state of the current layer, and of the next one; the first belongs to no state.
+  std::uint64_t canonical_states_ = 0, orbit_states_ = 0;  // counts of symmetric.hpp
+  std::vector<std::uint64_t> generated_before_;            // per layer: the count when its expansion began
+  std::uint64_t num_entries_ = 0;                          // entries of all layers so far
+  std::uint64_t until_check_ = 0;                          // expansions until the next check
+  // Per state of the current layer, and of the next layer; the first element belongs to no state.
   std::vector<Word> spared_, sparing_;
-  WorkCounts<P> tally_;                                         // of this layer, without workers
+  WorkCounts<P> tally_;                                         // counts of this layer if there are no workers
   Budget blocks_budget_;
   std::vector<std::unique_ptr<OneWorker>> workers_;
 };

@@ -1,7 +1,7 @@
-// A priority queue of nodes by cost, for costs that take few different values at a time.
+// A priority queue of nodes by cost, for costs with few different values at a time.
 //
-// Solution: one list per cost, the lists in an ordered map. Nodes are not moved when they become cheaper; the code
-// that removes them checks whether the cost is still current.
+// Solution: an ordered map has one list per cost. Nodes are not moved when they become cheaper, so the caller checks
+// whether the cost of a removed node is still current.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class Buckets {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->first;
   }
-  // Its address is stable, and it may be appended to, until it is removed.
+  // The list of the least cost. Until it is removed, its address is stable, and it may grow.
   const std::vector<StateId>& cheapest_list() const {
     FEWEST_ASSERT(!empty(), "an empty queue has no cheapest node");
     return lists_.begin()->second;
@@ -55,7 +55,7 @@ class Buckets {
     return true;
   }
 
-  // Write all lists to a part of a file, and read them again (store/checkpoint_sections.hpp).
+  // Write all lists to a section of a file, and read them again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(lists_.size()));
@@ -82,7 +82,7 @@ class Buckets {
   }
 
  private:
-  // The lists used last, which saves most searches in the map.
+  // The lists that were used last; they save most look-ups in the map.
   struct Known {
     PackedCost cost = 0;
     std::vector<StateId>* list = nullptr;
@@ -95,7 +95,7 @@ class Buckets {
 
   bool make_room(std::vector<StateId>& list) {
     const std::size_t capacity = std::max<std::size_t>(64, list.capacity() * 2);
-    // Both copies exist for a moment.
+    // The old and the new copy exist at the same time for a moment.
     if (!budget_->take(capacity * sizeof(StateId))) return false;
     const std::size_t before = bytes(list);
     try {

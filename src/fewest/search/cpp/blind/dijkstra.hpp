@@ -1,15 +1,15 @@
 // Dijkstra's algorithm (1959) over nodes (state, tokens), for all costs that breadth-first search does not support:
 // unequal weights, lexicographic pairs, merged moves among free operators.
 //
-// A node is a row: its state's index, its tokens (one number), its least cost so far, its parent. If no operator
-// continues a merged move, tokens do not matter and a node is its state. Otherwise a second table finds the node of
-// (state index, tokens). A lexicographic pair is one number, the first component in the high half; both kinds are
-// added and compared as one. All nodes of the cheapest cost are final, so their successors can share a batch (see
-// breadth_first.hpp), even if free operators append to the current list. A state is counted when its first node is
-// closed: that is its least cost.
-// All of it can be saved between two expansions (checkpoint_sections.hpp), so that a resumed search does exactly the
-// same. It can pause between two expansions as well (Turn in control.hpp). Successors that wait for room in the batch
-// are saved, too, and a node with such successors does not count as expanded.
+// A node is a row: the index of its state, its tokens (one number), its least cost so far, and its parent. If no
+// operator continues a merged move, tokens do not matter, and nodes are states. Otherwise a second table finds the node
+// of (state index, tokens). A lexicographic pair is one number with the first component in the high half, so pairs and
+// single costs are added and compared alike. All nodes of the cheapest cost are final, so their successors can share a
+// batch (see breadth_first.hpp), even if free operators append to the current list. A state is counted when its first
+// node is closed, at the least cost of the state. The search can be saved between two expansions
+// (checkpoint_sections.hpp), and a resumed search repeats exactly what this one would do. It can also pause between two
+// expansions (Turn in control.hpp). Successors in the batch are saved, too, and a node with such successors does not
+// count as expanded.
 #pragma once
 
 #include <stdexcept>
@@ -115,7 +115,7 @@ class Dijkstra final : public LayeredSearch {
           if (status_ != Status::running) return;
           expand(node);
         }
-        if (i + 1 == list.size()) flush();  // may append
+        if (i + 1 == list.size()) flush();  // may append to the list
         if (status_ != Status::running) return;
       }
       buckets_.remove_cheapest();
@@ -148,7 +148,7 @@ class Dijkstra final : public LayeredSearch {
     num_generated_ = generated_before;
   }
 
-  // Turn an intermediate state into a state; false if its effects never end.
+  // Turn an intermediate state into a state. False: its effects never end.
   bool settles(const State<P>& s, State<P>& successor, std::uint32_t row) {
     return fixpoint_.empty() ||
            fixpoint_.apply(s, successor, generator_.table().id(row), intermediate_);
@@ -161,7 +161,7 @@ class Dijkstra final : public LayeredSearch {
     batch_[batch_size_++] = generated;
   }
 
-  // Successors without room stay in the batch.
+  // Insert the batch. Successors for which there is no memory stay in the batch.
   void flush() {
     const unsigned size = batch_size_;
     if (status_ != Status::running) return;
@@ -277,7 +277,7 @@ class Dijkstra final : public LayeredSearch {
     return tokens_.matter() ? static_cast<TokenId>(nodes_[node].w[0]) : tokens_.none();
   }
 
-  // Parents are nodes; the operator between two is found by applying all operators to the first.
+  // Parents are nodes. The operator between two nodes is found by applying all operators to the first.
   FEWEST_COLD std::vector<OperatorId> plan() {
     std::vector<OperatorId> plan;
     for (StateId node = goal_; parent_[node] != kNoState; node = parent_[node]) {
@@ -343,10 +343,10 @@ class Dijkstra final : public LayeredSearch {
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
   CheckpointSections kept_;
-  bool is_begun_ = false;  // so there is more than the checkpoint had
+  bool is_begun_ = false;  // expansions have followed the checkpoint
   Status status_ = Status::running;
   PackedCost current_ = 0;
-  std::size_t next_in_list_ = 0;  // of the cheapest nodes
+  std::size_t next_in_list_ = 0;  // the next of the cheapest nodes
   StateId goal_ = kNoState;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers_;
   std::uint64_t num_closed_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0, num_resumed_ = 0;

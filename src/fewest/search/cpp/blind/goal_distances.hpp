@@ -1,18 +1,18 @@
-// The distance of every reachable state to the goal, and the number of optimal plans, if every operator, single or
-// merged, costs the same.
+// Computes the goal distance of every reachable state, and the number of optimal plans, if every single or merged move
+// costs the same.
 //
-// Problem: moves may be irreversible, so the states that lead to the goal are found backwards; but a backward search
-// also finds unreachable states, sometimes far more of them.
-// Solution: first the set of reachable states. Then a breadth-first search backward from all goal states in it, over
-// the reversed problem (every operator and every merged move inverted), which takes only states of the set. A number
-// per state is its distance, so no second table of states is needed. A merged move between two reachable states leads
-// through reachable states only.
+// Problem: moves may be irreversible, so the states that lead to the goal must be found backwards. But a backward
+// search also finds unreachable states, and sometimes these are far more.
+// Solution: first compute the set of reachable states. Then search breadth-first from all goal states in it, over the
+// reversed problem (every operator and every merged move inverted), and ignore states outside of the set. An array
+// stores the distance of each state, so no second table of states is needed. A merged move between two reachable states
+// leads through reachable states only.
 // - 8 bytes per word of a packed state, 4 to 8 for the slots of the table, 4 for the distance, 4 for the order in
 //   which distances were found.
-// - A plan is identified by its positions after each move, as in space/plans.py, which explains why. Here every move
-//   costs one, and a move of an optimal plan never continues the merged move before (the two together would be
-//   cheaper). So plans are the paths from the start along which the distance falls by one; only the last move must be
-//   examined step by step, since a plan ends at its first goal.
+// - A plan is identified by its positions after each move (space/plans.py explains why). Here every move costs one, and
+//   a move of an optimal plan never continues the previous merged move, since the two together would be cheaper. So
+//   plans are the paths from the start along which the distance falls by one. Only the last move must be examined step
+//   by step, since a plan ends at its first goal state.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace fewest {
 template <int P>
 class GoalDistances {
  public:
-  // `moves` and `back` are one unit of cost forwards and backwards.
+  // `moves` and `back` expand by one unit of cost, forwards and backwards.
   GoalDistances(const Compiler& compiler, const CostTable& costs, Expander<P, Plain<P>>& moves,
                 Expander<P, Plain<P>>& back, const Options& options)
       : layout_(compiler.layout()),
@@ -53,7 +53,7 @@ class GoalDistances {
         distance_(budget_),
         order_(budget_) {}
 
-  // Computes only the distances, for `distance`. False: a limit ended it.
+  // Compute only the distances, for `distance`. False: a limit stopped the search.
   bool run_for_distances(const State<P>& initial) {
     std::vector<std::pair<PackedCost, std::uint64_t>> layers;
     const bool is_done = reach(initial) && measure(layers);
@@ -62,7 +62,7 @@ class GoalDistances {
     return is_done;
   }
 
-  // The distance of a state to the goal plus one, 0 for none; only for reachable states.
+  // The goal distance of a reachable state plus one; 0: the state is dead.
   std::uint32_t distance(const State<P>& s) const {
     const StateId id = reached_.find(s);
     FEWEST_ASSERT(id != kNoState, "the image of a state can be reached");
@@ -120,7 +120,8 @@ class GoalDistances {
     }
   }
 
-  // The slots of a state's successors are prefetched, then the successors of the state before it are inserted.
+  // Compute the set of reachable states. The slots of the successors of a state are prefetched, then the successors of
+  // the previous state are inserted.
   bool reach(const State<P>& initial) {
     if (!has(reached_.reserve(1))) return false;
     reached_.insert(initial, hash(initial));
@@ -145,7 +146,7 @@ class GoalDistances {
     return true;
   }
 
-  // distance_ holds the distance plus one, 0 for none.
+  // Compute the distances. distance_ stores the distance plus one; 0: none so far.
   bool measure(std::vector<std::pair<PackedCost, std::uint64_t>>& layers) {
     const std::size_t size = reached_.size();
     if (!has(distance_.grow(size) && order_.grow(size))) return false;
@@ -184,8 +185,7 @@ class GoalDistances {
     return true;
   }
 
-  // For up to 256 states: whether a goal state has distance 0, and any other state one more than its nearest
-  // successor.
+  // Check up to 256 states: a goal state has distance 0, any other state has one more than its nearest successor.
   bool are_distances() {
     const std::size_t step = reached_.size() / 256 + 1;
     Successors<P, Plain<P>> next;
@@ -204,7 +204,7 @@ class GoalDistances {
     return true;
   }
 
-  // The least as a number, in the order of the task's facts.
+  // Find the least of the farthest states, compared as binary numbers in the order of the facts of the task.
   void find_hardest(GoalDistanceResult& result) const {
     result.num_solvable = 0;
     for (const auto& layer : result.layers) result.num_solvable += layer.second;
@@ -222,14 +222,14 @@ class GoalDistances {
     result.hardest = std::move(least);
   }
 
-  // Numbers of this many words each; false: one did not fit, or the search was stopped.
+  // Count the plans with numbers of `limbs` words. False: a number did not fit, or the search was stopped.
   bool count_plans(std::size_t limbs, std::vector<Word>& total) {
     total.assign(limbs, 0);
     if (distance_[0] == 0) return true;
     std::vector<StateId> layer = {0}, next;
     std::vector<Word> counts(limbs, 0), sums;
     counts[0] = 1;
-    // order_ is no longer needed; now it holds the index of a state in the next layer, plus one.
+    // The order is no longer needed. From here on, order_ has the index of a state in the next layer, plus one.
     std::fill(order_.data(), order_.data() + reached_.size(), 0);
     Successors<P, Plain<P>> ends;
     for (std::uint32_t left = distance_[0]; left > 1; --left) {
@@ -279,7 +279,7 @@ class GoalDistances {
     return carry == 0;
   }
 
-  // The goal states at which a merged move from s reaches a goal for the first time.
+  // The goal states that merged moves from s reach before any other goal state.
   void run_to_goals(const State<P>& s, Successors<P, Plain<P>>& out) {
     struct Node {
       State<P> state;

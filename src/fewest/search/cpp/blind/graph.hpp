@@ -1,4 +1,4 @@
-// Graphs of numbered states: which states links join, and how far each state is from a goal.
+// Graphs of numbered states: their connected components, and the distances of states.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace fewest {
 
-// Sets of the numbers 0 .. size - 1 that links join; the least member names each set.
+// The connected components of the numbers 0 .. size - 1. The label of a component is its least member.
 class Components {
  public:
   explicit Components(std::uint32_t size) : parents_(size) { std::iota(parents_.begin(), parents_.end(), 0u); }
 
   std::size_t size() const { return parents_.size(); }
 
-  // Joins the sets of sources[i] and targets[i]. Throws std::invalid_argument for a number that does not exist; the
-  // links before it stay.
+  // Add a link between sources[i] and targets[i] for each i. Throws std::invalid_argument for a number that is out of
+  // range; the links before it have been added.
   void link(const std::int32_t* sources, const std::int32_t* targets, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) join(checked(sources[i]), checked(targets[i]));
   }
 
-  // labels[i]: the least member of the set of i.
+  // Set labels[i] to the least member of the component of i.
   void labels(std::int32_t* labels) {
     for (std::uint32_t number = 0; number < parents_.size(); ++number) {
       labels[number] = static_cast<std::int32_t>(root(number));
@@ -41,7 +41,7 @@ class Components {
     return static_cast<std::uint32_t>(number);
   }
 
-  // Halves the path to the root.
+  // The root of a number; halves the path to it.
   std::uint32_t root(std::uint32_t number) {
     while (parents_[number] != number) {
       FEWEST_ASSERT(parents_[number] < number, "a parent is less than its child, so there is no circle");
@@ -61,7 +61,8 @@ class Components {
   std::vector<std::uint32_t> parents_;
 };
 
-// The edges first[i] .. first[i + 1] - 1 of node i, for each node: target[e] is a node, label[e] a number of a label.
+// A graph with labelled edges. Node i has the edges first[i] .. first[i + 1] - 1; edge e leads to the node target[e]
+// and has the label label[e].
 struct LabelledGraph {
   std::size_t num_nodes, num_edges, num_labels;
   const std::int64_t* first;
@@ -69,7 +70,7 @@ struct LabelledGraph {
   const std::int32_t* label;
 };
 
-// Throws std::invalid_argument for numbers that do not exist.
+// Throws std::invalid_argument for numbers that are out of range.
 inline void check_graph(const LabelledGraph& graph) {
   bool is_right = graph.first[0] == 0 && graph.first[graph.num_nodes] == static_cast<std::int64_t>(graph.num_edges);
   for (std::size_t node = 0; node < graph.num_nodes; ++node) is_right &= graph.first[node] <= graph.first[node + 1];
@@ -80,8 +81,8 @@ inline void check_graph(const LabelledGraph& graph) {
   if (!is_right) throw std::invalid_argument("an edge names a node or a label that is not there");
 }
 
-// distance[i]: the least cost of a path from a node with is_start to node i; -1 if there is no path. cost[label of an edge]
-// is 0 or 1, or -1 for edges that no path may use. Throws std::overflow_error if a distance does not fit.
+// Set distance[i] to the least cost of a path from a node with is_start to node i; -1 if there is no path. An edge
+// costs cost[label], which is 0 or 1; -1 excludes the edge. Throws std::overflow_error if a distance does not fit.
 inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, const bool* is_start,
                           std::int16_t* distance) {
   std::vector<std::int32_t> layer, next;
@@ -92,9 +93,9 @@ inline void measure_graph(const LabelledGraph& graph, const std::int8_t* cost, c
   for (std::int16_t depth = 0; !layer.empty(); ++depth) {
     if (depth == std::numeric_limits<std::int16_t>::max()) throw std::overflow_error("a distance is too long");
     next.clear();
-    for (std::size_t i = 0; i < layer.size(); ++i) {  // grows by free edges
+    for (std::size_t i = 0; i < layer.size(); ++i) {  // the layer grows by free edges
       const std::int32_t node = layer[i];
-      if (distance[node] != depth) continue;  // a free edge led to it in the layer before
+      if (distance[node] != depth) continue;  // an earlier layer has reached it by a free edge
       for (std::int64_t edge = graph.first[node]; edge < graph.first[node + 1]; ++edge) {
         const std::int8_t step = cost[graph.label[edge]];
         std::int16_t& known = distance[graph.target[edge]];

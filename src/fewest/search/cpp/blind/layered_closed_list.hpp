@@ -1,11 +1,11 @@
-// The states that a breadth-first search has reached, by layer, in one part or in many.
+// The closed list of a breadth-first search, by layer, in one part or in many parts.
 //
-// Problem: look-ups in a table of gigabytes are random, so nearly every one misses the caches and the TLB as well,
-// and growing the table stops the search for seconds.
-// Solution: a large set is divided into parts by the low bits of the hash (the high ones choose the slot). Each part
-// has a table, a share of the memory and growth of its own, independent of the others. A small set stays in one part.
-// Within a part the states are in the order of discovery, so that its share of a layer is a slice. A part records
-// only the layers in which it got states: hundreds of parts times millions of narrow layers would cost more than the
+// Problem: look-ups in a table of gigabytes are random, so nearly every look-up misses the caches and the TLB. Growing
+// such a table stops the search for seconds.
+// Solution: a large set is divided into parts by the low bits of the hash (the high bits select the slot). Each part
+// has its own table and share of the memory, and grows independently of the others. A small set is in a single part.
+// Within a part the states are in the order of discovery, so its states of a layer are a slice. A part records only
+// layers of which it has states: hundreds of parts times millions of narrow layers would take more memory than the
 // states.
 // Usage:
 //   LayeredClosedList<1> reached(memory);
@@ -35,7 +35,7 @@ class LayeredClosedList {
   struct Part {
     Part(std::size_t memory, Growth growth) : budget(memory), table(budget, growth) {}
 
-    std::mutex mutex;  // of the table, while several threads use it
+    std::mutex mutex;  // guards the table while several threads use it
     Budget budget;
     StateTable<P> table;
     std::size_t begin = 0, end = 0;  // the slice of the current layer
@@ -61,7 +61,7 @@ class LayeredClosedList {
     return width;
   }
 
-  // The layer of `s`, current or still being filled; kNoLayer if it was not reached.
+  // The layer of `s`, which may still be incomplete; kNoLayer: `s` has not been reached.
   std::size_t layer_of(const State<P>& s) const {
     const Part& part = *parts_[part_of(hash(s))];
     const StateId index = part.table.find(s);
@@ -86,7 +86,7 @@ class LayeredClosedList {
     }
   }
 
-  // Distribute the states of the only part over `count` (a power of two) parts with equal shares of `memory`. To be
+  // Distribute the states of the only part among `count` (a power of two) parts with equal shares of `memory`. Must be
   // called between `begin_layer` and the next insertion. False: the memory does not suffice, and nothing has changed.
   bool split(std::size_t count, std::size_t memory) {
     LayeredClosedList dealt;
@@ -112,7 +112,7 @@ class LayeredClosedList {
     return true;
   }
 
-  // The states stay, for `for_each_in_layer`; no other query is possible any more.
+  // Free the slots of the tables. The states remain for `for_each_in_layer`; no other query is possible afterwards.
   void release_slots() {
     peak_ = peak();
     for (const auto& part : parts_) part->table.release_slots();
@@ -146,7 +146,7 @@ class LayeredClosedList {
   }
 
   std::vector<std::unique_ptr<Part>> parts_;
-  std::size_t num_layers_ = 0;  // begun
+  std::size_t num_layers_ = 0;  // layers that have begun
   std::size_t peak_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace fewest {
 
 namespace {
 
-// Searches in layers count units of cost.
+// Whether the plan of an outcome is valid and has its cost; searches in layers count units of cost.
 [[maybe_unused]] bool has_right_plan(const Problem& problem, const CostTable& costs, const Outcome& outcome,
                                      const Symmetry* symmetry) {
   if (!outcome.cost) return outcome.plan.empty();
@@ -23,7 +23,8 @@ namespace {
   return literal::is_plan(problem, costs, outcome.plan, *outcome.cost * unit, symmetry);
 }
 
-// Whether the entries of a plan follow one another, and the last is a goal. Only if entries are states.
+// Whether each entry of a plan is a successor of the previous one, and the last entry is a goal state. Only if entries
+// are states.
 [[maybe_unused]] bool are_right_waypoints(const Problem& problem, const CostTable& costs, const Meeting& meeting,
                                           const Word* goals, std::size_t num_goals) {
   if (!meeting.cost || !has_equal_weights(problem, costs) || !meeting.plan.empty() || !meeting.backward_plan.empty())
@@ -42,7 +43,7 @@ namespace {
   return false;
 }
 
-// The data that a search refers to, with the same lifetime.
+// The data to which a search refers; both have the same lifetime.
 struct Compiled {
   Compiled(const Problem& problem, const Problem* reversed)
       : invariants(problem), layout(problem, invariants), forward(problem, invariants, layout) {
@@ -64,7 +65,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   OwningSearch(std::unique_ptr<Compiled> compiled, std::unique_ptr<SteppedSearch<Found>> search, IsRight is_right)
       : compiled_(std::move(compiled)), search_(std::move(search)), is_right_(std::move(is_right)) {}
 
-  // An exception of the host leaves the search unchanged, but it cannot be continued.
+  // After an exception of the host the search is unchanged, but it cannot be continued.
   Status advance(const Turn& turn) override {
     const Guard guard(is_busy_);
     if (is_broken_) return Status::interrupted;
@@ -88,7 +89,7 @@ class OwningSearch final : public SteppedSearch<Found> {
   }
 
  private:
-  // A host, or another thread, may call the search during `advance`.
+  // Rejects calls of a host or another thread during `advance`.
   class Guard {
    public:
     explicit Guard(std::atomic<bool>& is_busy) : is_busy_(is_busy) {

@@ -1,8 +1,8 @@
 // The interface of searches that advance turn by turn.
 //
-// Problem: several searches for the same goal take turns, each with some amount of work; the choice of the next one
-// is not their concern.
-// Solution: `advance` continues where the search paused. Limits and budgets are those of the turn (Turn in
+// Problem: several searches for the same goal alternate, each with some amount of work per turn. Their order must not
+// be decided in the searches.
+// Solution: `advance` continues where the search paused. Limits and budgets are given with the turn (Turn in
 // control.hpp).
 // Usage:
 //   const auto search = make_search(problem, costs, options);
@@ -19,9 +19,9 @@ namespace fewest {
 class LayerSink {
  public:
   virtual ~LayerSink() = default;
-  // For the next layer: [count] packed states, of the compiled width.
+  // Add [count] packed states of the compiled width to the next layer.
   virtual void take(const Word* states, std::size_t count) = 0;
-  // The layer is complete; the arguments are the total work when it was found.
+  // Complete the layer. The arguments are the total work up to this layer.
   virtual void end_layer(std::uint64_t expanded, std::uint64_t generated) = 0;
 };
 
@@ -29,24 +29,24 @@ template <class Found>
 class SteppedSearch {
  public:
   virtual ~SteppedSearch() = default;
-  // `paused`: the turn is used up. Any other status is final.
+  // Continue the search. `paused`: the turn is used up. Any other status is final.
   virtual Status advance(const Turn& turn) = 0;
-  virtual PackedCost bound() const = 0;  // no plan costs less
+  virtual PackedCost bound() const = 0;  // the proved lower bound of all plans
   virtual std::uint64_t num_expanded() const = 0;
-  virtual std::size_t bytes() const = 0;  // of the tables, now
+  virtual std::size_t bytes() const = 0;  // the current size of the tables
   virtual Found outcome() = 0;
 
   // The number of complete layers; 0 for a search without layers.
   virtual std::size_t num_layers() const { return 0; }
-  // Free all memory except that of the layers, and return how much of the limit is free. Afterwards only the layers
-  // can be moved.
+  // Free all memory except that of the layers, and return how much of the limit is free. Afterwards only the layers can
+  // be used.
   virtual std::size_t release_slots() { return 0; }
   virtual void hand_over(LayerSink&) const {}
 };
 
 using LayeredSearch = SteppedSearch<Outcome>;
 
-// Runs the search to its end.
+// Run the search to its end.
 template <class Found>
 Found run(SteppedSearch<Found>& search, const Options& options) {
   search.advance({.seconds = options.seconds, .host = options.host});

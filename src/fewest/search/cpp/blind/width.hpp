@@ -1,4 +1,4 @@
-// The code that is compiled once per width: the searches and the batch primitives.
+// Declares the code that is compiled once per width of states: the searches and the batch functions.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ template <int P>
 std::unique_ptr<LayeredSearch> search_width(const Compiler& compiler, const CostTable& costs, const Options& options,
                                             const Symmetry* symmetry);
 
-// A search from both ends; `bidirectional` in search.hpp chooses it.
+// A bidirectional search; `make_bidirectional` in search.hpp chooses it.
 struct Meeting;
 template <int P>
 std::unique_ptr<SteppedSearch<Meeting>> bidirectional_width(const Compiler& forward, const CostTable& costs,
@@ -41,8 +41,8 @@ template <int P>
 GoalDistanceResult measure_width(const Compiler& forward, const CostTable& costs, const Compiler& backward,
                            const CostTable& reversed, bool counts_plans, const Options& options);
 
-// A smaller problem, whose states are images of those of another, with its inverse; `image` maps facts (kNoFact:
-// nothing). Forwards every move costs at most as much as in the original.
+// A smaller problem with its inverse; its states are images of those of the original problem. `image` maps facts
+// (kNoFact: to nothing). The image of a move costs at most as much as the move.
 struct Abstraction {
   const Problem* problem;
   const CostTable* costs;
@@ -52,27 +52,28 @@ struct Abstraction {
 };
 struct GuidedOutcome : Outcome {
   PackedCost initial_bound = 0;
-  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // of those that were measured
+  std::uint64_t num_abstractions = 0, abstract_bytes = 0;  // of the abstractions with computed distances
 };
-// A* with their distances (abstraction_astar.hpp); `guided` in search.hpp chooses it.
+// A* with the distances of abstractions (abstraction_astar.hpp); `guided` in search.hpp chooses it.
 template <int P>
 GuidedOutcome guided_width(const Compiler& compiler, const CostTable& costs,
                            const std::vector<Abstraction>& abstractions, const Options& options);
 
-// A set of rows of states, in insertion order.
+// A set of states in the order of their insertion; each state is a row of an array.
 class StateSet {
  public:
   virtual ~StateSet() = default;
-  // is_new[i]: row i was not in the set. Returns false if the memory did not suffice; the rows inserted before stay.
+  // Insert rows. is_new[i]: row i was not in the set. False: the memory did not suffice; the rows before have been
+  // inserted.
   virtual bool insert(const Word* states, std::size_t count, bool* is_new) = 0;
   virtual void contains(const Word* states, std::size_t count, bool* is_in) const = 0;
-  // places[i]: how many states were inserted before the state of row i; -1 if it is not in the set.
+  // Set places[i] to the number of states that were inserted before the state of row i; -1: it is not in the set.
   virtual void find(const Word* states, std::size_t count, std::int64_t* places) const = 0;
   virtual std::size_t size() const = 0;
   virtual void copy_to(Word* states) const = 0;
 };
 
-// All successors of rows of states; the rows need not be reachable.
+// Computes all successors of states, which need not be reachable.
 class BatchExpander {
  public:
   virtual ~BatchExpander() = default;
@@ -80,9 +81,9 @@ class BatchExpander {
   virtual void expand(const Word* states, std::size_t count, std::vector<Word>& successors,
                       std::vector<std::int64_t>& parents,
                       std::vector<OperatorId>& operators) const = 0;
-  // All successors, and the place of each in a set of states with the same number of words. counts[i]: the number
-  // of successors of row i; those of a row follow those of the row before. A successor that is not in the set has the
-  // place -1.
+  // Append, for every successor, its operator and its place in a set of states with the same number of words; -1: the
+  // successor is not in the set. The successors of a row follow those of the previous row. counts[i]: the number of
+  // successors of row i.
   virtual void find_successors(const StateSet& set, const Word* states, std::size_t count, std::int64_t* counts,
                                std::vector<std::int32_t>& places, std::vector<OperatorId>& operators) const = 0;
 };

@@ -124,7 +124,7 @@ class WidthStateSet final : public StateSet {
   StateTable<P> table_;
 };
 
-// For any states, reachable or not: so the groups of facts are not used.
+// The states need not be reachable, so no groups of facts are used.
 template <int P>
 class WidthExpander final : public BatchExpander {
  public:
@@ -183,7 +183,7 @@ class WidthExpander final : public BatchExpander {
   }
 
  private:
-  // Calls add(row, successor, operator) for every successor, row by row.
+  // Call add(row, successor, operator) for every successor, row by row.
   template <class Add>
   void visit(const Word* states, std::size_t count, Add add_to) const {
     Scratch scratch = generator_.scratch();
@@ -237,7 +237,7 @@ std::unique_ptr<StateSet> make_state_set(int words) {
 
 }  // namespace fewest
 
-// Everything that is compiled once per width; each widths_*.cpp has one.
+// Instantiates all code that is compiled once per width; each widths_*.cpp uses it once.
 #define FEWEST_COMPILE_WIDTH(P)                                                                     \
   namespace fewest {                                                                                \
   template std::unique_ptr<Expander<P, Plain<P>>> equal_cost_expander<P>(                           \

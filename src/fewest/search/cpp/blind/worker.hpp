@@ -1,12 +1,12 @@
 // The work of one thread in a breadth-first search over a divided set of states.
 //
-// Problem: every successor is looked up at random in a table of gigabytes; waiting for the memory each time would
-// take all the time, and so would a lock for each.
-// Solution: a worker has a block of successors for every part. A full one is inserted at once, under the part's lock,
-// so that the look-ups stay within one part, and each is prefetched well before it is needed. Workers take the parts
-// to expand from a common counter. They copy the states from them in small portions, under the lock too: an insertion
-// may move the table. The counts of the workers are added up between two layers (`take_counts`); among several goal
-// states the smallest is kept, so that the plan does not depend on the order of discovery.
+// Problem: every successor needs a random look-up in a table of gigabytes. Waiting for the memory in each look-up would
+// dominate the time, and so would a lock for each look-up.
+// Solution: a worker has a block of successors for every part. A full block is inserted as a whole under the lock of
+// the part. So its look-ups are within one part, and each is prefetched well before it is needed. A common counter
+// assigns the parts to be expanded to workers. They copy the states of a part in small portions, also under its lock,
+// because an insertion may move the table. The counts of the workers are added up between two layers (`take_counts`).
+// Among several goal states the smallest is kept, so the plan does not depend on the order of discovery.
 // Usage: breadth_first.hpp.
 #pragma once
 
@@ -26,7 +26,7 @@ struct WorkCounts {
   std::uint64_t states = 0, goals = 0, expanded = 0, generated = 0, canonical = 0, in_orbits = 0;
   std::optional<State<P>> goal;
 
-  // False: a goal state.
+  // Count a new state. False: it is a goal state.
   bool add(const State<P>& s, const Count& count) {
     states += count.states;
     canonical += count.canonical;
@@ -39,7 +39,7 @@ struct WorkCounts {
   }
 };
 
-// The reason why a search ends; the first thread that sets it decides.
+// The reason why a search ends; the first thread that sets it determines it.
 class StopFlag {
  public:
   bool is_running() const { return status() == Status::running; }
@@ -50,7 +50,7 @@ class StopFlag {
   }
   void replace(Status status) { status_ = status; }
 
-  // No thread takes another part of the layer; the current parts are finished.
+  // Pause the search: the threads finish their current parts and begin no others.
   void pause() { is_to_pause_.store(true, std::memory_order_relaxed); }
   bool is_to_pause() const { return is_to_pause_.load(std::memory_order_relaxed); }
   bool was_to_pause() { return is_to_pause_.exchange(false, std::memory_order_relaxed); }
@@ -69,11 +69,11 @@ class alignas(64) Worker {
          bool exhaust)
       : expander_(expander.copy()), reached_(reached), ending_(ending), blocks_(budget), exhaust_(exhaust) {}
 
-  // Blocks of at least `size` successors for this many parts. Only between two layers. False: the memory does not
-  // suffice, and nothing has changed.
+  // Allocate blocks of at least `size` successors for `num_parts` parts. Only between two layers. False: the memory
+  // does not suffice, and nothing has changed.
   bool widen(std::size_t size, std::size_t num_parts) {
     if (size < block_size_ + block_size_ / 8) return true;
-    // The blocks fill at the same pace. An additional cache line keeps their ends in different sets.
+    // The blocks fill at the same pace. An additional cache line puts their ends into different cache sets.
     const std::size_t stride = size + std::max<std::size_t>(1, 64 / sizeof(Entry));
     FEWEST_ASSERT(std::ranges::all_of(fill_, [](std::uint32_t fill) { return fill == 0; }),
                   "blocks are empty between layers");
@@ -84,8 +84,8 @@ class alignas(64) Worker {
     return true;
   }
 
-  // Expand parts of the layer until the counter has passed the last, or the search must pause; then insert the rest
-  // of the blocks, from part `first` on. tick() is called every few milliseconds.
+  // Expand parts of the layer until the counter has passed the last part or the search must pause. Then insert the
+  // contents of all blocks, from that of part `first` on. tick() is called every few milliseconds.
   template <class Tick>
   void work(std::atomic<std::size_t>& next_part, std::size_t first, Tick tick) {
     const std::size_t num_parts = reached_.num_parts();
@@ -97,7 +97,7 @@ class alignas(64) Worker {
     }
   }
 
-  // Insert the states that an ended search left in the blocks, without counting them. False: the memory does not
+  // Insert the states that a stopped search left in the blocks, without counting them. False: the memory does not
   // suffice.
   bool insert_waiting() {
     for (std::size_t p = 0; p < fill_.size(); ++p) {
@@ -117,7 +117,7 @@ class alignas(64) Worker {
     return std::exchange(tally_, {});
   }
 
-  // Of the layer, as seen by other threads.
+  // The counts of the layer for other threads.
   std::uint64_t seen_states() const { return seen_states_.load(std::memory_order_relaxed); }
   std::uint64_t seen_expanded() const { return seen_expanded_.load(std::memory_order_relaxed); }
 
@@ -173,7 +173,7 @@ class alignas(64) Worker {
     tally_.generated += size;
     FEWEST_ASSERT(size <= block_size_, "a block has no more than its size");
     const Entry* block = blocks_.data() + p * stride_;
-    // A successor's slot is prefetched first, then the state that it may equal.
+    // Prefetch first the slot of a successor, then the state that it may equal.
     constexpr std::size_t far = 32, near = 16;
     Word hashes[far];
     std::size_t places[far];
@@ -202,7 +202,7 @@ class alignas(64) Worker {
   std::vector<std::uint32_t> fill_;
   std::size_t block_size_ = 0, stride_ = 0;
   WorkCounts<P> tally_;
-  std::size_t work_ = 0;  // since the last tick
+  std::size_t work_ = 0;  // the work since the last tick
   bool exhaust_;
   std::atomic<std::uint64_t> seen_states_ = 0, seen_expanded_ = 0;
 };

@@ -1,15 +1,15 @@
 // The costs of operator sequences as a graph that can be searched in both directions.
 //
-// Problem: a merging metric's token (see interface.py) depends on earlier operators; backward, the cost of an
-// operator depends on the operator before it, which is not known yet.
-// Solution: guess. A node is a state with a token in each component, which means "the merged move with this key
-// continues", or none. An operator pays unless the token is its `run_in`, and leaves either none or its `run_out`; a
-// token other than its `run_in` or none lets no operator pass (the guess was that the token would be used). A free
-// operator keeps tokens, and does not pass if it moves the piece of the merged move. The cost of a plan is the least
-// that its guesses can pay: drop a token exactly where nothing continues it. So distances from (initial, none) to
-// (goal, none) are those of the metric, and a node has as few predecessors as successors. In a reversed cost table
-// `run_in` and `run_out` are exchanged, and an operator pays where a merged move begins in the plan: where it ends in
-// the reversed order.
+// Problem: the token of a metric that merges moves (see interface.py) depends on earlier operators. In a backward
+// search, the cost of an operator depends on the operator before it, which is not yet known.
+// Solution: guess the token. A node is a state with, in each component, either no token or a token that means "the
+// merged move with this key continues". An operator pays unless the token is its `run_in`, and leaves either no token
+// or its `run_out`. If the token is neither none nor the `run_in` of an operator, the operator must not be applied,
+// because the guess was that the token is used. A free operator keeps tokens, and must not be applied if it moves the
+// piece of the merged move. The cost of a plan is the least cost over all guesses: the best guess drops a token exactly
+// where no operator continues it. So distances from (initial, none) to (goal, none) are those of the metric, and a node
+// has as few predecessors as successors. In a reversed cost table `run_in` and `run_out` are exchanged, and an operator
+// pays where a merged move begins in the plan, that is, where it ends in the reversed order.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -50,7 +50,7 @@ class BackwardRunTokens {
   // Whether there are nodes with tokens.
   bool matter() const { return matter_; }
 
-  // visit(cost, token) for every node after a step by `op`, in this direction.
+  // Call visit(cost, token) for every node after a step by `op` in this direction.
   template <class Visit>
   void for_each(PackedCost cost, TokenId token, OperatorId op, const Word* flip,
                 Visit visit) const {
@@ -82,7 +82,7 @@ class BackwardRunTokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // in its half
+    PackedCost weight = 0;  // the weight, in the half of the component
     RunKey run_in = kNoRun, run_out = kNoRun;
   };
   struct Option {
@@ -97,8 +97,8 @@ class BackwardRunTokens {
       return 1;
     }
     if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
-    // Forward the incoming guess decides, backward the outgoing one: it is the token before the operator in the order
-    // of the plan, in which its run_in and run_out are exchanged.
+    // Forwards the incoming token determines the cost, backwards the outgoing one: it is the token before the operator
+    // in the order of the plan, for which run_in and run_out are exchanged.
     const auto paid_if_left = [&](RunKey left) {
       const bool pays = direction_ == Direction::forward
                             ? pass(false, step.run_in, step.run_out, own, false).pays

@@ -1,11 +1,11 @@
 // Finds the operators that apply in a state, for all facts at once.
 //
-// Problem: other pieces block nearly all operators of a piece; testing them one by one takes as long as all other work
-// on a state.
-// Solution: operators are in rows by the one fact that they move, at most a few for each fact. If all other facts of
-// their preconditions must be false, the test can be inverted. For every fact, one word says which of the first rows of
-// all facts it blocks, another word says this of the second rows, and so on. The union of the words of the true facts
-// leaves the operators that apply. Facts without an applicable row are skipped.
+// Problem: other pieces block nearly all operators of a piece. Testing the operators one by one takes as long as all
+// other work on a state.
+// Solution: each operator deletes one fact, and each fact has at most a few operators, its rows. If all other facts in
+// the preconditions must be false, the test can be inverted. For every fact, one word has the facts with a first row
+// that this fact blocks, another word has the facts with a blocked second row, and so on. The operators outside of the
+// union of the words of all true facts apply. Facts without an applicable row are skipped.
 // Usage:
 //   BlockingMasks<1> blocking_masks(table, ranges, layout);
 //   if (blocking_masks.are_all()) count = blocking_masks.applicable(s, all, out);
@@ -28,7 +28,7 @@ class BlockingMasks {
 
   BlockingMasks() = default;
 
-  // For the rows of each fact in a table whose tests leave the fact itself out.
+  // `rows_of_fact`: the rows of each fact in a table with tests that leave the fact itself out.
   FEWEST_COLD BlockingMasks(const OperatorTable<P>& table, const std::vector<Range>& rows_of_fact,
                          const Compiler& compiler) {
     const Layout& layout = compiler.layout();
@@ -42,10 +42,10 @@ class BlockingMasks {
     are_all_ = true;
   }
 
-  // Whether they cover all operators.
+  // Whether the masks cover all operators.
   bool are_all() const { return kAreServed && are_all_; }
 
-  // Write the applicable rows of the facts that `may` begin; returns their number. `out` needs room for all.
+  // Write the applicable rows of the facts in `may`; returns their number. `out` needs room for all rows.
   FEWEST_INLINE unsigned applicable(const State<P>& s, const State<P>& may, std::uint32_t* out) const {
     Rows hindered = always_;
     for (int word = 0; word < P; ++word)
@@ -87,7 +87,7 @@ class BlockingMasks {
 
   static FactId bit_of(const FactPlace& place) { return place.word * 64 + std::countr_zero(place.mask); }
 
-  // False: one of them has another kind of precondition.
+  // False: a row has another kind of precondition.
   bool add(const OperatorTable<P>& table, const Range& rows, const FactPlace& place, const Compiler& compiler) {
     if (rows.first == rows.second) return true;
     if (rows.second - rows.first > kRows || place.is_nowhere()) return false;

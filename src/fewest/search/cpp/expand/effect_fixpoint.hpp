@@ -1,12 +1,14 @@
-// Intermediate states: applies effects after an operator until no effect fits (ConditionalEffects in problem.hpp).
+// Applies the effects after an operator to intermediate states until no effect fits (ConditionalEffects in
+// problem.hpp).
 //
-// Problem: a sweep tests hundreds of places, several times for each successor; nearly none of them has changed.
-// Solution: no effect fits in a state of the search, so only effects whose conditions mention a changed fact can fit
-// now: lists by fact name them. They are in a bit set in the order of the sweeps, which is read from its low end. An
-// effect that does not fit is removed; a changed fact adds the effects that mention it. The fixpoint is reached when
-// the set is empty. The result is that of full sweeps, because effects outside of the set do not fit.
-// Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after 1, 2,
-// 4, ... sweeps (Brent 1980).
+// Problem: a sweep tests hundreds of places, and every successor needs several sweeps, although almost no place has
+// changed.
+// Solution: no effect fits in a state of the search, so only effects with conditions on a changed fact can fit now. A
+// list for each fact contains these effects. A bit set in the order of the sweeps has the effects that may fit, and is
+// read in ascending order. An effect that does not fit is removed, and a changed fact adds the effects of its list. The
+// fixpoint is reached when the set is empty. The result is that of full sweeps, because effects outside of the set do
+// not fit. Termination: the intermediate state before a sweep is compared with an earlier one, which is replaced after
+// 1, 2, 4, ... sweeps (Brent 1980).
 // Usage:
 //   EffectFixpoint<1> fixpoint(compiler);
 //   EffectFixpoint<1>::Scratch scratch = fixpoint.scratch();
@@ -26,7 +28,7 @@
 
 namespace fewest {
 
-// Numbers below a fixed size, in ascending order.
+// A set of numbers below a fixed size, read in ascending order.
 class OrderedBits {
  public:
   OrderedBits() = default;
@@ -42,7 +44,8 @@ class OrderedBits {
     if ((words_[i / 64] &= ~(Word{1} << (i % 64))) == 0)
       summary_[i / 4096] &= ~(Word{1} << (i / 64 % 64));
   }
-  // The least number that is at least `i` (at most the size); if there is none, a number beyond all.
+  // The least number of the set that is not below `i` (at most the size); a number beyond all others if no such number
+  // exists.
   std::uint32_t next(std::uint32_t i) const {
     FEWEST_ASSERT(i / 64 < words_.size(), "a number is at most the size");
     const Word here = words_[i / 64] >> (i % 64);
@@ -110,7 +113,7 @@ class EffectFixpoint {
   }
 
   bool empty() const { return effects_.empty() && assigner_.empty(); }
-  // One of the moves that would never end, if there was one; copies share it.
+  // A move that would never end, if one was found; copies share it.
   std::optional<FirstEndless> endless() const {
     if (noted_ == nullptr) return std::nullopt;
     const std::scoped_lock lock(noted_->mutex);
@@ -282,16 +285,16 @@ class EffectFixpoint {
     return !scratch.marked.empty();
   }
 
-  ParallelAssignment<P> assigner_;  // if there are no other effects
+  ParallelAssignment<P> assigner_;  // used if there are no other effects
   std::shared_ptr<Noted> noted_;
   CubeList<P> fits_, needs_;
   std::vector<Effect> effects_;
   std::vector<Stage> stages_;
   std::vector<Change> changes_, effect_changes_;        // per operator, per effect
-  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // effects that mention a fact
+  std::vector<std::vector<std::uint32_t>> by_true_, by_false_;  // per fact: the effects that mention it
 };
 
-// For an outcome.
+// The endless move for an outcome.
 template <int P>
 std::optional<Endless> endless_of(const EffectFixpoint<P>& fixpoint, const Layout& layout) {
   const auto first = fixpoint.endless();

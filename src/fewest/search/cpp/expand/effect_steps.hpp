@@ -1,8 +1,9 @@
-// Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects apply.
+// Expander for tasks in which every operator costs the same and leads to an intermediate state, to which effects are
+// applied.
 //
-// Permutations may occur beside such operators. No effect follows a permutation. Several intermediate states may lead
-// to the same final state, so moves cannot be undone. To find a plan, the layers are expanded again, from the last but
-// one to the first; in each, the expander looks for a predecessor of the known state.
+// Permutations may occur beside such operators; no effect follows them. Several intermediate states may lead to the
+// same final state, so moves cannot be undone. To find a plan, the layers are expanded again, from the last but one to
+// the first. In each layer the expander looks for a predecessor of the known state.
 #pragma once
 
 #include <optional>
@@ -46,8 +47,7 @@ class EffectSteps final : public Expander<P, Plain<P>> {
 
   std::optional<Endless> endless() const override { return endless_of(fixpoint_, layout_); }
 
-  // Among several states that lead to the next, take the least, so that the plan does not depend on the order of
-  // discovery.
+  // Among several predecessors, take the least, so that the plan does not depend on the order of discovery.
   FEWEST_COLD std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                std::size_t layer) override {
     std::vector<OperatorId> plan(layer);

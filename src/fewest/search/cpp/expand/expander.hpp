@@ -1,14 +1,14 @@
-// The interface between expansion, for a task in one metric, and the searches.
+// The interface between the searches and the expansion for a task in one metric.
 //
 // Problem: there are three kinds of expansion (single steps, merged moves, regions), each with or without symmetry,
-// and three searches (breadth-first, from both ends, in an index). As templates of one another they would be compiled
-// pair by pair, and their loops would be one function, too large for the compiler to optimise well.
+// and three searches (breadth-first, bidirectional, in an index). As templates they would be compiled for every pair,
+// and expansion and search would be one function that is too large for the compiler to optimise well.
 // Solution: an expander writes all successors of a state into a block (`Successors`), and a search reads it. A block
-// stays in the processor's first cache. This and the virtual call cost less than the search gains by seeing all
-// successors at once: their slots are prefetched together. The data that a search keeps with a successor until it is
-// inserted is its `Extra`: nothing, or the size of a region.
-// An expander that `covers` also reports for each successor the facts at which no merged move needs to begin there,
-// and skips those that the search has collected for the state itself (redundant_runs.hpp).
+// stays in the processor's first cache. The block and the virtual call cost less than the search gains by prefetching
+// the slots of all successors together. The `Extra` of a successor is data that the search keeps until the successor is
+// inserted: nothing, or the size of a region. An expander that `covers` also reports, for each successor, the facts at
+// which no merged move needs to begin. When a state is expanded, it skips the facts that the search has collected for
+// this state (redundant_runs.hpp).
 // Usage:
 //   expander.expand(s, successors.cleared());
 //   for (const auto& [state, extra] : successors) ...
@@ -28,10 +28,10 @@ namespace fewest {
 
 struct NoExtra {};
 struct RegionSize {
-  std::uint32_t places;  // of the agent
+  std::uint32_t places;  // the number of the agent's places
 };
-// The extra of expanders that have none. Wide states have room for an unused size: the searches over them are
-// compiled once, not once per extra.
+// The extra of expanders that need none. For wide states it is an unused size, so that their searches are compiled only
+// for one kind of extra.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;
 
@@ -57,7 +57,7 @@ class Successors {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
-  // `push` for expanders that cover: also the facts that this move spares the successor.
+  // `push` for expanders that cover, with the facts at which no merged move needs to begin in the successor.
   void push_covered(const State<P>& s, Word spares) {
     push(s, {});
     FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");
@@ -67,7 +67,7 @@ class Successors {
     FEWEST_ASSERT(i < size_, "the index is that of an entry");
     return covers_[i];
   }
-  // Room for this many, of which `add` takes the written ones.
+  // Room for `more` entries; `add` appends those that have been written.
   Entry* room(std::size_t more) {
     if (size_ + more > entries_.size()) [[unlikely]] widen(more);
     return end();
@@ -99,14 +99,14 @@ class Successors {
 // The states that an entry of a layer represents.
 struct Count {
   std::uint64_t states, goals;
-  std::uint64_t canonical = 0, in_orbits = 0;  // for a search by symmetry (symmetric.hpp)
+  std::uint64_t canonical = 0, in_orbits = 0;  // for a search with symmetry (symmetric.hpp)
 };
 
-// The reached states, for the search of a plan.
+// The reached states, for finding a plan.
 template <int P>
 struct Layers {
-  // The layer in which a state was reached, if that is `near` or the one before. Otherwise it may return any other
-  // number; for an unreached state it returns a greater one. This suffices for a move backwards from a state of layer
+  // The layer of a state, if it is `near` or the one before. For other reached states it may return any other number,
+  // for unreached states it returns a number above `near`. This suffices for undoing a move from a state of layer
   // `near`: the states of a merged move that ends there are in these two layers.
   std::function<std::size_t(const State<P>&, std::size_t near)> of;
   // Visit all states of a layer.
@@ -117,18 +117,18 @@ template <int P, class Extra>
 class Expander {
  public:
   virtual ~Expander() = default;
-  // For another thread.
+  // A copy for another thread.
   virtual std::unique_ptr<Expander> copy() const = 0;
   // The stored form of the initial state.
   virtual State<P> start(const State<P>& initial, Extra& extra) = 0;
-  // The extra of an entry that was stored without it.
+  // The extra of an entry that was stored without one.
   virtual Extra extra_of(const State<P>&) { return {}; }
-  // Append all states one unit of cost further, some perhaps repeatedly.
+  // Append all states one unit of cost further, possibly some repeatedly.
   virtual void expand(const State<P>& s, Successors<P, Extra>& out) = 0;
-  // Whether every entry represents only itself (a flag, since a virtual call would cost time).
+  // Whether every entry represents only itself. This is a flag, since a virtual call would take time.
   bool is_one_state() const { return is_one_state_; }
   bool is_goal(const State<P>& s) const { return goals_.contain(s); }
-  // Whether successors have the facts that are spared them.
+  // Whether the expander uses `push_covered`.
   bool covers() const { return covers_; }
   Count count(const State<P>& s, const Extra& extra) {
     if (is_one_state_) return {1, is_goal(s)};
@@ -136,7 +136,7 @@ class Expander {
     FEWEST_ASSERT(count.states > 0 && count.goals <= count.states, "an entry has states, and no more goals than these");
     return count;
   }
-  // The operators to an entry of this layer.
+  // The operators from the start to an entry of this layer.
   virtual std::vector<OperatorId> plan(const Layers<P>& layers, const State<P>& goal,
                                        std::size_t layer) = 0;
   virtual const char* algorithm() const = 0;

@@ -1,10 +1,10 @@
 // The successor generator: finds the operators that apply in a state.
 //
 // Problem: a task has hundreds of operators, of which a few apply in a state.
-// Solution: each operator is in the bucket of one positive fact of its cube; only the buckets of the state's true
-// facts are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their
-// code; at the same time the derived word is computed. If operators move one fact each and others block them, even
-// that is not needed (blocking_masks.hpp).
+// Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
+// are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their code. The
+// derived word is computed at the same time. If each operator moves one fact and false facts are the only other
+// conditions, bit masks replace these tests (blocking_masks.hpp).
 // Usage:
 //   Generator<1> generator(compiler, Direction::forward);
 //   Scratch scratch = generator.scratch();
@@ -44,7 +44,7 @@ class StateReader {
     }
   }
 
-  // All raw facts of `facts` will be visited, in addition to those that the derived word needs.
+  // Visit this raw fact, too, in addition to the facts that the derived word needs.
   void also_visit(const Layout& layout, FactId fact) {
     if (layout.of(fact).is_raw) interesting_.w[layout.of(fact).word] |= layout.of(fact).mask;
   }
@@ -57,7 +57,7 @@ class StateReader {
     for (const FieldView& field : fields_) visit(fact_in(field, s));
   }
 
-  // In one word: all facts except those of which `bit_of` is among these.
+  // For states of one word: visit all facts except those with `bit_of` among the given bits.
   template <class Visit>
   void for_each_true_but(const State<P>& s, Word spared, Visit visit) const {
     static_assert(P == 1);
@@ -67,12 +67,12 @@ class StateReader {
       if (((spared >> field.shift) & 1) == 0) visit(fact_in(field, s));
   }
 
-  // In a state of one word: the fact's own bit, or the lowest of its field.
+  // For states of one word: the bit of the fact, or the lowest bit of its field.
   static Word bit_of(const FactPlace& place) { return place.mask & (0 - place.mask); }
 
   Word cover(FactId fact) const { return cover_[fact]; }
 
-  // By XOR: it is the same as OR if every group has at most one true fact, and it can be undone.
+  // XOR gives the same as OR, since every group has at most one true fact, and it can be undone.
   Word derive(const State<P>& s) const {
     Word derived = kAlwaysDerived;
     for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
@@ -105,7 +105,7 @@ class StateReader {
 
 enum class Direction { forward, backward };
 
-// Working memory of one user of a generator.
+// Working memory; each user of a generator has its own.
 struct Scratch {
   std::vector<std::uint32_t> found;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
@@ -114,7 +114,7 @@ struct Scratch {
 template <int P>
 class Generator {
  public:
-  // The operators in it; the bucket of each (by default the rarest positive fact).
+  // Selects the operators of the generator, and the bucket of each of them (by default its rarest positive fact).
   using Accepts = std::function<bool(OperatorId)>;
 
   FEWEST_COLD Generator(const Compiler& compiler, Direction direction, const Accepts& accepts = nullptr)
@@ -127,7 +127,7 @@ class Generator {
     };
     std::vector<Row> rows;
     FactSet from(words);
-    const auto value_of = [&](OperatorId id) {  // of the cube in this direction
+    const auto value_of = [&](OperatorId id) {  // of the precondition in this direction
       const Word* value = problem.operators.value + static_cast<std::size_t>(id) * words;
       const Word* flip = problem.flip + static_cast<std::size_t>(id) * words;
       for (int i = 0; i < words; ++i)
@@ -201,8 +201,8 @@ class Generator {
     }
   }
 
-  // Whether these are exactly the applicable operators, by testing each operator on the facts. Only a backward search
-  // may meet a state that violates the proven groups.
+  // Whether `found` are exactly the applicable operators, by testing each operator on the facts. Only a backward search
+  // may reach a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();
@@ -263,7 +263,7 @@ class Generator {
   Direction direction_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> buckets_;  // per fact: rows begin, end
   std::uint32_t num_always_ = 0;
-  BlockingMasks<P> hindrances_;  // of the rows in buckets
+  BlockingMasks<P> hindrances_;  // for the rows in buckets
   Way way_ = Way::both;
 };
 

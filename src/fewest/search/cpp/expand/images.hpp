@@ -1,10 +1,10 @@
-// The images of a packed state under a group of symmetries, all at once.
+// Computes all images of a packed state under a group of symmetries together.
 //
-// Problem: a search by symmetry needs the images of every successor under all elements of the group.
+// Problem: a search with symmetry needs the images of every successor under all elements of the group.
 // Solution: a packed state is the XOR of one constant per true fact, and so are its images. Bits and fields are
-// combined to chunks of about a byte. For each chunk and value a table has its part of all images side by side, so
-// that an image costs some XORs of a word, several in one instruction. The canonical state of an orbit is the least
-// of the images.
+// combined into chunks of about a byte. For each chunk and value, a table has its contributions to all images side by
+// side. So an image takes some XORs of a word, several of them in one instruction. The canonical state of an orbit is
+// the least of the images.
 // Usage:
 //   Images<1> images(compiler, symmetry);
 //   State<1> canonical = images.least(s);
@@ -26,8 +26,8 @@ class Images {
   Images(const Compiler& compiler, const Symmetry& symmetry)
       : Images(compiler, symmetry, compiler.layout()) {}
 
-  // Images in another problem, whose states are packed by `target` and fit in P words: of order 2, with the target of
-  // each fact, or none, in the second row.
+  // Images in another problem. `target` packs its states, which fit in P words. The symmetry has order 2, and its
+  // second row has the target of each fact, or none.
   Images(const Compiler& compiler, const Symmetry& symmetry, const Layout& target)
       : order_(symmetry.order),
         stride_(order_ == 2 ? 1 : (order_ + kBlock - 1) / kBlock * kBlock),
@@ -48,7 +48,7 @@ class Images {
     return facts_[g * num_facts_ + f];
   }
 
-  // The images of `s` by element, itself first; valid until the next call.
+  // The images of `s` by element, with `s` itself first; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return of(s, scratch_); }
   // The images of `s` in `scratch`.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
@@ -100,7 +100,7 @@ class Images {
   struct Chunk {
     int word, shift;
     Word mask;
-    std::size_t first;  // of its rows in the tables
+    std::size_t first;  // the first of its rows in the tables
   };
   struct Unit {
     int shift, bits;
@@ -122,11 +122,11 @@ class Images {
     return is_least;
   }
 
-  // visit(g, images g..g + kBlock - 1)
+  // Call visit(g, images g..g + kBlock - 1) for every block.
   template <class Visit>
   void for_each_block(const State<P>& s, Visit visit) const {
     for (std::size_t g = 0; g < stride_; g += kBlock) {
-      // Single variables, not an array: the compiler would keep an array in memory, which takes a tenth of the time.
+      // Single variables, because the compiler would keep an array in memory, which costs a tenth of the time.
       State<P> a = zero_state<P>(), b = a, c = a, d = a;
       for (const Chunk& chunk : chunks_) {
         const State<P>* row = &tables_[(chunk.first + value_of(chunk, s)) * stride_ + g];
@@ -202,7 +202,8 @@ class Images {
   }
 
   std::size_t order_;
-  // Images in a row of the tables: the order, padded with the identity; or the only other one.
+  // The number of images in a row of the tables: the order, padded with the identity; 1 if there is only one other
+  // element.
   std::size_t stride_;
   const FactId* facts_;
   std::size_t num_facts_;
@@ -212,14 +213,14 @@ class Images {
   std::vector<State<P>> scratch_;
 };
 
-// The states that a new entry of a search by symmetry represents. If all symmetries fix the start, the whole orbit is
-// reached. Otherwise images of reached states need not be reachable, and canonical states are counted.
+// Counts the states that a new entry of a search with symmetry represents. If all symmetries fix the start, the whole
+// orbit is reachable. Otherwise images of reached states need not be reachable, and canonical states are counted.
 template <int P>
 struct Orbits {
   Orbits(const Compiler& compiler, const Symmetry& symmetry)
       : images(compiler, symmetry), are_reached_whole(symmetry.fixes_initial) {}
 
-  // For an entry that represents `one` without symmetry and is fixed by this many elements.
+  // The count of an entry that represents `one` without symmetry, and that this number of elements leaves unchanged.
   Count count(const Count& one, std::size_t num_fixing) const {
     FEWEST_ASSERT(num_fixing > 0 && images.order() % num_fixing == 0, "the size of an orbit divides the order");
     const std::uint64_t size = images.order() / num_fixing;

@@ -1,7 +1,7 @@
-// The literal meaning of a problem, on sets of facts; assertions compare the search with it.
+// A literal implementation of the semantics of a problem on sets of facts. Assertions compare the searches with it.
 //
-// Everything here is as slow and as simple as possible: operators are tried one by one, effects are swept from the
-// first to the last, and `passed` computes the costs of merged moves. It shares no table with the searches.
+// The code is as simple as possible, and slow: operators are tried one by one, effects are swept from the first to the
+// last, and `passed` computes the costs of merged moves. It shares no table with the searches.
 // Usage:
 //   FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler, nullptr, s, out, 0), "...");
 //   FEWEST_ASSERT(literal::cost_of_plan(problem, costs, start, plan) == cost, "...");
@@ -34,8 +34,7 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// One sweep of effects (ConditionalEffects in problem.hpp): the first stage with a fitting effect. False: no effect
-// fits.
+// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). False: no effect fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {
@@ -112,8 +111,8 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// The states that one more payment reaches, without the state itself; with null `costs` the states that one more
-// operator reaches. A permutation belongs to no merged move.
+// The states that are reached at the cost of one more move, without the state itself; with null `costs`, by one more
+// operator. A permutation belongs to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -137,7 +136,7 @@ inline std::set<FactSet> successors(const Problem& problem, const CostTable* cos
   return found;
 }
 
-// Whether an expander of states has appended exactly these, from `first` on. `may_lack`: it may have skipped some.
+// Whether an expander has appended exactly these states, from `first` on. `may_lack`: it may have skipped some.
 template <int P, class Extra>
 bool are_successors(const Compiler& compiler, const CostTable* costs, const State<P>& s,
                     const Successors<P, Extra>& out, std::size_t first, bool may_lack = false) {

@@ -1,9 +1,9 @@
-// Operators as tests and constants over packed states, in one order, ready for hot loops.
+// A table of operators as tests and constants over packed states, for the innermost loops.
 //
-// Problem: expanding a state means testing some dozens of operators, of which a few apply.
-// Solution: tests, flips and the rest are in separate arrays, so that a range of operators is read front to back.
-// There are only as many kinds of test as the task needs (`TestKind`), and the list of applicable operators is
-// written without a branch that could be mispredicted.
+// Problem: expanding a state requires testing some dozens of operators, but only a few apply.
+// Solution: tests, flips and the rest are in separate arrays, so a range of operators is read sequentially. The task
+// determines which kind of test is necessary (`TestKind`), and the list of applicable operators is written without a
+// branch that could be mispredicted.
 // Usage:
 //   OperatorTable<1> table(compiler);
 //   table.append(op, mask, value, flip, known_true); ...
@@ -118,8 +118,8 @@ class OperatorTable {
     return true;
   }
 
-  // A row that never applies. If all ranges of operators have the same length, the processor predicts their ends;
-  // that saves more than the additional tests cost.
+  // A row that never applies. If all ranges of operators have the same length, the processor predicts their ends, which
+  // saves more time than the additional tests take.
   void append_never() {
     State<P> one = zero_state<P>();
     one.w[0] = 1;
@@ -137,7 +137,8 @@ class OperatorTable {
   const State<P>& flip(std::uint32_t i) const { return flips_[i]; }
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
-  // The cube of an operator: both of these, and no more unless some operator of the table `asks_for_more`.
+  // The precondition of an operator: both of these tests, and further ones only if some operator of the table
+  // `asks_for_more`.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
   bool asks_for_more() const { return !differ_.empty(); }
@@ -159,8 +160,8 @@ class OperatorTable {
     return longest <= 8 && longest * runs <= 2 * all ? longest : 0;
   }
 
-  // Append the applicable operators of begin..end to out[count...], return the new count. `out` needs room for all of
-  // them.
+  // Append the applicable operators of begin..end to out[count...]. Returns the new count. `out` needs room for all
+  // operators of the range.
   template <TestKind kind>
   unsigned applicable(std::uint32_t begin, std::uint32_t end, const State<P>& s, Word derived,
                       std::uint32_t* out, unsigned count) const {

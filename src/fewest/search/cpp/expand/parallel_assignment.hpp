@@ -1,10 +1,10 @@
 // Simultaneous assignments: moves that set variables to the values of others.
 //
-// Problem: in a task such a move makes a pending fact true, and effects follow, one for each value of each variable
-// that is read (Problem::pending). Testing them one by one takes time proportional to the number of values.
-// Solution: the pending fact has no place in a packed state. An operator knows the places that it reads. If all
-// effects of a place read facts of one field, or bits of one word of which at most one is set, the effect is looked
-// up. All effects read the state before.
+// Problem: in a task such a move makes a pending fact true, and an effect for each value of each read variable follows
+// (Problem::pending). Testing the effects one by one takes time proportional to the number of values.
+// Solution: the pending fact is not stored in a packed state; each operator has a list of the places that it reads. If
+// all effects of a place read facts of one field, or bits of one word with at most one set bit, the effect is found by
+// a look-up. All effects read the state before the assignment.
 // Usage:
 //   ParallelAssignment<1> assigner(compiler);
 //   assigner.assign(op, s);
@@ -69,7 +69,7 @@ class ParallelAssignment {
     Lookup lookup;
     int word = 0, shift = 0;
     Word mask = 0;
-    std::size_t first = 0, end = 0;  // of its changes: by the field, by the bit (none: the last), or by the cube
+    std::size_t first = 0, end = 0;  // the range of its changes: by field value, by bit (the last: no bit), or by cube
   };
 
   const Change& change_by(const Place& place, const State<P>& s) const {
@@ -91,7 +91,7 @@ class ParallelAssignment {
     return count;
   }
 
-  // The pending fact among these, if there is one.
+  // The pending fact among these facts, or kNoFact.
   static FactId pending_in(const Problem& problem, const Word* facts) {
     for (FactId fact = 0; fact < problem.num_facts; ++fact)
       if (has(problem.pending, fact) && has(facts, fact)) return fact;
@@ -149,8 +149,8 @@ class ParallelAssignment {
     return place;
   }
 
-  // The test that distinguishes the effects of a place: at most one of their facts is true, and it determines the
-  // effect.
+  // The kind of test that distinguishes the effects of a place. At most one of their facts is true, and it determines
+  // the effect.
   FEWEST_COLD Lookup lookup_of(const Compiler& compiler, std::size_t first, std::size_t end) const {
     const Problem& problem = compiler.problem();
     const FactPlace* known = nullptr;
@@ -174,7 +174,7 @@ class ParallelAssignment {
     return known->is_raw ? Lookup::bits : Lookup::field;
   }
 
-  // The fact that an effect needs in addition to the pending one.
+  // The fact that an effect requires in addition to the pending one.
   static FactId positive(const Problem& problem, std::size_t i) {
     FactId found = kNoFact;
     for_each_fact(problem.conditional_effects.value + i * problem.words, problem.words, [&](FactId fact) {
@@ -201,11 +201,11 @@ class ParallelAssignment {
   }
 
   Change nothing_ = nothing();
-  std::vector<std::uint32_t> begin_;  // per operator, of its places
+  std::vector<std::uint32_t> begin_;  // per operator: the first of its places
   std::vector<Place> places_;
   std::vector<Change> changes_;
   CubeList<P> cubes_;
-  std::vector<std::size_t> cube_of_;  // by change
+  std::vector<std::size_t> cube_of_;  // per change
   std::size_t num_cubes_ = 0;
 };
 

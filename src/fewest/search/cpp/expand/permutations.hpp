@@ -1,10 +1,10 @@
 // Permutations of facts, which are operators in every state.
 //
-// Problem: turning the face of a cube moves a dozen stickers with any colours; as flips that is one operator for each
-// arrangement of them, hundreds of thousands of operators.
+// Problem: turning the face of a cube moves a dozen stickers of any colours. With flips, each arrangement of their
+// colours needs its own operator, so there are hundreds of thousands.
 // Solution: a packed state is the XOR of one constant per true fact, and so is its image under a permutation. The
-// images of a state under all permutations are computed together, like those of a search by symmetry (images.hpp):
-// some table look-ups each. Plans are found backwards, by the inverse permutations.
+// images of a state under all permutations are computed together, each by some table look-ups, as for a search with
+// symmetry (images.hpp). Plans are found backwards, by the inverse permutations.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace fewest {
 
-// The images of a state under all permutations of a problem, or their inverses.
+// The images of a state under all permutations of a problem, or under their inverses.
 template <int P>
 class PermutationImages {
  public:
@@ -28,7 +28,7 @@ class PermutationImages {
 
   // The images of `s` by permutation; valid until the next call.
   std::span<const State<P>> of(const State<P>& s) { return images_.of(s).subspan(1); }
-  // The images of `s` in `scratch`: each thread that shares this object has one.
+  // The images of `s` in `scratch`; each thread that shares this object must have its own.
   std::span<const State<P>> of(const State<P>& s, std::vector<State<P>>& scratch) const {
     return images_.of(s, scratch).subspan(1);
   }
@@ -55,7 +55,7 @@ class PermutationImages {
   }
 
   OperatorId first_id_;
-  Rows rows_;  // which `images_` refers to
+  Rows rows_;  // `images_` refers to them
   Images<P> images_;
 };
 

@@ -63,8 +63,9 @@ class RedundantRuns {
     });
   }
 
-  // Whether the path back past an operator that left `key` is the path back of the merged move up to that operator.
-  // If the merged move began with it, any tied key suffices: all merged moves from there are closed.
+  // Whether the path back beyond an operator that left `key` is the path back of the merged move up to this operator.
+  // If the merged move began with the operator, any tied key suffices, because the closures of all merged moves from
+  // there have been computed.
   bool leads_on(std::size_t key) const {
     const RunKey next = run_out_[going_on_[way_back_[key]][0]];
     if (next == kNoRun || going_on_[next].empty()) return true;

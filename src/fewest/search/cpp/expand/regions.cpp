@@ -7,7 +7,7 @@ namespace fewest {
 
 namespace {
 
-// An operator with all implications of its cube: equal ones apply in the same reachable states.
+// An operator with all implications of its cube: operators with equal rules apply in the same reachable states.
 struct Rule {
   FactSet true_facts, false_facts, flip;
   auto operator<=>(const Rule&) const = default;

@@ -1,14 +1,14 @@
-// Expander for tasks where free operators move a single agent (Sokoban in pushes): all states that the agent can
-// reach at no cost are one entry, a *region*.
+// Expander for tasks in which free operators move a single agent (Sokoban in pushes): all states that the agent can
+// reach at no cost share one entry, a *region*.
 //
-// Problem: a layer contains all states that free operators reach; storing each place of the agent multiplies the
-// states by the size of its region.
+// Problem: a layer contains all states that free operators reach. Storing each place of the agent multiplies the number
+// of states by the size of its region.
 // Solution: a free operator exchanges two facts of one exactly-one group (the agent's *places*) and its inverse is
 // free as well, so "reachable at no cost" is an equivalence. The stored state of a region has the agent at its
-// smallest place; the *rest* is the state without the agent. Floods use lists of free edges per place, with tests on
-// the rest alone. Counts are of true states: a region counts as many times as it has places.
-// By symmetry (symmetric.hpp explains why that is sound) the canonical region of an orbit has the least rest, and
-// among those the least place, so images are computed right after a flood.
+// smallest place; the *rest* is the state without the agent. Flood fills use lists of free edges per place, with tests
+// of the rest only. Counts are numbers of states: a region counts once for each of its places. With symmetry
+// (symmetric.hpp explains why this is sound) the canonical region of an orbit has the least rest and, among regions
+// with this rest, the least place. So images are computed directly after a flood fill.
 #pragma once
 
 #include <optional>
@@ -128,7 +128,7 @@ class Regions final : public Expander<P, RegionSize> {
     return {extra.places, goals};
   }
 
-  // The stored state of a region that has just been flooded.
+  // The stored state of the region that was flooded last.
   State<P> canonical(const State<P>& s) { return orbits_ ? least_image(s) : s; }
 
   State<P> least_image(const State<P>& s) {
@@ -171,7 +171,7 @@ class Regions final : public Expander<P, RegionSize> {
     for (int i = 0; i < P; ++i)
       if (const Word bits = s.w[i] & agent_bits_.w[i])
         return place_of_[compiler_.layout().fact_of_bit()[i * 64 + std::countr_zero(bits)]];
-    return 0;  // impossible: the group is exactly-one
+    return 0;  // impossible: exactly one fact of the group is true
   }
 
   int num_agents_in(const State<P>& s) const {
@@ -181,10 +181,10 @@ class Regions final : public Expander<P, RegionSize> {
     return count;
   }
 
-  // Of all facts except the agent's.
+  // The derived word of all facts except those of the agent.
   Word derive(const State<P>& rest) const {
     if (!needs_derived_) return 0;
-    // Without the agent, a packed field holds the group's first code; remove its cover.
+    // Without the agent, a packed field has the first code of the group; remove the cover of that fact.
     const Word derived = reader_.derive(rest);
     return is_packed_ ? derived ^ reader_.cover(facts_[0]) : derived;
   }
@@ -192,7 +192,7 @@ class Regions final : public Expander<P, RegionSize> {
   FEWEST_COLD void collect_operators();
   FEWEST_COLD void collect_goals();
 
-  // Put the places reachable from `from` into `queue`, the smallest into smallest_.
+  // Put the places reachable from `from` into `queue`, and the smallest of them into smallest_.
   std::uint32_t flood(const State<P>& rest, Word derived, int from, std::vector<int>& queue) {
     FEWEST_ASSERT(from >= 0 && static_cast<std::size_t>(from) < facts_.size(), "a flood begins at a place");
     FEWEST_ASSERT(queue.size() == facts_.size(), "the queue has room for every place");
@@ -220,8 +220,8 @@ class Regions final : public Expander<P, RegionSize> {
     return size;
   }
 
-  // visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. Their flips do
-  // not change the agent.
+  // Call visit(row of paid_, place afterwards) for the paid operators that apply with the agent at `place`. Their flips
+  // do not contain the agent.
   template <class Visit>
   void for_each_paid(const State<P>& rest, Word derived, int place, Visit visit) {
     const Range range = paid_at_[place];
@@ -235,13 +235,13 @@ class Regions final : public Expander<P, RegionSize> {
   const CostTable& costs_;
   std::vector<FactId> facts_;  // the agent's, ascending: place i is facts_[i]
   std::vector<int> place_of_;  // per fact
-  // The agent's places in a state: codes of one field in ascending order, or bits.
+  // How a state stores the place of the agent: as codes of one field in ascending order, or as bits.
   FactPlace field_;
   int field_shift_ = 0;
   bool is_packed_ = false;
   State<P> agent_bits_ = zero_state<P>();
-  std::vector<State<P>> bits_;          // of each place
-  OperatorTable<P> free_, paid_;        // without the agent in cube and flip
+  std::vector<State<P>> bits_;          // per place
+  OperatorTable<P> free_, paid_;        // cubes and flips without the agent
   std::vector<Edge> free_edges_, paid_edges_;
   std::vector<Range> free_at_, paid_at_;  // per place
   StateReader<P> reader_;
@@ -255,7 +255,7 @@ class Regions final : public Expander<P, RegionSize> {
   std::uint32_t flood_ = 0;
   std::vector<int> queue_, successor_queue_;
   int smallest_ = 0;
-  const std::vector<int>* flooded_ = nullptr;  // by the last flood
+  const std::vector<int>* flooded_ = nullptr;  // the places of the last flood fill
   std::uint32_t flooded_size_ = 0;
 };
 
@@ -284,8 +284,8 @@ void Regions<P>::collect_operators() {
     }
     if (num_positive > 1) continue;  // the agent has exactly one place
     const bool is_free = costs_.weight[op] == 0;
-    // A known place implies "not elsewhere", which the derived words of the rest contain. The place stays in the cube
-    // while the test is compiled, because it makes those literals true.
+    // A known place implies that the agent is not elsewhere, which the derived words of the rest contain. The place
+    // remains in the cube while the test is compiled, because it makes those literals true.
     for (FactId fact : facts_) {
       if (from < 0) remove(mask.data(), fact);
       remove(flip.data(), fact);
@@ -328,8 +328,8 @@ void Regions<P>::collect_goals() {
   }
 }
 
-// Backwards: from the goal's place through its region to the end of a paid operator, over that operator into a region
-// of the layer before, and so on to the place of a start.
+// Find a plan backwards: from the goal's place through its region to the end of a paid operator, over this operator
+// into a region of the previous layer, and so on to the place of a start.
 template <int P>
 std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                          std::size_t layer) {
@@ -344,7 +344,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
     for (std::size_t i = 0; i < queue.size(); ++i) {
       if (is_begin(queue[i])) {
         for (int at = queue[i]; at != place; at = later[at]) reversed.push_back(undone[at]);
-        // These are in forward order, the rest in reverse order: reverse them.
+        // These operators are in forward order, but the others are in reverse order, so reverse them.
         std::size_t steps = 0;
         for (int at = queue[i]; at != place; at = later[at]) ++steps;
         std::reverse(reversed.end() - static_cast<std::ptrdiff_t>(steps), reversed.end());
@@ -386,7 +386,8 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
         flood(before_rest, derive(before_rest), before_place, successor_queue_);
         const int stored = smallest_;
         if (layers.of(canonical(before_rest ^ bits_[stored]), layer) != layer - 1) continue;
-        // An unreachable state can flood into a reachable region, but not the other way round.
+        // Test that the state is in the region of the previous layer: the flood fill of an unreachable state can enter
+        // a reachable region, but not the other way round.
         flood(before_rest, derive(before_rest), stored, successor_queue_);
         if (mark_[before_place] != flood_) continue;
         used = op;
@@ -396,7 +397,7 @@ std::vector<OperatorId> Regions<P>::plan(const Layers<P>& layers, const State<P>
       return false;
     });
     FEWEST_ASSERT(used >= 0, "a region was reached from one of the layer before");
-    if (used < 0) break;  // never so: some region of that layer leads here
+    if (used < 0) break;  // impossible: some region of that layer leads here
     reversed.push_back(used);
     place = place_in(before_used);
     rest = before_used ^ bits_[place];

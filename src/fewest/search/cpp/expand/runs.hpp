@@ -1,14 +1,14 @@
-// Expander for merging metrics: a *run* (one piece along a line or a path, consecutive turns of one ring) costs one,
-// however many operators it has.
+// Expander for metrics that merge moves: a *run* (one piece along a line or a path, consecutive turns of one ring)
+// costs one, regardless of the number of its operators.
 //
-// Problem: the cost of an operator depends on the one before, so nodes would be pairs (state, token), several times
-// as many as states.
-// Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of one run are found
-// together: the closure of (s, key) under the operators that continue `key`. Counting its first operator as paid is
-// never wrong: if it were free, it would belong to the run of an earlier state, whose closure was expanded too. So
-// breadth-first search over states is exact.
+// Problem: the cost of an operator depends on the previous operator, so nodes would be pairs (state, token), and there
+// are several times as many of them as states.
+// Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
+// together: the closure of (s, key) under the operators that continue `key`. Its first operator may always be counted
+// as paid: if it continued a run for free, it would belong to the run of an earlier state, and the closure of that
+// state was expanded, too. So breadth-first search over states is exact.
 // - Keys tied to a fact start at the true facts of s; their operators are in one list per key.
-// - Keys tied to no fact (rings) each have a generator of their own.
+// - Each key that is tied to no fact (rings) has its own generator.
 // - Operators that continue nothing are single, or begin a run.
 #pragma once
 
@@ -88,11 +88,11 @@ class Runs final : public Expander<P, Plain<P>> {
   };
   struct Key {
     std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
-    std::int32_t untied = -1;          // or its generator
-    bool is_sure = true;               // its fact is true wherever an operator leaves it
+    std::int32_t untied = -1;          // otherwise its generator
+    bool is_sure = true;               // its fact is true after every operator that leaves it
   };
 
-  // A key that nothing continues counts as none.
+  // Replaces keys that no operator continues by none.
   static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -101,7 +101,7 @@ class Runs final : public Expander<P, Plain<P>> {
     return result;
   }
 
-  // Rows by fact, within a fact by key: the rows of a fact are one range, and so are those of a key.
+  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are those of a key.
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
@@ -145,7 +145,7 @@ class Runs final : public Expander<P, Plain<P>> {
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
       places_.push_back(fact == kNoFact ? FactPlace{} : compiler_.layout().of(fact));
-    // Rows of a tied key do not test its fact, so a run may continue only where it is true.
+    // Rows of a tied key do not test its fact, so a run may continue only if the fact is true.
     for (std::size_t op = 0; op < problem.operators.count; ++op) {
       const RunKey key = run_out_[op];
       if (key != kNoRun && run_fact_[key] != kNoFact && !leaves_true(op, run_fact_[key])) keys_[key].is_sure = false;
@@ -183,7 +183,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_spares_.push_back(keyed_.id(row) < 0 ? 0 : spares_[keyed_.id(row)]);
-    // If it is rare, keeping it costs more than it saves.
+    // If few keys are covered, recording redundant moves costs more than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
 
@@ -199,7 +199,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // The first steps of all runs together, then the rest run by run.
+    // Do the first steps of all runs together, then complete one run after another.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -255,7 +255,7 @@ class Runs final : public Expander<P, Plain<P>> {
     enter(first, derived, key);
   }
 
-  // Push all states that the run reaches from the nodes `from`..., except `origin`.
+  // Push all states that the run reaches from the nodes from `from` on, except `origin`.
   template <TestKind kind, bool covering>
   void close(const State<P>& origin, std::size_t from, Out& out) {
     for (std::size_t i = from; i < num_nodes_; ++i) {
@@ -304,7 +304,7 @@ class Runs final : public Expander<P, Plain<P>> {
       out.push(successor, {});
   }
 
-  // False if (state, key) is in the closure already.
+  // Add a node to the closure. False: (state, key) is already in it.
   FEWEST_INLINE bool enter(const State<P>& s, Word derived, RunKey key) {
     FEWEST_ASSERT(key >= 0 && static_cast<std::size_t>(key) < newest_.size(), "the key is one of the metric");
     Newest& newest = newest_[key];
@@ -328,28 +328,28 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> run_out_;
   Generator<P> starters_;
   Scratch scratch_;
-  OperatorTable<P> keyed_;  // operators that continue a tied key, by key
+  OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
   StateReader<P> reader_;
-  BlockingMasks<P> hindrances_;  // of keyed_
+  BlockingMasks<P> hindrances_;  // for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
-  std::vector<FactPlace> places_;  // of the key's fact
+  std::vector<FactPlace> places_;  // per key: the place of its fact
   std::vector<Word> spares_, keyed_spares_;  // in one word: the facts that a step spares the next state; per operator,
                                              // row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
   // The current closure.
-  std::vector<Node> nodes_;  // the first num_nodes_
+  std::vector<Node> nodes_;  // only the first num_nodes_ are in use
   std::size_t num_nodes_ = 0;
   std::vector<Newest> newest_;
   std::uint32_t closure_ = 0;
 };
 
-// Backwards from the goal, one run per layer: undo an operator, then operators that leave the key which that one
-// continued, until a state of the layer before is reached.
+// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key that the
+// undone one continued, until a state of the previous layer is reached.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
@@ -375,7 +375,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // or not reached
+        if (before_layer > layer) continue;  // or the state was not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

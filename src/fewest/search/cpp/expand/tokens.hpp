@@ -1,7 +1,7 @@
 // The costs of operator sequences, with one token per component (see interface.py).
 //
-// Solution: the tokens of all components are one number (0: none at all), the costs of all components another
-// (PackedCost). Keys that no operator continues count as none, which saves nodes.
+// Solution: one number encodes the tokens of all components (0: no token), another one the costs of all components
+// (PackedCost). Keys that no operator continues are replaced by none, which reduces the number of nodes.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class Tokens {
 
  private:
   struct Step {
-    PackedCost weight = 0;  // in its half
+    PackedCost weight = 0;  // the weight, in the half of the component
     RunKey run_in = kNoRun, run_out = kNoRun;
     std::vector<RunKey> ends;  // for a free operator: keys whose fact it flips
 

@@ -1,4 +1,4 @@
-// A numbering as a diagram: nodes level by level, each with its number of completions.
+// A numbering as a decision diagram: nodes by level, and for each node the number of states that continue from it.
 #pragma once
 
 #include "index/numbering.hpp"
@@ -9,7 +9,7 @@ class Diagram {
  public:
   static constexpr Word kNone = ~Word{0};
 
-  // Throws std::invalid_argument for an inconsistent numbering. The entries must stay in place.
+  // Throws std::invalid_argument for an inconsistent numbering. The entries must outlive the diagram.
   explicit Diagram(const Numbering& numbering) {
     const std::size_t num_levels = numbering.steps.size();
     require(numbering.nodes.size() == num_levels);
@@ -29,7 +29,7 @@ class Diagram {
 
   int num_levels() const { return static_cast<int>(levels_.size()) - 1; }
   int bits(int level) const { return levels_[level].bits; }
-  // By code; kNone if no state has it.
+  // The entries of a node by code; kNone if no state has this code.
   const Word* row(int level, std::uint32_t node) const {
     FEWEST_ASSERT(level < num_levels() && node < levels_[level].sizes.size(), "the node is one of the level");
     return levels_[level].entries + (std::size_t{node} << levels_[level].bits);

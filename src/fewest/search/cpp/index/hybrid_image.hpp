@@ -1,4 +1,4 @@
-// Dense layers by ranges and words, sparse ones state by state.
+// Computes the images of dense layers by ranges and words, those of sparse layers state by state.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@ namespace fewest {
 
 class HybridImage final : public LayerImage {
  public:
-  // Both make the same moves.
+  // Both arguments compute the same image.
   HybridImage(std::unique_ptr<LayerImage> wide, std::unique_ptr<LayerImage> sparse)
       : wide_(std::move(wide)), sparse_(std::move(sparse)) {}
 
@@ -22,7 +22,7 @@ class HybridImage final : public LayerImage {
   std::size_t bytes() const override { return wide_->bytes() + sparse_->bytes(); }
 
  private:
-  static constexpr Number kStatesOfBlock = 8;  // with more of them, the block as a whole is faster
+  static constexpr Number kStatesOfBlock = 8;  // with more of them, ranges and words are faster
 
   std::unique_ptr<LayerImage> wide_, sparse_;
 };

@@ -9,8 +9,8 @@ namespace fewest {
 
 namespace {
 
-// f.operator()<P, Q>() for a compiled width that fits `words`, and the words of a code. Wider states than these are
-// too many to be numbered.
+// Calls f.operator()<P, Q>() for a compiled width P that has room for `words`, and the words Q of a code. State spaces
+// with wider states have too many states to be numbered.
 template <class F>
 auto with_widths(int words, const Numbering& numbering, F f) {
   if (words <= 1 && has_short_codes(numbering)) return f.template operator()<1, 1>();
@@ -22,13 +22,13 @@ auto with_widths(int words, const Numbering& numbering, F f) {
   throw std::invalid_argument("a packed state has too many words");
 }
 
-// Lists with less than this may have to be rebuilt repeatedly.
+// Bytes of each thread's cache of lists. With less than the minimum, lists may have to be computed repeatedly.
 constexpr std::size_t kLeastLists = std::size_t{1} << 23, kMostLists = std::size_t{1} << 26;
 
-// Processing a state takes a microsecond or so, waking a thread a hundred.
+// Processing a state takes about one microsecond, waking a thread about a hundred.
 constexpr std::size_t kStatesPerThread = std::size_t{1} << 10;
 
-// As many threads as have room for their lists, in the memory that the marks and the numbers leave.
+// As many threads as have room for their caches of lists in the memory beside the marks and `bytes`.
 Team team_for(const Options& limits, Number size, std::size_t bytes) {
   const std::size_t taken = bytes + size / 4, left = limits.memory - std::min(limits.memory, taken);
   const std::size_t most = std::clamp<std::size_t>(left / (2 * kLeastLists), 1, std::max<std::size_t>(limits.threads, 1));

@@ -1,4 +1,4 @@
-// The entrance to the search in an index (index_search.hpp).
+// The entry point of the search in an index (index_search.hpp).
 #pragma once
 
 #include <optional>
@@ -12,14 +12,13 @@ namespace fewest {
 
 struct IndexOptions {
   Options limits;
-  bool plan = true;      // find one, if a goal is reached
-  bool goal_distances = false;  // distances of all reached states to the goal; only with limits.exhaust
-  std::optional<std::uint64_t> depth;  // the maximal distance of states
-  // The first layer is the set of all goal states instead of the initial state; only with limits.exhaust, without plan
-  // and goal_distances. The initial state only says which groups are invariants.
+  bool plan = true;      // find a plan if a goal is reached
+  bool goal_distances = false;  // compute the goal distances of all reached states; only with limits.exhaust
+  std::optional<std::uint64_t> depth;  // the maximal distance of states from the start
+  // Start from the set of all goal states instead of the initial state; only with limits.exhaust, without plan and
+  // goal_distances. The initial state then only determines which groups are invariants.
   bool from_goals = false;
-  // The file of saved layers, from which the search resumes, and the least number of seconds between two saves;
-  // empty: none.
+  // The checkpoint file, from which the search resumes (empty: none), and the minimal seconds between two saves.
   std::string file;
   double keep_every = 60;
 };
@@ -31,16 +30,16 @@ struct IndexOutcome : Outcome {
   std::vector<std::pair<PackedCost, std::uint64_t>> goal_distances;
   std::uint64_t num_dead = 0;
   FactSet hardest;
-  // With from_goals: states of the last complete layer, as facts; of the first ten million of them some with the
-  // fewest facts, by their numbers.
+  // With from_goals: the states with the fewest facts among the first ten million of the last complete layer, in the
+  // order of their numbers; at most a thousand.
   std::vector<FactSet> farthest;
 };
 
-// The cheapest plan to a goal state, or the whole reachable set, if every move costs the same: as `search`
-// (search.hpp), with two bits for each of numbering.size states. The file never shrinks: a smaller depth than its own
-// changes nothing. Throws std::invalid_argument for other costs, and for a numbering that does not fit the problem;
-// std::bad_alloc; FileError and Damage for the file, which must belong to the same question. `levels`: the same
-// numbers, read about one variable per step.
+// Find a cheapest plan to a goal state, or count the reachable states, if every move costs the same: as `search`
+// (search.hpp), with two bits for each of numbering.size states. `levels`: a numbering with the same numbers, which
+// reads about one variable per step. The file must belong to the same search. It never shrinks: a depth smaller than
+// that of the file has no effect. Throws std::invalid_argument for other costs, and for a numbering that does not fit
+// the problem; std::bad_alloc; FileError and Damage for the file.
 IndexOutcome search_index(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                           const Numbering& levels, const IndexOptions& options);
 

@@ -1,7 +1,7 @@
-// The marks of a search between two layers, in a file that is always replaced completely.
+// A file with the marks of a search between two layers. It is always replaced as a whole.
 //
 // Usage:
-//   IndexCheckpoint kept(path, 60);                // as CheckpointFile
+// IndexCheckpoint kept(path, 60); // arguments as for CheckpointFile
 //   if (kept.read(known, marks.words())) ... // resume from there
 //   if (kept.is_due()) kept.write(known, marks.words());
 #pragma once
@@ -23,7 +23,7 @@ class IndexCheckpoint {
   bool is_wanted() const { return file_.is_wanted(); }
   bool is_due() const { return file_.is_due(); }
 
-  // Write the results so far, in words of the caller, and the marks. False: the disk is full. Throws FileError.
+  // Write `known` (the results so far, encoded by the caller) and the marks. False: the disk is full. Throws FileError.
   [[nodiscard]] bool write(const std::vector<Word>& known, std::span<const Word> marks) {
     return file_.write([&](File& file) {
       const Head head{kMagic, known.size(), marks.size(), checksum_of(known, marks)};

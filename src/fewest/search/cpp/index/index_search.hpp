@@ -1,13 +1,14 @@
 // Breadth-first search with two bits per state, without a table of states.
 //
-// Problem: a space of hundreds of millions of states fits no table, and a state that is known to be one of N needs
-// none: its number is the address of its bits.
-// Solution: layers are sweeps over `MarkPlanes` in the order of the numbers, by ranges and words if moves are single
-// steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits do not hold distances, so a plan
-// is found by halves: all states half-way from the start are listed (as differences of their numbers), a backward
-// search from the goal meets one of them, and each half is halved again. Altogether that costs less than twice the
-// search, usually far less, since the two halves of a path reach fewer states than the whole. A backward search also
-// gives the distances of all reached states to the goal.
+// Problem: a state space of hundreds of millions of states is too large for a table. If the consistent states are
+// numbered, no table is needed: the number of a state is the address of its bits.
+// Solution: a layer is expanded by a sweep over `MarkPlanes` in the order of the numbers: by ranges and words if moves
+// are single steps (rangewise_image.hpp), else state by state (statewise_image.hpp). Two bits cannot store distances,
+// so a plan is found by divide and conquer. The search lists all states half-way from the start (as differences of
+// their numbers), a backward search from the goal meets one of them, and both halves are divided again. Altogether this
+// costs less than twice the search, usually far less, since the searches for the two halves of a path reach fewer
+// states than the search for the whole path. A backward search also gives the distances of all reached states to the
+// goal.
 #pragma once
 
 #include <numeric>
@@ -46,20 +47,20 @@ class IndexSearch {
   }
 
  private:
-  static constexpr std::size_t kNumKnown = 5;  // words before the goal (`keep`)
+  static constexpr std::size_t kNumKnown = 5;  // words of a checkpoint before the goal (`keep`)
 
   void search(const State<P>& initial) {
     if (take_up()) {
       saved_layers_ = layer_states_.size();
     } else if (options_.from_goals) {
-      Number called = 0;
+      Number marked = 0;
       movers_.for_each_goal(marks_, [&](Number number, Word bits) {
-        called += marks_.template call_all<Mark::out>(number, bits);
+        marked += marks_.template mark_all<Mark::out>(number, bits);
       });
-      if (called == 0) return stop(Status::exhausted);
-      begin_layer(called);
+      if (marked == 0) return stop(Status::exhausted);
+      begin_layer(marked);
     } else {
-      marks_.call(numbers_.rank(movers_.start(initial)), Mark::out);
+      marks_.mark(numbers_.rank(movers_.start(initial)), Mark::out);
       begin_layer(1);
     }
     if (goal_ && !options_.limits.exhaust) stop(Status::goal);
@@ -69,11 +70,11 @@ class IndexSearch {
         return stop(kept_.is_wanted() && !keep() ? Status::disk : Status::depth);
       }
       if (kept_.is_due() && !keep()) return stop(Status::disk);
-      const Number called = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
+      const Number marked = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
       if (status_ != Status::running) return keep_last_layer();
       num_expanded_ += layer_states_.back();
-      if (called > 0) {
-        begin_layer(called);
+      if (marked > 0) {
+        begin_layer(marked);
       } else {
         if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
         advance(layer_states_.back());
@@ -83,9 +84,9 @@ class IndexSearch {
     }
   }
 
-  // The called states become a layer of this many states.
+  // The states marked `next`, `states` in number, become the current layer.
   void begin_layer(Number states) {
-    FEWEST_ASSERT_SAMPLED(marks_.num_next() == states, "as many numbers are marked as were called");
+    FEWEST_ASSERT_SAMPLED(marks_.num_next() == states, "as many numbers have the mark `next` as were counted");
     advance(states);
     layer_states_.push_back(states);
     num_states_ += states;
@@ -101,15 +102,15 @@ class IndexSearch {
     if (!options_.limits.exhaust) stop(Status::goal);
   }
 
-  // A limit ended the search within a layer: its calls are undone, and the layers before it are saved.
+  // A limit ended the search within a layer: remove the marks `next` and save the complete layers.
   void keep_last_layer() {
     if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
     if (!kept_.is_wanted() || saved_layers_ == layer_states_.size()) return;
-    marks_.undo_calls();
+    marks_.undo_marks();
     if (!keep()) status_ = Status::disk;
   }
 
-  // Save between two layers, the newest of which is `now`. False: the disk is full.
+  // Save the search between two layers; the states of the newest layer have the mark `now`. False: the disk is full.
   [[nodiscard]] bool keep() {
     saved_layers_ = layer_states_.size();
     const std::uint64_t generated = num_generated_ + counted_;
@@ -119,7 +120,7 @@ class IndexSearch {
     return kept_.write(known, marks_.words());
   }
 
-  // Restore the state that `keep` saved. False: there is none.
+  // Restore what `keep` saved. False: there is no file.
   bool take_up() {
     std::vector<Word> known;
     if (!kept_.read(known, marks_.words())) return false;
@@ -144,11 +145,12 @@ class IndexSearch {
   };
   Known known() const { return {layer_states_.size() - 1, num_states_, num_expanded_}; }
 
-  // Expand a layer of this many states. Returns how many states were called; the number is too small if the search ends.
+  // Expand a layer of `width` states. Returns how many states were marked; the number is too small if a limit stops the
+  // search.
   Number expand(LayerImage& mover, Mark from, Number width, const Known& known) {
-    return mover.move(marks_, from, width, [&](Number called, double part) {
+    return mover.move(marks_, from, width, [&](Number marked, double part) {
       const auto expanded = static_cast<std::uint64_t>(part * static_cast<double>(width));
-      stop(control_.check(known.layer, known.states + called, known.expanded + expanded,
+      stop(control_.check(known.layer, known.states + marked, known.expanded + expanded,
                           [this] { return used(); }));
       return status_ == Status::running;
     });
@@ -161,11 +163,11 @@ class IndexSearch {
     marks_.advance(within, *team.pool, team.size(width));
   }
 
-  // Distances to the goal: a search backwards within the reached states, from all goals at once.
+  // Goal distances: a backward search within the reached states, from all goal states at once.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
     movers_.for_each_goal_kept(marks_, [&](Number number, Word bits) {
-      layer += marks_.template call_all<Mark::kept>(number, bits);
+      layer += marks_.template mark_all<Mark::kept>(number, bits);
     });
     result.num_dead = num_states_;
     std::uint64_t distance = 0;
@@ -182,7 +184,7 @@ class IndexSearch {
     FEWEST_ASSERT(!result.has_distances || marks_.num_kept() == result.num_dead, "what is not measured is still kept");
   }
 
-  // Append a path of exactly `length` moves; there is no shorter one. All marks are lost.
+  // Append a path of exactly `length` moves, which must be the distance. All marks are overwritten.
   void append_way(const State<P>& from, const State<P>& to, std::size_t length,
                   std::vector<OperatorId>& plan) {
     if (length == 0 || status_ != Status::running) return;
@@ -205,10 +207,11 @@ class IndexSearch {
     append_way(middle, to, length - half, plan);
   }
 
-  // Put the states `distance` moves from `from` into list_; false if the list becomes too large, or if stopped.
+  // Put the states at this distance from `from` into list_. False: the list becomes too large, or a limit stopped the
+  // search.
   bool list_layer(const State<P>& from, std::size_t distance) {
     marks_.clear();
-    marks_.call(numbers_.rank(from), Mark::out);
+    marks_.mark(numbers_.rank(from), Mark::out);
     marks_.advance();
     Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
@@ -218,11 +221,11 @@ class IndexSearch {
     return status_ == Status::running && list_.fill(marks_, budget_.left());
   }
 
-  // A state of list_ from which `to` is `distance` moves away. No state before the list is nearer, so none of the
-  // list is met too early, and the list needs no marks of its own.
+  // Find a state of list_ from which `to` is `distance` moves away. No state of the list is nearer to `to`, so only the
+  // last layer is compared with the list, and the list needs no marks.
   bool meet(const State<P>& to, std::size_t distance, State<P>& middle) {
     marks_.clear();
-    marks_.call(numbers_.rank(to), Mark::out);
+    marks_.mark(numbers_.rank(to), Mark::out);
     marks_.advance();
     Number width = 1;
     for (std::size_t i = 0; i < distance && status_ == Status::running; ++i) {
@@ -235,7 +238,8 @@ class IndexSearch {
     return number.has_value();
   }
 
-  // For a search that ended as `found`. False, and no plan: the time or the memory limit was reached, now or before.
+  // Find a plan after a search that ended as `found`. False: the time or the memory limit was reached, now or before,
+  // so there is no plan.
   bool finds_plan(const State<P>& initial, Status found, std::vector<OperatorId>& plan) {
     if (found == Status::time || found == Status::interrupted) return goal_layer_ == 0;
     if (status_ != found && status_ != Status::running) return false;  // it ended while distances were measured
@@ -266,7 +270,7 @@ class IndexSearch {
     } else if (found == Status::exhausted) {
       result.lower_bound = result.layers.empty() ? 0 : result.layers.back().first;
     } else {
-      // Every state of the current layer has been tested.
+      // No state of the current layer is a goal state.
       result.lower_bound = layer_states_.size();
     }
     result.status = status_ == Status::running ? found : status_;
@@ -290,8 +294,8 @@ class IndexSearch {
   std::optional<State<P>> goal_;
   std::size_t goal_layer_ = 0;
   std::uint64_t num_states_ = 0, num_goals_ = 0, num_expanded_ = 0, num_generated_ = 0;
-  std::uint64_t counted_ = 0;     // moves of the expanded layers, where the images count them
-  std::size_t saved_layers_ = 0;  // in the file
+  std::uint64_t counted_ = 0;     // moves of the expanded layers, if the images count them
+  std::size_t saved_layers_ = 0;  // the layers in the file
   std::vector<FactSet> farthest_;
   NumberList list_;
 };

@@ -9,11 +9,12 @@
 
 namespace fewest {
 
-// Called now and then, by the thread that requested a layer, with the number of called states and the finished part
+// Called now and then by the thread that requested a layer, with the number of marked states and the finished fraction
 // of the work, 0 to 1. False: stop.
-using GoesOn = std::function<bool(Number called, double part)>;
+using GoesOn = std::function<bool(Number marked, double part)>;
 
-// The threads of a layer: narrow layers take less time than a thread takes to start.
+// The threads that expand a layer. Narrow layers get few of them, since starting a thread takes longer than expanding
+// such a layer.
 struct Team {
   std::size_t most = 1, states_per_thread = 1;
   std::size_t list_bytes = std::size_t{1} << 24;  // the memory limit of each thread's cache
@@ -28,16 +29,16 @@ struct Team {
 class LayerImage {
  public:
   virtual ~LayerImage() = default;
-  // Call every state that is a move away from a state marked now (there are `count`), if its mark is `from`. Returns
-  // how many were called.
+  // Mark as `next` every successor of a state with the mark `now` (there are `width` of these), if the mark of the
+  // successor is `from`. Returns how many were marked. A backward image marks predecessors.
   virtual Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) = 0;
-  // The number of moves from the kept states, all of which were expanded.
+  // The number of moves from the kept states, all of which have been expanded.
   virtual std::uint64_t num_generated(const MarkPlanes& marks) = 0;
-  // The part of it that does not follow from the marks alone.
+  // The moves that were counted during the expansion, because their number cannot be computed from the marks.
   virtual std::uint64_t num_counted() const { return 0; }
   // Free all cached results.
   virtual void rest() {}
-  // Beside the marks.
+  // Without the marks.
   virtual std::size_t bytes() const { return 0; }
 };
 

@@ -1,5 +1,5 @@
-// The questions of a search in an index about a problem: layers forwards and backwards, goal states, single moves
-// back.
+// The operations on a problem that a search in an index needs: images forwards and backwards, goal states, single
+// moves.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace fewest {
 template <int P, int Q>
 class LayerImages {
  public:
-  // `levels`: the same numbers as `numbers`, read in smaller steps. All of them must stay in place.
+  // `levels`: a numbering with the numbers of `numbers`, read in smaller steps. All arguments must outlive this object.
   LayerImages(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers, const Numbering& levels,
          const Team& team)
       : compiler_(compiler),
@@ -33,7 +33,7 @@ class LayerImages {
   }
 
   const Team& team() const { return team_; }
-  // Only one of the two is used at a time, the other frees its cache.
+  // Only one of the two images is used at a time; the other one frees its cache.
   LayerImage& forward() {
     if (backward_ != nullptr) backward_->rest();
     return *forward_;
@@ -44,12 +44,12 @@ class LayerImages {
     return *backward_;
   }
 
-  // Of the existing parts.
+  // Without images that have not been used yet.
   std::size_t bytes() const {
     return diagram_.bytes() + forward_->bytes() + (backward_ == nullptr ? 0 : backward_->bytes());
   }
 
-  // The moves forwards that were counted one by one.
+  // The forward moves that were counted during the expansion.
   std::uint64_t num_counted() const { return forward_->num_counted(); }
 
   State<P> start(const State<P>& initial) const {
@@ -63,14 +63,14 @@ class LayerImages {
     return cursor.state();
   }
 
-  // Calls visit(number, bits), bit i for number + i, for the goal states to be expanded now.
+  // Call visit(number, bits), where bit i stands for number + i, for the goal states marked `now`.
   template <class Visit>
   void for_each_goal_now(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_now(marks, visit);
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
-  // For all goal states.
+  // The same for all goal states of this part.
   template <class Visit>
   void for_each_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each(marks, visit);
@@ -78,7 +78,7 @@ class LayerImages {
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
-  // For those that are kept.
+  // The same for the goal states that are kept.
   template <class Visit>
   void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_kept(marks, visit);
@@ -86,7 +86,7 @@ class LayerImages {
     marks.for_each_kept(if_goal(cursor, visit));
   }
 
-  // Append the operators of one move. False if there is no move.
+  // Append the operators of one move between two states. False: no move leads from one to the other.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     return Predecessors<P, Q>(compiler_, costs_, numbers_).append_move(from, to, plan);
   }
@@ -103,7 +103,7 @@ class LayerImages {
     };
   }
 
-  // By ranges for single steps, if that pays; else state by state.
+  // Single steps: by ranges where layers are dense, else state by state. Other moves: state by state.
   std::unique_ptr<LayerImage> mover(Reading direction, std::unique_ptr<LayerImage> one_by_one) const {
     if (has_runs(problem(), costs_)) return one_by_one;
     auto moves = operators_as_transducer(problem(), levels_, direction);
@@ -132,7 +132,7 @@ class LayerImages {
   Diagram diagram_;
   Team team_;
   CubeList<P> goals_;
-  std::unique_ptr<Matches> matches_;  // of one list of goals; null: state by state
+  std::unique_ptr<Matches> matches_;  // null: goals are tested state by state
   std::unique_ptr<LayerImage> forward_, backward_;
 };
 

@@ -1,4 +1,4 @@
-// The numbers of the states marked now, as bytes; and other questions about them.
+// A compressed list of the states marked `now`, and other functions of these states.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +11,10 @@
 
 namespace fewest {
 
-// Ascending numbers, as differences with seven bits per byte.
+// Ascending numbers, stored as differences with seven bits per byte.
 class NumberList {
  public:
-  // The numbers marked now. False: they take more than this many bytes.
+  // List the numbers marked `now`. False: the list takes more than `most` bytes.
   bool fill(const MarkPlanes& marks, std::size_t most) {
     bytes_.clear();
     Number last = 0;
@@ -26,7 +26,7 @@ class NumberList {
     });
   }
 
-  // The first of them that is marked now.
+  // The first number of the list that is marked `now`.
   std::optional<Number> first_now(const MarkPlanes& marks) const {
     Number number = 0;
     for (std::size_t i = 0; i < bytes_.size();) {
@@ -49,7 +49,7 @@ class NumberList {
   std::vector<unsigned char> bytes_;
 };
 
-// The least, as a number of its facts, of the states marked now; none: empty.
+// The least of the states marked `now`, if their fact sets are compared as binary numbers. Empty: no state is marked.
 template <int P, int Q>
 FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
   FactSet least;
@@ -64,7 +64,7 @@ FactSet least_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P
   return least;
 }
 
-// Of the first ten million states marked now, at most a thousand of those with the fewest facts.
+// The states with the fewest facts among the first ten million states marked `now`; at most a thousand.
 template <int P, int Q>
 std::vector<FactSet> fewest_facts_now(const MarkPlanes& marks, const Layout& layout, const Numbers<P, Q>& numbers) {
   constexpr std::size_t kMostFound = 1000;

@@ -1,18 +1,19 @@
-// States as numbers without gaps, and back: reads the diagrams of space/index.py.
+// Ranking and unranking of states: consecutive numbers from 0 on, by the diagrams of space/index.py.
 //
-// Problem: the search needs tens of millions of ranks per second. A state's facts are scattered over its words, and
-// every step of a diagram waits for the one before.
-// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*: a few bits of the
-// state at a time choose a row of a small table, and the rows are XORed (the options of a variable exclude each
-// other, so every fact has a constant of its own). Then one look-up per step gives the next place and the number of
-// states before. A successor differs from its origin in a few steps: those before the first of them need not be read
-// again, and successors that begin at the same step are read side by side (`rank_all`), so that they wait together.
-// Numbers that are visited in ascending order share the beginnings of their paths (`Cursor`).
+// Problem: the search needs tens of millions of ranks per second. The facts of a state are scattered over its words,
+// and every step through a diagram waits for the previous one.
+// Solution: the facts of a step, wherever they are in the packed state, are gathered into a *code*. A few bits of the
+// state at a time select a row of a small table, and the rows are XORed; this works because the options of a variable
+// exclude each other, so every fact has its own constant. Then one look-up per step gives the next row and the number
+// of preceding states. A successor differs from its origin in few steps. The steps before the first difference need not
+// be read again, and successors with the same first difference are read side by side (`rank_all`), so that their memory
+// accesses overlap. When numbers are visited in ascending order, each shares the beginning of its path with the
+// previous one (`Cursor`).
 // Usage:
 //   Numbers<1, 1> numbers(layout, numbering);
 //   Cursor<1, 1> cursor(numbers);
 //   cursor.seek(number);                     // cursor.state() is the state of that number
-//   number = numbers.rank(state);            // numbers.size() or more: it is not consistent
+// number = numbers.rank(state); // numbers.size() or more: the state is not consistent
 #pragma once
 
 #include <algorithm>
@@ -24,21 +25,21 @@ namespace fewest {
 
 using Number = std::uint64_t;
 
-// A diagram: the C++ side of `Numbering` in model/problem.py; the caller keeps the entries alive.
+// A diagram: the C++ counterpart of `Numbering` in model/problem.py. The entries belong to the caller.
 struct Numbering {
   Number size = 0;
   std::vector<std::vector<FactId>> variables;
-  std::vector<int> may_be_none;      // per variable: option 0 is "none of its facts"
-  std::vector<int> steps;            // variables read at once
-  std::vector<std::uint32_t> nodes;  // per step
+  std::vector<int> may_be_none;      // per variable: whether option 0 is "none of its facts"
+  std::vector<int> steps;            // per step: the number of its variables
+  std::vector<std::uint32_t> nodes;  // per step: the number of its nodes
   const Word* entries = nullptr;     // step by step, node by node, by code: before << 24 | child
   std::size_t num_entries = 0;
 };
 
-// Words of a code: one wherever it fits, else as many as this.
+// The words of a code: one if the code fits, else this many.
 inline constexpr int kMaxCodeWords = 8;
 
-// The bits of a variable's greatest option.
+// The bits that the greatest option of a variable needs.
 inline int option_bits(const Numbering& numbering, std::size_t variable) {
   const std::size_t options =
       numbering.variables.at(variable).size() + numbering.may_be_none.at(variable);
@@ -58,8 +59,8 @@ class Numbers {
   struct Code {
     Word w[Q];
   };
-  // A state whose first steps have been read: `before` states come before, the next entry is in the row that begins
-  // at `row`.
+  // A state whose first steps have been read: `before` is the number of preceding states, and the next entry is in the
+  // row that begins at `row`.
   struct Reading {
     Number before;
     Code code;
@@ -90,7 +91,8 @@ class Numbers {
     return code;
   }
 
-  // size() or more if no state has its code. An inconsistent state may have the code of another.
+  // The number of a state; size() or more if no consistent state has its code. An inconsistent state may have the code
+  // of a consistent one.
   Number rank(const State<P>& s) const {
     const Code own = code(s);
     Number before = 0;
@@ -120,13 +122,13 @@ class Numbers {
   template <int, int>
   friend class Cursor;
 
-  // Bits of the code; the states of its values begin at state_of_[state_of].
+  // The place of a step's bits in the code. The partial states of its values begin at state_of_[state_of].
   struct Step {
     int bits = 0, word = 0, shift = 0;
     std::uint32_t width = 0;  // greatest code of any state, plus one
     std::size_t state_of = 0;
   };
-  // Bits of a state, and the rows of the table for their values.
+  // Some bits of a state; the rows of `gather_` for their values begin at `row`.
   struct Window {
     int word, shift;
     Word mask;
@@ -150,8 +152,8 @@ class Numbers {
     if (!holds) throw std::invalid_argument("the numbering does not fit the problem");
   }
 
-  // Place the steps side by side in the code, none across two words, and set the constants of each fact and each
-  // code.
+  // Place the steps side by side in the code, none of them across two words. Set the constant of each fact, and the
+  // partial state of each value of a step.
   void place_steps(const Layout& layout, const Numbering& numbering) {
     code_of_fact_.assign(layout.num_facts(), Code{});
     int word = 0, used = 0;
@@ -191,7 +193,7 @@ class Numbers {
     require(variable == numbering.variables.size());
   }
 
-  // Add the fact's bits to the states of all codes in which its variable has this option.
+  // Add the bits of a fact to the partial states of all codes in which its variable has this option.
   void add_to_states(const FactPlace& place, const Step& step, int shift, int bits,
                      std::size_t option) {
     const std::size_t mask = (std::size_t{1} << bits) - 1;
@@ -200,11 +202,11 @@ class Numbers {
         state_of_[step.state_of + code].w[place.word] ^= place.value;
   }
 
-  // The bits of the packed state in order, divided where a field or eight bits end.
+  // Divide the bits of the packed state, in order, into windows of at most eight bits or one field.
   void collect_windows(const Layout& layout) {
     struct Piece {
       int word, shift, bits;
-      const Field* field;  // or a single raw bit
+      const Field* field;  // null: a single bit
       FactId fact;
       int end() const { return shift + bits; }
     };
@@ -251,7 +253,8 @@ class Numbers {
     for (int i = 0; i < Q; ++i) code.w[i] ^= other.w[i];
   }
 
-  // The entries with the place of the next row instead of a node; rows are as wide as necessary.
+  // Copy the entries, with the position of the next row instead of a node. Rows are only as wide as the codes that
+  // occur.
   void collect_rows(const Numbering& numbering) {
     require(numbering.nodes.size() == steps_.size());
     const Word none = ~Word{0};
@@ -269,7 +272,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // Reads there stay within the array and lead nowhere.
+    // The additional entries keep reads beyond the last row within the array. An entry without a state makes every
+    // number that passes it too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)
@@ -305,7 +309,7 @@ class Numbers {
   std::vector<State<P>> state_of_;
 };
 
-// A state and the path of its number through the diagram.
+// A state, and the path of its number through the diagram.
 template <int P, int Q>
 class Cursor {
  public:
@@ -315,7 +319,7 @@ class Cursor {
     levels_[0].state = zero_state<P>();
   }
 
-  // Cheap for a number shortly after the previous one. `number` < numbers.size().
+  // Move to a number below numbers.size(). This is cheap for a number shortly after the previous one.
   void seek(Number number) {
     FEWEST_ASSERT(number < numbers_->size(), "the number is that of a state");
     int depth = depth_;
@@ -358,8 +362,8 @@ class Cursor {
 
   const State<P>& state() const { return levels_.back().state; }
 
-  // The first step at which a state with this code differs, numbers.num_steps() for this state itself; and the result
-  // of the steps before.
+  // The first step at which a state with this code differs from the current state (numbers.num_steps() if it does not),
+  // and the result of the steps before.
   struct Common {
     int step;
     Number before;
@@ -371,7 +375,7 @@ class Cursor {
   }
 
  private:
-  // The place of a step: the numbers first..end-1 continue from `row`; `arc` is the chosen entry.
+  // The path at one step: the numbers first..end-1 continue from `row`, and `arc` is the selected entry.
   struct Level {
     Number first = 0, end = 0;
     std::uint32_t row = 0, arc = 0;

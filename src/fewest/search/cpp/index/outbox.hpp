@@ -1,14 +1,14 @@
-// The numbers that one part of the marks calls in the other parts.
+// The numbers to be marked in other parts of the marks.
 //
-// Problem: an expansion calls single numbers and whole words of other parts, often the same word again and again. Other
+// Problem: an expansion reaches single numbers and whole words of other parts, often the same word repeatedly. Other
 // processes must receive them, and the memory is limited.
-// Solution: the unit is a word of 64 numbers. Every thread combines the words that it calls, in a buffer. A full buffer
-// is sorted and packed: for each word its distance from the word before, which of its bytes are not zero, and these
-// bytes. So a single number takes three bytes, and a dense word little more than its bits. Threads wait while all
-// packed bytes are more than allowed, until another thread takes some.
+// Solution: the unit is a word of 64 numbers. Every thread collects words in a buffer and merges equal ones. A full
+// buffer is sorted and packed: each word is encoded as its distance from the previous word, a byte that tells which of
+// its bytes are not zero, and these bytes. So a single number takes three bytes, and a dense word little more than its
+// bits. If the packed bytes exceed the limit, threads wait until another thread takes some.
 // Usage:
 //   Outbox outbox(ends, most_bytes);      // by any number of threads: outbox.add(word, bits)
-//   outbox.flush();                       // when they have ended
+// outbox.flush(); // when these threads have ended
 //   outbox.take(part, most, bytes);       // at any time, by other threads
 //   for_each_word_in(bytes, [&](Number word, Word bits) {...});
 #pragma once
@@ -31,31 +31,31 @@ using PackedWords = std::vector<unsigned char>;
 
 class Outbox {
  public:
-  // `ends`: of each part, the word after its last one, ascending. `most_bytes`: of all packed words.
+  // `ends`: for each part the word after its last one, ascending. `most_bytes`: the limit of all packed words.
   Outbox(std::vector<Number> ends, std::size_t most_bytes)
       : id_(next_id()), most_bytes_(most_bytes), ends_(std::move(ends)), waiting_(ends_.size()) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  // Call the numbers of a word of another part. It may wait for `take` or `cancel`.
+  // Add numbers of another part: those of the bits of a word. It may wait for `take` or `cancel`.
   void add(Number word, Word bits) {
     Buffer& buffer = own_buffer();
     std::uint32_t& slot = buffer.slots[word % kSlots];
-    if (slot < buffer.calls.size() && buffer.calls[slot].word == word) {
-      buffer.calls[slot].bits |= bits;
+    if (slot < buffer.words.size() && buffer.words[slot].word == word) {
+      buffer.words[slot].bits |= bits;
       return;
     }
-    slot = static_cast<std::uint32_t>(buffer.calls.size());
-    buffer.calls.push_back({word, bits});
-    if (buffer.calls.size() == kCalls) pack(buffer);
+    slot = static_cast<std::uint32_t>(buffer.words.size());
+    buffer.words.push_back({word, bits});
+    if (buffer.words.size() == kWords) pack(buffer);
   }
 
-  // Pack the rest. No thread may be adding.
+  // Pack the remaining words. No thread may be adding.
   void flush() {
     for (const std::unique_ptr<Buffer>& buffer : buffers_) pack(*buffer);
   }
 
-  // The packed words for a part; of one piece after another, until they are `most` bytes or more, or none is left.
+  // Append the packed words for a part, piece by piece, until `bytes` has `most` bytes or more, or no piece is left.
   void take(std::size_t part, std::size_t most, PackedWords& bytes) {
     const std::lock_guard lock(mutex_);
     std::deque<PackedWords>& pieces = waiting_.at(part);
@@ -74,7 +74,7 @@ class Outbox {
     return bytes;
   }
 
-  // Drop everything; threads that wait go on, and nothing more is accepted until `reopen`.
+  // Drop everything. Waiting threads continue, and nothing more is accepted until `reopen`.
   void cancel() {
     const std::lock_guard lock(mutex_);
     is_cancelled_ = true;
@@ -88,36 +88,36 @@ class Outbox {
   }
   // No thread may be adding.
   void reopen() {
-    for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->calls.clear();
+    for (const std::unique_ptr<Buffer>& buffer : buffers_) buffer->words.clear();
     const std::lock_guard lock(mutex_);
     for (auto& pieces : waiting_) pieces.clear();
     num_bytes_ = 0;
     is_cancelled_ = false;
   }
 
-  // Of the buffers and the packed words, with as many threads as there have been so far.
+  // The memory of the packed words and of the buffers of all threads so far.
   std::size_t bytes() const {
     const std::lock_guard lock(mutex_);
-    return num_bytes_ + buffers_.size() * (kCalls * sizeof(Call) + sizeof(Buffer));
+    return num_bytes_ + buffers_.size() * (kWords * sizeof(MarkedWord) + sizeof(Buffer));
   }
-  // The limit of `bytes` for some threads.
+  // An upper limit of `bytes` for these numbers of threads and packed bytes.
   static std::size_t most_bytes(std::size_t threads, std::size_t packed) {
-    return packed + threads * (2 * kCalls * sizeof(Call) + sizeof(Buffer));
+    return packed + threads * (2 * kWords * sizeof(MarkedWord) + sizeof(Buffer));
   }
 
  private:
-  static constexpr std::size_t kCalls = std::size_t{1} << 15, kSlots = std::size_t{1} << 15;
+  static constexpr std::size_t kWords = std::size_t{1} << 15, kSlots = std::size_t{1} << 15;
 
-  struct Call {
+  struct MarkedWord {
     Number word;
     Word bits;
   };
   struct Buffer {
-    Buffer() : slots(kSlots) { calls.reserve(kCalls); }
+    Buffer() : slots(kSlots) { words.reserve(kWords); }
 
     std::thread::id owner = std::this_thread::get_id();
-    std::vector<Call> calls;           // each word once, as far as its slot says so
-    std::vector<std::uint32_t> slots;  // where the word of a slot may be
+    std::vector<MarkedWord> words;     // a word has several entries only if another one has taken its slot
+    std::vector<std::uint32_t> slots;  // by hash of a word: where in `words` it may be
   };
 
   static std::uint64_t next_id() {
@@ -143,24 +143,24 @@ class Outbox {
   }
 
   void pack(Buffer& buffer) {
-    std::vector<Call>& calls = buffer.calls;
-    std::sort(calls.begin(), calls.end(), [](const Call& a, const Call& b) { return a.word < b.word; });
-    for (std::size_t i = 0; i < calls.size();) {
+    std::vector<MarkedWord>& words = buffer.words;
+    std::sort(words.begin(), words.end(), [](const MarkedWord& a, const MarkedWord& b) { return a.word < b.word; });
+    for (std::size_t i = 0; i < words.size();) {
       const auto part = static_cast<std::size_t>(
-          std::upper_bound(ends_.begin(), ends_.end(), calls[i].word) - ends_.begin());
+          std::upper_bound(ends_.begin(), ends_.end(), words[i].word) - ends_.begin());
       FEWEST_ASSERT(part < ends_.size(), "every word is one of a part");
       PackedWords bytes;
       Number last = 0;
-      while (i < calls.size() && calls[i].word < ends_[part]) {
-        Call call = calls[i];
-        for (++i; i < calls.size() && calls[i].word == call.word; ++i) call.bits |= calls[i].bits;
-        put(bytes, call.word - last, call.bits);
-        last = call.word;
+      while (i < words.size() && words[i].word < ends_[part]) {
+        MarkedWord marked = words[i];
+        for (++i; i < words.size() && words[i].word == marked.word; ++i) marked.bits |= words[i].bits;
+        put(bytes, marked.word - last, marked.bits);
+        last = marked.word;
       }
-      put(bytes, 0, 0);  // the next one begins at 0 again
+      put(bytes, 0, 0);  // the end of a piece: distances begin at word 0 again
       send(part, std::move(bytes));
     }
-    calls.clear();
+    words.clear();
   }
 
   static void put(PackedWords& bytes, Number distance, Word bits) {
@@ -191,10 +191,10 @@ class Outbox {
   std::vector<std::deque<PackedWords>> waiting_;  // by part
   std::size_t num_bytes_ = 0;
   bool is_cancelled_ = false;
-  std::vector<std::unique_ptr<Buffer>> buffers_;  // of all threads so far
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // one for each thread so far
 };
 
-// Call visit(word, bits) for packed words. Throws std::invalid_argument for anything else.
+// Call visit(word, bits) for packed words. Throws std::invalid_argument for damaged bytes.
 template <class Visit>
 void for_each_word_in(const unsigned char* bytes, std::size_t size, Visit visit) {
   Number last = 0;

@@ -1,10 +1,10 @@
 // A part of a search in an index: a range of the numbers, with the same steps as the whole search (index_search.hpp).
 //
 // Problem: the marks of a large index fit on no machine.
-// Solution: each machine has the marks of a range of the numbers. It expands the states of its range, calls those that
-// lie in it, and packs the others for their parts (outbox.hpp), which receive them. The caller decides the steps, and
-// when all parts have received everything.
-// Usage, by one thread for the steps, and others meanwhile for `take`, `receive`, `cancel`:
+// Solution: each machine has the marks of a range of the numbers. It expands the states of its range, marks the
+// successors in this range, and packs the others for their parts (outbox.hpp), which receive them. The caller decides
+// the steps, and determines when all parts have received everything.
+// Usage: one thread does the steps; other threads may use `take`, `receive` and `cancel` meanwhile.
 //   auto part = make_part(problem, costs, numbering, levels, options);
 //   part->begin(part->start());
 //   part->advance(false);
@@ -24,7 +24,7 @@
 namespace fewest {
 
 struct PartOptions {
-  std::vector<Number> ends;  // of each part, the number after its last one: a multiple of 4096, or the size
+  std::vector<Number> ends;  // for each part the number after its last one: a multiple of 4096, or the size
   std::size_t part = 0;
   std::size_t threads = 1, memory = 0, outbox = std::size_t{64} << 20;  // bytes
   std::size_t states_per_thread = std::size_t{1} << 10;
@@ -39,54 +39,54 @@ class IndexPart {
  public:
   virtual ~IndexPart() = default;
 
-  // The number of the start.
+  // The number of the initial state.
   virtual Number start() const = 0;
-  // Clear all marks; call this number, if it is one of the part.
+  // Clear all marks. Mark this number as `next` if it belongs to this part.
   virtual void begin(Number number) = 0;
-  // Clear all marks; call all goal states of the part.
+  // Clear all marks. Mark all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
-  // Expand the states marked now, backwards or forwards; `within`: only kept states are called, and the marks are
-  // those of a search within them. False: it was cancelled, and the marks are of no use.
+  // Expand the states marked `now`, backwards or forwards. `within`: the search is one within the kept states, and
+  // marks only these. False: `cancel` was called, and the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
-  // Call what another part has called; for the same kind of move.
+  // Mark the numbers that another part has packed for this part in the same step.
   virtual void receive(const unsigned char* bytes, std::size_t size, bool within) = 0;
-  // The words for another part.
+  // Append the packed words for another part, as `Outbox::take`.
   virtual void take(std::size_t part, std::size_t most, PackedWords& bytes) = 0;
   virtual std::size_t num_waiting(std::size_t part) const = 0;
   virtual void cancel() = 0;
-  // The called states are to be expanded now. Returns how many they are.
+  // The marks `next` become `now`. Returns the number of these states.
   virtual Number advance(bool within) = 0;
-  // Among the states marked now.
+  // The goal states among the states marked `now`.
   virtual GoalCount goals() = 0;
-  // Call all kept goal states.
-  virtual void call_goals() = 0;
-  // The moves from kept states, which have all been expanded; `counted`: the part of it that does not follow from
-  // the marks.
+  // Mark all kept goal states as `next`.
+  virtual void mark_goals() = 0;
+  // The number of moves from kept states, all of which have been expanded. `num_counted`: those that were counted
+  // during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;
-  // The least, as a number of its facts, of the states marked now; none: empty.
+  // The least of the states marked `now`, if their fact sets are compared as binary numbers. Empty: no state is marked.
   virtual FactSet least() = 0;
-  // Of the first ten million states marked now, at most a thousand of those with the fewest facts.
+  // The states with the fewest facts among the first ten million states marked `now`; at most a thousand.
   virtual std::vector<FactSet> fewest_facts() = 0;
-  // Remember the states marked now. False: they take more than the rest of the memory.
+  // List the states marked `now`. False: the list takes more than the remaining memory.
   virtual bool list() = 0;
-  // One of the remembered states that are marked now.
+  // The first state of the list that is marked `now`; this removes the list.
   virtual std::optional<Number> meet() = 0;
   virtual FactSet state(Number number) const = 0;
   // The operators of one move from one state to another; empty if no move leads there.
   virtual std::vector<OperatorId> operators(Number from, Number to) = 0;
-  // Between two layers. False: the disk is full. Throws FileError.
+  // Save the marks between two layers. False: the disk is full. Throws FileError.
   [[nodiscard]] virtual bool write(const std::string& path, std::uint64_t layer) = 0;
-  // From the files of the parts that have these numbers. Throws Damage, FileError.
-  // Returns the states to be expanded now.
+  // Restore the marks from the files that contain the numbers of this part. Returns the number of states marked `now`.
+  // Throws Damage, FileError.
   virtual Number read(const std::vector<std::string>& paths, std::uint64_t layer) = 0;
-  // Called so far in this step.
-  virtual Number num_called() const = 0;
+  // The number of states that have been marked so far in this step.
+  virtual Number num_marked() const = 0;
   virtual std::size_t bytes() const = 0;
 };
 
-// Throws std::invalid_argument as `search_index`, and for parts that are none; std::bad_alloc. Everything given must
-// stay in place, except the options.
+// Throws std::invalid_argument in the cases of `search_index` and for invalid ranges; std::bad_alloc. All arguments
+// except the options must outlive the part.
 std::unique_ptr<IndexPart> make_part(const Problem& problem, const CostTable& costs, const Numbering& numbering,
                                      const Numbering& levels, const PartOptions& options);
 

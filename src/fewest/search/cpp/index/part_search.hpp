@@ -38,13 +38,13 @@ class PartSearch final : public IndexPart {
 
   void begin(Number number) override {
     clear();
-    if (marks_.begin() <= number && number < marks_.end()) next_ += marks_.call(number, Mark::out);
+    if (marks_.begin() <= number && number < marks_.end()) next_ += marks_.mark(number, Mark::out);
   }
 
   void begin_at_goals() override {
     clear();
     movers_.for_each_goal(
-        marks_, [&](Number number, Word bits) { next_ += marks_.template call_all<Mark::out>(number, bits); });
+        marks_, [&](Number number, Word bits) { next_ += marks_.template mark_all<Mark::out>(number, bits); });
   }
 
   bool move(bool backward, bool within) override {
@@ -58,15 +58,15 @@ class PartSearch final : public IndexPart {
   }
 
   void receive(const unsigned char* bytes, std::size_t size, bool within) override {
-    Number called = 0;
+    Number marked = 0;
     for_each_word_in(bytes, size, [&](Number word, Word bits) {
       const Number number = word * 64;
       if (number < marks_.begin() || number + std::bit_width(bits) > marks_.end())
         throw std::invalid_argument("the words are those of another part");
-      called += within ? marks_.template call_all<Mark::kept>(number, bits)
-                       : marks_.template call_all<Mark::out>(number, bits);
+      marked += within ? marks_.template mark_all<Mark::kept>(number, bits)
+                       : marks_.template mark_all<Mark::out>(number, bits);
     });
-    next_ += called;
+    next_ += marked;
   }
 
   void take(std::size_t part, std::size_t most, PackedWords& bytes) override { outbox_.take(part, most, bytes); }
@@ -89,9 +89,9 @@ class PartSearch final : public IndexPart {
     return found;
   }
 
-  void call_goals() override {
+  void mark_goals() override {
     movers_.for_each_goal_kept(
-        marks_, [&](Number number, Word bits) { next_ += marks_.template call_all<Mark::kept>(number, bits); });
+        marks_, [&](Number number, Word bits) { next_ += marks_.template mark_all<Mark::kept>(number, bits); });
   }
 
   std::uint64_t num_generated() override { return movers_.forward().num_generated(marks_); }
@@ -130,7 +130,7 @@ class PartSearch final : public IndexPart {
     return width_ = marks_.num_now();
   }
 
-  Number num_called() const override { return next_; }
+  Number num_marked() const override { return next_; }
 
   std::size_t bytes() const override {
     return numbers_.bytes() + movers_.bytes() + marks_.bytes() + outbox_.bytes() + list_.bytes();
@@ -164,8 +164,8 @@ class PartSearch final : public IndexPart {
   Budget budget_;
   MarkPlanes marks_;
   Outbox outbox_;
-  std::atomic<Number> next_ = 0;  // called
-  Number width_ = 0;              // marked now
+  std::atomic<Number> next_ = 0;  // states with the mark `next`
+  Number width_ = 0;              // states with the mark `now`
   NumberList list_;
 };
 

@@ -1,10 +1,9 @@
-// One move backwards: the states from which an operator, or a whole merged move, leads to a state.
+// The predecessors of a state: the states from which an operator or a merged move leads to it.
 //
-// Problem: without parent pointers and without layers, plans and distances to the goal need the inverse of the
-// expanders.
-// Solution: inverse operators, one after another as long as each continued the merged move that the one before it (in
-// time) left. An inverse operator may lead to a state that violates the invariants (no forward test reads the cell
-// that is left); such states have no number of their own, and are dropped.
+// Problem: the index stores neither parent pointers nor layers, so plans and goal distances need the inverses of moves.
+// Solution: apply inverse operators repeatedly, as long as the undone operators form one merged move. An inverse
+// operator may lead to a state that violates the invariants, because no precondition reads the cell that is left. Such
+// a state has no number of its own and is dropped.
 #pragma once
 
 #include "expand/generator.hpp"
@@ -16,7 +15,7 @@ namespace fewest {
 template <int P, int Q>
 class Predecessors {
  public:
-  // One component; all weights equal and above zero.
+  // The costs must have one component, in which all weights are equal and positive.
   Predecessors(const Compiler& compiler, const CostTable& costs, const Numbers<P, Q>& numbers)
       : costs_(costs),
         numbers_(numbers),
@@ -25,7 +24,7 @@ class Predecessors {
         forbidden_(compiler, compiler.problem().forbidden),
         cursor_(numbers) {}
 
-  // Call visit(number, state) for every consistent predecessor; some repeatedly. `visit` returns false to stop.
+  // Call visit(number, state) for every consistent predecessor, for some repeatedly. `visit` returns false to stop.
   template <class Visit>
   void before(const State<P>& s, Visit visit) {
     FEWEST_ASSERT_SAMPLED(numbers_.rank(s) < numbers_.size(), "a state that is left backwards has a number");
@@ -52,7 +51,7 @@ class Predecessors {
     }
   }
 
-  // Append the operators of one move from `from` to `to`. False if there is no move.
+  // Append the operators of one move from `from` to `to`. False: there is no such move.
   bool append_move(const State<P>& from, const State<P>& to, std::vector<OperatorId>& plan) {
     bool is_found = false;
     before(to, [&](Number, const State<P>& s) { return !(is_found = s == from); });

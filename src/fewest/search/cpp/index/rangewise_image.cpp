@@ -6,13 +6,14 @@ namespace fewest {
 
 namespace {
 
-// Stations that one thread processes together: they mostly read the same words, and write near each other.
+// The number of consecutive stations that one thread processes: most of them read the same words and write to nearby
+// words.
 constexpr std::size_t kTogether = 32;
 
-// Numbers of a station.
+// The maximal count of numbers of a station.
 Number piece_of(Number size) { return std::clamp<Number>(size >> 11, Number{1} << 12, Number{1} << 22); }
 
-// Call visit(number, bits) for the numbers of a range that are now, or kept.
+// Call visit(number, bits) for the numbers of a range that `look` selects.
 template <class Look, class Visit>
 void for_each_word(Number begin, Number end, Look look, Visit visit) {
   for (Number n = begin; n < end;) {
@@ -22,13 +23,13 @@ void for_each_word(Number begin, Number end, Look look, Visit visit) {
   }
 }
 
-// Call the targets of the states marked now, if their mark is `from`.
+// Marks the targets of the states marked `now`, if the mark of the target is `from`.
 template <Mark from, bool is_part>
-class Caller {
+class Marker {
  public:
-  Caller(MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
+  Marker(MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
 
-  Number called = 0;
+  Number marked = 0;
 
   bool may(Number begin, Number end) const { return marks_.may_be_now(begin, end); }
 
@@ -38,7 +39,7 @@ class Caller {
       if (!marks_.may_be_now(at, end)) continue;
       for_each_word(
           at, end, [this](Number n, unsigned width) { return marks_.now(n, width); },
-          [&](Number n, Word bits) { called += marks_.call_all<from, is_part>(n - begin + to, bits); });
+          [&](Number n, Word bits) { marked += marks_.mark_all<from, is_part>(n - begin + to, bits); });
     }
   }
 
@@ -49,7 +50,7 @@ class Caller {
       Word all = 0;
       for (const Shift& shift : descent_.shifts(item))
         all |= std::rotl(bits & shift.mask, static_cast<int>(shift.turn));
-      called += marks_.call_all<from, is_part>(to + item.to, all);
+      marked += marks_.mark_all<from, is_part>(to + item.to, all);
     }
   }
 
@@ -114,7 +115,7 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
   for (std::size_t i = 0; i < team.most; ++i)
     descents_.emplace_back(diagram, transducer_, team.list_bytes);
   descents_[0].split(Descent::root(), piece_of(size), stations_);
-  // Stations that read the same words are processed by one thread, one after another.
+  // Sorted, so that one thread processes the stations that read the same words.
   std::stable_sort(stations_.begin(), stations_.end(),
                    [](const Station& a, const Station& b) { return a.from < b.from; });
   stations_.shrink_to_fit();
@@ -153,19 +154,19 @@ std::size_t Sweep::bytes() const {
 
 template <Mark from, bool is_part>
 Number Sweep::move_all(MarkPlanes& marks, Number width, const GoesOn& goes_on) {
-  std::atomic<Number> called = 0;
+  std::atomic<Number> marked = 0;
   const std::size_t pieces = (stations_.size() + kTogether - 1) / kTogether;
   const auto work = [&](std::size_t thread, std::size_t piece) {
-    Caller<from, is_part> caller(marks, descents_[thread]);
+    Marker<from, is_part> marker(marks, descents_[thread]);
     const std::size_t end = std::min(stations_.size(), (piece + 1) * kTogether);
     FEWEST_ASSERT(thread < descents_.size(), "each thread has a descent");
-    for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], caller);
-    called.fetch_add(caller.called, std::memory_order_relaxed);
+    for (std::size_t i = piece * kTogether; i < end; ++i) descents_[thread].go(stations_[i], marker);
+    marked.fetch_add(marker.marked, std::memory_order_relaxed);
   };
   in_pieces(*team_.pool, pieces, team_.size(width), work, [&](std::size_t begun) {
-    return goes_on(called.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
+    return goes_on(marked.load(std::memory_order_relaxed), static_cast<double>(begun) / static_cast<double>(pieces));
   });
-  return called;
+  return marked;
 }
 
 Matches::Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes)

@@ -1,4 +1,4 @@
-// Layers of marks moved by ranges and words, for operators that are single steps, in either direction.
+// Images of layers computed by ranges and words, forwards or backwards, for operators that are single steps.
 #pragma once
 
 #include <memory>
@@ -32,18 +32,18 @@ class Sweep final : public LayerImage {
   std::vector<Station> stations_;
 };
 
-// The states of some cubes among the marked ones.
+// The states of some cubes among the marked states.
 class Matches {
  public:
   Matches(const Diagram& diagram, Transducer transducer, std::size_t list_bytes);
   Matches(const Matches&) = delete;
   Matches& operator=(const Matches&) = delete;
 
-  // Call visit(number, bits) for those to be expanded now, 64 numbers at a time.
+  // Call visit(number, bits) for the matching states that are marked `now`, 64 numbers at a time.
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // For all states that the marks have numbers of.
+  // The same for all matching states of this part, whatever their mark is.
   void for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // For those that are kept.
+  // The same for the matching states that are kept.
   void for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
 
  private:

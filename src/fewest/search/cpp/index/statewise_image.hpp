@@ -1,9 +1,10 @@
-// Layers of marks moved state by state, by any expander or inverse operators.
+// Images of layers computed state by state, by an expander or by inverse operators.
 //
-// Problem: merged moves, conditional effects and all other moves that are not single steps have no transducer.
-// Solution: each state is unranked (cheap, since it shares the beginning of its path with the previous one) and
-// expanded, and its successors are ranked and marked; the words of the marks are prefetched some successors ahead.
-// Threads take ranges of blocks with some hundred states: a layer of a few states in a large space has a few pieces.
+// Problem: merged moves, conditional effects and other moves that are not single steps have no transducer.
+// Solution: each state is unranked (which is cheap, since it shares the beginning of its path with the previous one)
+// and expanded, and its successors are ranked and marked. The words of the marks are prefetched some successors ahead.
+// Threads take ranges of blocks that have some hundred states, so a layer of a few states in a large space has few
+// pieces.
 #pragma once
 
 #include <memory>
@@ -17,12 +18,12 @@
 
 namespace fewest {
 
-// `One` processes a range of blocks, and counts its moves: Number one.move(marks, from, begin, end),
-// one.num_generated().
+// `One` processes a range of blocks and counts its moves. It has the methods Number move(marks, from, begin, end) and
+// num_generated().
 template <class One>
 class StatewiseImage final : public LayerImage {
  public:
-  // One for each thread.
+  // `ones`: one for each thread.
   StatewiseImage(std::vector<std::unique_ptr<One>> ones, const Team& team) : ones_(std::move(ones)), team_(team) {}
 
   Number move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) override {
@@ -47,10 +48,10 @@ class StatewiseImage final : public LayerImage {
   }
 
  private:
-  // The approximate states of a piece, and the pieces of a layer.
+  // The approximate number of states of a piece, and the maximal number of pieces of a layer.
   static constexpr Number kStates = Number{1} << 9, kMost = Number{1} << 16;
 
-  // Pieces with equal numbers of non-empty blocks.
+  // Divide the blocks into pieces with equal numbers of non-empty blocks.
   void cut(const MarkPlanes& marks, Number width) {
     const Number all = marks.end_block(), now = marks.num_blocks_now();
     const Number pieces = std::clamp<Number>(width / kStates, 1, std::min(kMost, std::max<Number>(now, 1)));
@@ -70,7 +71,7 @@ class StatewiseImage final : public LayerImage {
 
   std::vector<std::unique_ptr<One>> ones_;
   Team team_;
-  std::vector<Number> ends_;  // of the pieces of a layer, in blocks
+  std::vector<Number> ends_;  // the block after each piece of a layer
 };
 
 template <int P, int Q>
@@ -82,7 +83,7 @@ class Forward {
   std::uint64_t num_generated() const { return generated_; }
 
   Number move(MarkPlanes& marks, Mark from, Number begin, Number end) {
-    marks_ = &marks, from_ = from, called_ = 0;
+    marks_ = &marks, from_ = from, marked_ = 0;
     marks.for_each_now(begin, end, [this](Number number) {
       cursor_.seek(number);
       expander_->expand(State<P>(cursor_.state()), successors_.cleared());
@@ -90,8 +91,8 @@ class Forward {
       return true;
     });
     for (int step = 0; step < numbers_.num_steps(); ++step) rank_batch(step);
-    for (Block& block : blocks_) call(block);
-    return called_;
+    for (Block& block : blocks_) mark(block);
+    return marked_;
   }
 
  private:
@@ -125,7 +126,7 @@ class Forward {
     return cursor.state() == s;
   }
 
-  // Successors that differ from their origin at the same step, and later.
+  // Rank successors that first differ from their origin at this step.
   void rank_batch(int step) {
     Batch& batch = batches_[step];
     const unsigned size = std::exchange(batch.size, 0);
@@ -138,14 +139,14 @@ class Forward {
       block.numbers[block.size] = number;
       if (++block.size < kBlock) continue;
       filling_ = 1 - filling_;
-      call(blocks_[filling_]);
+      mark(blocks_[filling_]);
     }
   }
 
-  void call(Block& block) {
+  void mark(Block& block) {
     const unsigned size = std::exchange(block.size, 0);
     generated_ += size;
-    for (unsigned i = 0; i < size; ++i) called_ += marks_->call(block.numbers[i], from_);
+    for (unsigned i = 0; i < size; ++i) marked_ += marks_->mark(block.numbers[i], from_);
   }
 
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
@@ -154,7 +155,7 @@ class Forward {
   Cursor<P, Q> cursor_;
   MarkPlanes* marks_ = nullptr;
   Mark from_ = Mark::out;
-  Number called_ = 0;
+  Number marked_ = 0;
   std::uint64_t generated_ = 0;
   std::vector<Batch> batches_;  // per step
   Block blocks_[2];
@@ -170,17 +171,17 @@ class Backward {
   std::uint64_t num_generated() const { return generated_; }
 
   Number move(MarkPlanes& marks, Mark from, Number begin, Number end) {
-    Number called = 0;
+    Number marked = 0;
     marks.for_each_now(begin, end, [&](Number number) {
       cursor_.seek(number);
       undo_.before(cursor_.state(), [&](Number before, const State<P>&) {
         ++generated_;
-        called += marks.call(before, from);
+        marked += marks.mark(before, from);
         return true;
       });
       return true;
     });
-    return called;
+    return marked;
   }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace fewest {
 
-// The effect of one operator on the codes of a level: the new code of each, kNever where it does not apply.
+// The effect of one operator on a level: the new code for each code, kNever where the operator does not apply.
 using Effect = std::vector<std::int32_t>;
 
 class TransducerMaker {
@@ -34,7 +34,7 @@ class TransducerMaker {
       const int level = place_of_[fact].level;
       if (level >= 0)
         effects.try_emplace(level);
-      else  // it is never true
+      else  // no consistent state has this fact
         is_possible = is_possible && !has(value, fact) && !has(flip, fact);
     });
     if (!is_possible) return;
@@ -54,7 +54,8 @@ class TransducerMaker {
       tails_of_all_.push_back(tail);
   }
 
-  // Operators that have changed nothing yet stay together (`is_fresh`), or (`is_test`) all of them.
+  // `is_test`: operators that write the same codes always share a node. Otherwise, operators that have changed nothing
+  // so far (`is_fresh`) are separated from those that have.
   std::optional<Transducer> make(bool is_test) {
     std::sort(tails_of_all_.begin(), tails_of_all_.end());
     node_of({0, !is_test, whole_, tails_of_all_});
@@ -76,16 +77,16 @@ class TransducerMaker {
   static constexpr std::size_t kMostNodes = (std::size_t{1} << 16) - 1, kMostEdges = std::size_t{1} << 20;
 
   struct Place {
-    int level, variable;  // of its level; none: -1
+    int level, variable;  // the level, and the variable in it; -1: none
   };
   struct Level {
-    std::size_t begin, end;  // variables
+    std::size_t begin, end;  // the variables of the level
     int bits;
-    std::vector<std::uint32_t> codes;  // that options make
-    std::map<Effect, std::uint32_t> effects;  // numbered from 1; 0 has no effect
+    std::vector<std::uint32_t> codes;  // all codes that combinations of options have
+    std::map<Effect, std::uint32_t> effects;  // numbered from 1; number 0 is no effect
     std::vector<const Effect*> by_number = {nullptr};
   };
-  // The remaining effects of an operator from a level on: its effect there, and then.
+  // The remaining effects of an operator from a level on: its effect on this level, and the tail after it.
   using Tail = std::uint32_t;
   struct Steps {
     int level;
@@ -135,7 +136,7 @@ class TransducerMaker {
     return effect;
   }
 
-  // The new option of a variable.
+  // The option of a variable after an operator; kNever if the operator does not apply.
   std::int32_t changed(std::size_t variable, std::size_t option, const Word* mask, const Word* value,
                        const Word* flip) const {
     const std::vector<FactId>& facts = numbering_.variables[variable];
@@ -178,7 +179,7 @@ class TransducerMaker {
     const Level& level = levels_[set.level];
     FEWEST_ASSERT(std::is_sorted(set.tails.begin(), set.tails.end()),
                   "equal sets have the same tails in the same order");
-    // A copier continues to copy; elsewhere finished operators have been handled.
+    // Only the copiers need edges for finished operators: other nodes count them in `done`.
     const bool copies = set.tails.empty() && !set.is_fresh && set.done == 1 && from == made_.copiers_[set.level];
     for (const std::uint32_t code : level.codes) {
       std::map<std::pair<bool, std::uint32_t>, Set> groups;

@@ -1,13 +1,14 @@
-// Operators as an automaton that reads the codes of a state, step by step, and writes those of a successor.
+// Operators as a finite transducer: an automaton that reads the codes of a state step by step and writes those of a
+// successor.
 //
-// Problem: applying operators to states one by one takes time for each state. But where an operator has finished its
-// changes to the first steps of a diagram, the rest is the same for all states that continue from there, and most
-// often it is empty: then their successors are in the same order, only elsewhere.
-// Solution: a node of the automaton is a set of operators of which some steps have been read; each is identified by
-// its remaining effects. An edge gives, for a code, a possible output and the operators that continue. A node has
-// `done` operators that change nothing any more. Cubes are operators that change nothing at all.
+// Problem: applying operators to single states takes time for each state. But after an operator has made its changes in
+// the first steps of a diagram, its remaining changes are the same for all states that continue from there. Most often
+// no changes remain: then the numbers of the successors are those of the states plus a constant.
+// Solution: a node of the automaton is a set of operators after some steps, where operators with the same remaining
+// effects are the same. An edge gives, for a code, a possible output and the node of the operators that continue.
+// `done` counts the operators of a node without remaining effects. A cube is encoded as an operator without any effect.
 // Usage:
-//   if (const auto moves = operators_as_transducer(problem, numbering, Direction::forward)) ...
+// if (const auto moves = operators_as_transducer(problem, numbering, Reading::forward)) ...
 //   for (const auto& edge : moves->edges(Transducer::kRoot)) ...
 #pragma once
 
@@ -42,7 +43,7 @@ class Transducer {
                   "the edges of a node are a range");
     return {edges_.data() + nodes_[i].first, nodes_[i].end - nodes_[i].first};
   }
-  // The node of a level that copies its input.
+  // The node of this level that copies its input.
   std::uint32_t copier(int level) const { return copiers_[level]; }
   std::size_t bytes() const { return nodes_.size() * sizeof(Node) + edges_.size() * sizeof(Edge); }
 
@@ -56,7 +57,8 @@ class Transducer {
 
 enum class Reading { forward, backward };
 
-// nullopt if it would be large, and for operators that are not cubes and flips.
+// nullopt if the transducer would be large, and for problems with permutations, conditional effects or forbidden
+// states.
 std::optional<Transducer> operators_as_transducer(const Problem& problem, const Numbering& numbering,
                                                   Reading direction);
 std::optional<Transducer> cubes_as_transducer(const Problem& problem, const Cubes& cubes,

@@ -1,11 +1,11 @@
-// The product of a transducer with a diagram: ranges of numbers, and their targets.
+// The product of a transducer with a diagram: ranges of numbers and their targets.
 //
-// Problem: a layer of hundreds of millions of marks must be moved without a look at each.
-// Solution: the transducer, the read node and the written node descend together. If the operators are done and both
-// nodes are the same, all numbers that continue from there move by the same distance: a range of bits is copied. If
-// few numbers are left, a list gives for 64 at a time which of them move how far, as masks of words. The list is the
-// same wherever the three meet again, and is made once; and for other triples it is often the same, since it depends
-// only on their order.
+// Problem: the image of a layer of hundreds of millions of marks must be computed without work for each of them.
+// Solution: the recursion descends through the transducer, the diagram of the input and the diagram of the output
+// together. If the operators have no remaining effects and both diagram nodes are the same, all numbers that continue
+// from there move by the same distance: a range of bits is copied. If few numbers are left, a list gives the distances
+// for 64 numbers at a time, as masks of words. The list depends only on the three nodes and is computed once for each
+// triple. Different triples often have equal lists, which are stored once.
 // Usage: rangewise_image.hpp.
 #pragma once
 
@@ -15,13 +15,14 @@
 
 namespace fewest {
 
-// The state of a transducer; its input begins at `from`, its output at `to`.
+// A node of the product: nodes of the transducer, of the read and of the written diagram. `from` is the first number of
+// the input, `to` that of the output.
 struct Station {
   std::uint32_t node, read, written;
   Number from, to;
 };
 
-// The 64-bit shift of the numbers in the mask: they move up by `turn`, modulo 64; they remain below 64.
+// A rotation of a word: the numbers in the mask move up by `turn` modulo 64, and the results are below 64.
 struct Shift {
   Word mask;
   unsigned turn;
@@ -29,8 +30,8 @@ struct Shift {
 };
 inline Word hash_of(const Shift& shift) { return shift.mask ^ Word{shift.turn} << 32; }
 
-// Up to 64 numbers, from `from` on in the input, of which those in the mask move: `to` is the output place of `from`,
-// and the shifts give all distances.
+// Up to 64 numbers of the input, from `from` on. The numbers in the mask move to the word that begins at `to` in the
+// output; the shifts give their places there.
 struct Item {
   Word mask;
   ListPlace shifts;
@@ -44,10 +45,10 @@ inline Word hash_of(const Item& item) {
 
 class Descent {
  public:
-  // Lists have at most this many numbers.
+  // The maximal count of numbers of a list.
   static constexpr Number kMost = 4096;
 
-  // Its lists take at most this many bytes, or little more.
+  // The cached lists take about `most_bytes` at most.
   Descent(const Diagram& diagram, const Transducer& transducer, std::size_t most_bytes)
       : diagram_(&diagram), transducer_(&transducer), most_bytes_(most_bytes) {}
 
@@ -61,8 +62,8 @@ class Descent {
 
   std::span<const Shift> shifts(const Item& item) const { return shifts_.get(item.shifts); }
 
-  // Calls sink.may(begin, end): whether anything in this range matters; sink.range(from, to, size, times); and
-  // sink.items(from, to, items).
+  // Calls the methods of the sink: may(begin, end), which returns false to skip a range of the input; range(from, to,
+  // size, times); and items(from, to, items).
   template <class Sink>
   void go(const Station& at, Sink& sink) {
     const Number size = this->size(at);
@@ -77,7 +78,7 @@ class Descent {
         });
   }
 
-  // The stations that divide the same work, each with at most this many numbers.
+  // Divide the work of a station among stations with at most `most` numbers each.
   void split(const Station& at, Number most, std::vector<Station>& stations) const {
     if (size(at) <= most) return stations.push_back(at);
     for_each_next(
@@ -93,7 +94,8 @@ class Descent {
     return diagram_->size(transducer_->node(at.node).level, at.written);
   }
 
-  // Call next(station) for all continuations, whole(times) for a part that moves as one.
+  // Call next(station) for every continuation, and whole(times) if all numbers of the station move by the same
+  // distance; `times` is the number of operators.
   template <class Next, class Whole>
   void for_each_next(const Station& at, Next next, Whole whole) const {
     const Transducer::Node& node = transducer_->node(at.node);
@@ -172,7 +174,7 @@ class Descent {
         });
   }
 
-  // Duplicates are counted twice.
+  // Two operators with the same move are two shifts, so that both are counted.
   void add_move(Number from, Number to) {
     FEWEST_ASSERT(from < 64 && to < 64, "the numbers of an item remain below 64");
     const auto turn = static_cast<unsigned>(to - from) % 64;
@@ -185,10 +187,10 @@ class Descent {
   const Diagram* diagram_;
   const Transducer* transducer_;
   std::size_t most_bytes_;
-  Lists<Item> items_;         // by station
-  Lists<Shift> shifts_;       // the same for at most 64 numbers
-  std::vector<Item> list_;    // being made
-  std::vector<Shift> moves_;  // of its newest item
+  Lists<Item> items_;         // by the nodes of a station
+  Lists<Shift> shifts_;       // the same for stations with at most 64 numbers
+  std::vector<Item> list_;    // the list that is being computed
+  std::vector<Shift> moves_;  // the shifts of its newest item
 };
 
 }  // namespace fewest

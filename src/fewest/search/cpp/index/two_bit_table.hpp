@@ -1,19 +1,19 @@
-// Two bits for each number of a state: a set of states, some of which wait for expansion.
+// Two bits for each state number: the closed list of a breadth-first search and its open states.
 //
-// Problem: a breadth-first search must know the states that it has seen, expands now, and expands next.
+// Problem: a breadth-first search must distinguish the states that it has seen, the layer that it expands now, and the
+// next layer.
 // Solution: two bits encode this, in two planes, so that operations on consecutive numbers work on 64 at once: the
 // first bit is "next or kept", the second "now or kept". During the expansion of a layer only the first plane changes
-// (in a search within a set only the second), and never a bit of a state that is marked now: any number of threads
-// may call, read and visit. A byte for every 4,096 states says whether any of them must be visited, so narrow layers
-// cost little, and so do small searches in spaces of any size.
-// A *part* of the marks has a range of the numbers; whatever is called outside of it goes to an outbox (outbox.hpp).
-// Around the range lie some numbers that are never marked, so that code that reads a few words across its ends needs no
-// test.
+// (in a search within a set only the second), and never a bit of a state with the mark `now`. So any number of threads
+// may mark, read and visit states. A byte for every 4,096 states tells whether any of them must be visited, so narrow
+// layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a range of the numbers;
+// numbers outside of it that are to be marked go to an outbox (outbox.hpp). The planes extend a little beyond the range
+// with numbers that are never marked, so code that reads a few words across its ends needs no test.
 // Usage:
 //   MarkPlanes marks(budget);
 //   if (!marks.allocate(size)) return Status::memory;   // or allocate_part(size, begin, end, outbox)
-//   marks.call(first, Mark::out); marks.advance();
-//   marks.for_each_now([&](Number n) { ... marks.call(successor, Mark::out) ... }); marks.advance();
+//   marks.mark(first, Mark::out); marks.advance();
+//   marks.for_each_now([&](Number n) { ... marks.mark(successor, Mark::out) ... }); marks.advance();
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@
 
 namespace fewest {
 
-// Out: not seen, or (in a search within a set) not in it, or finished there. Kept: seen and finished, or (in a search
-// within a set) in it and not seen.
+// Out: not seen; in a search within a set: not in the set, or already expanded. Kept: seen and expanded; in a search
+// within a set: in the set and not yet seen.
 enum class Mark : Word { out = 0, next = 1, now = 2, kept = 3 };
 
-// On processors without an instruction for it, std::popcount is a call.
+// std::popcount is a function call on processors without an instruction for it.
 inline unsigned num_bits(Word bits) {
   bits -= bits >> 1 & 0x5555555555555555u;
   bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
@@ -44,11 +44,11 @@ class MarkPlanes {
 
   explicit MarkPlanes(Budget& budget) : words_(budget), flags_(budget) {}
 
-  // All numbers are out. False: the memory does not suffice.
+  // Mark all numbers as out. False: the memory does not suffice.
   bool allocate(Number size) { return allocate_part(size, 0, size, nullptr); }
 
-  // The numbers begin..end-1 are out; others go to the outbox. `begin` and `end` are multiples of kBlock or
-  // `size`.
+  // Mark the numbers begin..end-1 as out; other numbers go to the outbox. `begin` and `end` are multiples of kBlock or
+  // equal to `size`.
   bool allocate_part(Number size, Number begin, Number end, Outbox* outbox) {
     FEWEST_ASSERT(begin <= end && end <= size && (begin % kBlock == 0 || begin == size) &&
                       (end % kBlock == 0 || end == size),
@@ -61,7 +61,7 @@ class MarkPlanes {
     first_own_ = begin / 64;
     num_own_ = begin == end ? 0 : (end + 63) / 64 - first_own_;
     extent_ = last - first;
-    // An additional word: 64 numbers are read from two words, wherever they begin.
+    // An additional word, because 64 numbers are always read from two words.
     stride_ = (extent_ + 63) / 64 + 1;
     if (!words_.grow(2 * stride_) || !flags_.grow(3 * num_blocks())) return false;
     first_ = before(words_.data(), base_);
@@ -77,7 +77,7 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduce a range of numbers to those of this part. False: it is empty.
+  // Reduce a range of numbers to those of this part. False: the rest is empty.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);
@@ -88,16 +88,16 @@ class MarkPlanes {
   Number num_blocks() const { return extent_ / kBlock + 1; }
   Number first_block() const { return base_ / kWordsOfBlock; }
   Number end_block() const { return first_block() + num_blocks(); }
-  // Blocks with a state to be expanded now.
+  // The number of blocks with a state marked `now`.
   Number num_blocks_now() const {
     Number count = 0;
     for (Number block = next_block_now(first_block()); block < end_block(); block = next_block_now(block + 1)) ++count;
     return count;
   }
-  // The first of them from `block` on; end_block() if no block has one.
+  // The first of these blocks from `block` on; end_block() if no block has one.
   Number next_block_now(Number block) const { return next_set(is_now_, block, end_block()); }
 
-  // How many numbers have a mark, word by word.
+  // The numbers of states with these marks, counted word by word.
   Number num_next() const { return count([](Word first, Word second) { return first & ~second; }); }
   Number num_now() const { return count([](Word first, Word second) { return ~first & second; }); }
   Number num_kept() const { return count([](Word first, Word second) { return first & second; }); }
@@ -116,27 +116,27 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Mark n to be expanded next if its mark was `from` (out or kept). Returns whether it was; among several threads,
-  // true for exactly one.
-  bool call(Number n, Mark from) {
+  // Change the mark of n from `from` (out or kept) to `next`. Returns whether the mark was `from`; true for exactly one
+  // of several threads.
+  bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
-    FEWEST_ASSERT(from == Mark::out || from == Mark::kept, "what is called is out or kept");
+    FEWEST_ASSERT(from == Mark::out || from == Mark::kept, "a state that is marked was out or kept");
     const Word bit = Word{1} << n % 64;
-    return (from == Mark::out ? call_word<Mark::out, true>(n / 64, bit) : call_word<Mark::kept, true>(n / 64, bit)) != 0;
+    return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::kept, true>(n / 64, bit)) != 0;
   }
 
-  // `call` for n + i wherever bit i is set. Returns the number of changed marks. `may_leave`: some of the numbers may
-  // be those of another part; without the test, the whole search is 5 % faster.
+  // `mark` for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers may
+  // belong to another part. Without the test for this, the whole search is 5 % faster.
   template <Mark from, bool may_leave = true>
-  unsigned call_all(Number n, Word bits) {
-    FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is called is that of a state");
+  unsigned mark_all(Number n, Word bits) {
+    FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is marked is that of a state");
     const unsigned shift = n % 64;
-    unsigned count = num_bits(call_word<from, may_leave>(n / 64, bits << shift));
-    if (const Word rest = bits >> 1 >> (63 - shift)) count += num_bits(call_word<from, may_leave>(n / 64 + 1, rest));
+    unsigned count = num_bits(mark_word<from, may_leave>(n / 64, bits << shift));
+    if (const Word rest = bits >> 1 >> (63 - shift)) count += num_bits(mark_word<from, may_leave>(n / 64 + 1, rest));
     return count;
   }
 
-  // Bit i: whether n + i is to be expanded now; `size` of them, at most 64.
+  // Bit i tells whether n + i is marked `now`; there are `size` bits, at most 64.
   Word now(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
@@ -146,7 +146,7 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // Bit i: whether n + i is kept; `size` as above.
+  // Bit i tells whether n + i is kept; `size` as above.
   Word kept(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
@@ -156,7 +156,7 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // False only if none of begin..end-1 is to be expanded now.
+  // False only if none of begin..end-1 is marked `now`.
   bool may_be_now(Number begin, Number end) const {
     return may_be(is_now_, begin, end, [this](Number i) { return now_word(i); });
   }
@@ -166,7 +166,7 @@ class MarkPlanes {
     return may_be(is_kept_, begin, end, [this](Number i) { return kept_word(i); });
   }
 
-  // Visit the states to be expanded now, in ascending order; `visit` may call others and returns false to stop.
+  // Visit the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
   template <class Visit>
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
@@ -179,7 +179,7 @@ class MarkPlanes {
     return true;
   }
 
-  // Visit all kept states; as above.
+  // Visit all kept states, as above.
   template <class Visit>
   bool for_each_kept(Visit visit) const {
     for (Number block = first_block(); block < end_block(); ++block)
@@ -187,8 +187,8 @@ class MarkPlanes {
     return true;
   }
 
-  // The layer is finished: now becomes kept, or (`within` a set) out; next becomes now. Returns whether the next layer has
-  // a state.
+  // Finish a layer: `now` becomes `kept` (`within` a set: `out`), and `next` becomes `now`. Returns whether the new
+  // layer has a state.
   bool advance(bool within = false) {
     Pool nobody;
     return advance(within, nobody, 1);
@@ -207,8 +207,8 @@ class MarkPlanes {
     return any;
   }
 
-  // The numbers called since the last `advance` are out again; not in a search within a set.
-  void undo_calls() {
+  // The numbers marked since the last `advance` become out again. This must not be used in a search within a set.
+  void undo_marks() {
     for (Number block = next_set(is_next_, 0, num_blocks()); block < num_blocks();
          block = next_set(is_next_, block + 1, num_blocks())) {
       for (Number i = first_word(block); i < end_word(block); ++i) first_[i] &= second_[i];
@@ -216,9 +216,9 @@ class MarkPlanes {
     }
   }
 
-  // All of them as words, between two layers; code that writes them must call `written`.
+  // Both planes as words, between two layers. Code that changes them must call `written` afterwards.
   std::span<Word> words() { return {words_.data(), 2 * stride_}; }
-  // The words of this part, of either plane.
+  // The words of this part in one plane.
   std::span<Word> first_plane() { return {first_ + first_own_, num_own_}; }
   std::span<Word> second_plane() { return {second_ + first_own_, num_own_}; }
   void written() { std::memset(is_now_ + first_block(), 1, 2 * num_blocks()); }
@@ -237,14 +237,14 @@ class MarkPlanes {
   static constexpr Number kWordsOfBlock = kBlock / 64;
   static constexpr Number kTogether = 256;  // blocks
 
-  // Where an array with this many elements before it would begin, so that hot loops need no subtraction. Nothing is
-  // read before the array.
+  // The address of the array minus `count` elements, so that hot loops can use absolute indices without a subtraction.
+  // No element before the array is accessed.
   template <class T>
   static T* before(T* array, Number count) {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(array) - count * sizeof(T));
   }
 
-  // The first flag of block..end-1 that is set, or `end`.
+  // The first block of block..end-1 with a flag that is set, or `end`.
   static Number next_set(const unsigned char* flags, Number block, Number end) {
     if (block >= end) return end;
     if (flags[block]) return block;
@@ -252,7 +252,7 @@ class MarkPlanes {
     return found == nullptr ? end : static_cast<Number>(static_cast<const unsigned char*>(found) - flags);
   }
 
-  // By the flags of blocks, then, in a short range, word by word.
+  // Test the flags of the blocks and then, if the range is short, each word.
   template <class WordAt>
   bool may_be(const unsigned char* flags, Number begin, Number end, WordAt word_at) const {
     FEWEST_ASSERT(begin < end, "a range is not empty");
@@ -294,26 +294,26 @@ class MarkPlanes {
     return all;
   }
 
-  // Other threads may change it.
+  // Read a word that other threads may change.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
   Word kept_word(Number i) const { return look(second_[i]) & look(first_[i]); }
 
-  // The bits that were called; none if the word belongs to another part.
+  // Mark numbers of one word. Returns the bits of the changed marks; 0 if the word belongs to another part.
   template <Mark from, bool may_leave>
-  Word call_word(Number i, Word bits) {
+  Word mark_word(Number i, Word bits) {
     if (may_leave && i - first_own_ >= num_own_) {
       if (bits != 0) outbox_->add(i, bits);
       return 0;
     }
     const Word first = look(first_[i]), second = look(second_[i]);
-    const Word called = from == Mark::out ? bits & ~first & ~second : bits & first & second;
-    if (called == 0) return 0;
-    const Word before = from == Mark::out ? __atomic_fetch_or(&first_[i], called, __ATOMIC_RELAXED)
-                                          : ~__atomic_fetch_and(&second_[i], ~called, __ATOMIC_RELAXED);
+    const Word marked = from == Mark::out ? bits & ~first & ~second : bits & first & second;
+    if (marked == 0) return 0;
+    const Word before = from == Mark::out ? __atomic_fetch_or(&first_[i], marked, __ATOMIC_RELAXED)
+                                          : ~__atomic_fetch_and(&second_[i], ~marked, __ATOMIC_RELAXED);
     unsigned char& flag = is_next_[i / kWordsOfBlock];
     if (!__atomic_load_n(&flag, __ATOMIC_RELAXED)) __atomic_store_n(&flag, 1, __ATOMIC_RELAXED);
-    return called & ~before;
+    return marked & ~before;
   }
 
   Number first_word(Number block) const { return block * kWordsOfBlock; }
@@ -328,13 +328,13 @@ class MarkPlanes {
   }
 
   Number size_ = 0, begin_ = 0, end_ = 0;
-  Number base_ = 0;                     // the first word in memory
-  Number first_own_ = 0, num_own_ = 0;  // words of this part
-  Number extent_ = 0, stride_ = 0;      // numbers and words in memory
+  Number base_ = 0;                     // the number of the first word in memory
+  Number first_own_ = 0, num_own_ = 0;  // the words of this part
+  Number extent_ = 0, stride_ = 0;      // numbers in memory, and words per plane
   Outbox* outbox_ = nullptr;
   PageArray<Word> words_;
   PageArray<unsigned char> flags_;
-  // By word and by block; see `before`.
+  // Indexed by absolute word and block numbers; see `before`.
   Word *first_ = nullptr, *second_ = nullptr;
   unsigned char *is_next_ = nullptr, *is_now_ = nullptr, *is_kept_ = nullptr;
 };

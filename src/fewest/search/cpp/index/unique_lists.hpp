@@ -1,4 +1,4 @@
-// Lists by key, which store equal lists once.
+// Lists by key; equal lists are stored once.
 //
 // Usage:
 //   Lists<Shift> lists;
@@ -17,13 +17,13 @@
 
 namespace fewest {
 
-// The place of a list among all lists of its kind; valid until they are cleared.
+// The place of a list among all lists; valid until `clear`.
 struct ListPlace {
   std::uint32_t first, count;
   bool operator==(const ListPlace&) const = default;
 };
 
-// `T` needs == and a hash_of(T).
+// `T` needs the operator == and a function hash_of(T).
 template <class T>
 class Lists {
  public:
@@ -37,7 +37,7 @@ class Lists {
     return slot.place;
   }
 
-  // For a new key.
+  // Store the list of a new key.
   ListPlace put(Word key, const std::vector<T>& list) {
     FEWEST_ASSERT(!find(key), "a list is put once for each key");
     if (2 * ++num_slots_ > slots_.size()) {
@@ -52,7 +52,7 @@ class Lists {
     return place;
   }
 
-  // Of no key.
+  // Store a list without a key.
   ListPlace put(const std::vector<T>& list) {
     const auto count = static_cast<std::uint32_t>(list.size());
     Word hash = count;
@@ -85,7 +85,7 @@ class Lists {
 
  private:
   static constexpr Word kNoKey = ~Word{0};
-  static constexpr std::size_t kBytesOfContent = 48;  // a node of the map and its bucket
+  static constexpr std::size_t kBytesOfContent = 48;  // for a node of the map and its bucket
 
   struct Slot {
     Word key = kNoKey;

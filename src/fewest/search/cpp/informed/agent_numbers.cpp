@@ -6,7 +6,7 @@ namespace fewest {
 
 namespace {
 
-// A bit for each area.
+// Gives every area one bit.
 PlaceNumbers number_areas(const Pieces& pieces) {
   const int count = pieces.num_places();
   std::vector<char> may_be(pieces.num_spots(), 0), is_hindered(count, 0);

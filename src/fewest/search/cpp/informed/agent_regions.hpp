@@ -1,10 +1,10 @@
-// Sets of places as bits, and all their neighbours at once.
+// Sets of places as bit sets. The neighbours of a whole set are computed together.
 //
-// Problem: the search computes for every state where the agent can walk; a queue of places takes a hundred steps.
-// Solution: where walks are free, places that no piece ever blocks and between which the agent can walk are one
-// *area* with one bit. Few bits are left, and each has a mask of neighbours. Otherwise, if the places can be numbered
-// so that walks have few different distances (the cells of a board: 1 and its width), the neighbours of a whole set
-// are a few shifts.
+// Problem: the search computes for every state where the agent can walk. A queue of places takes a hundred steps for
+// this.
+// Solution: if walks are free, connected places that no piece ever blocks form one *area* with one bit. Then few bits
+// remain, and each has a mask of its neighbours. Otherwise places are numbered so that walks change the number by few
+// different amounts (on a board by 1 and its width), and a few shifts compute the neighbours of a whole set.
 #pragma once
 
 #include <algorithm>
@@ -70,14 +70,14 @@ inline void for_each_in(const PlaceSet<Q>& a, Visit visit) {
     for (Word bits = a.w[i]; bits != 0; bits &= bits - 1) visit(i * 64 + std::countr_zero(bits));
 }
 
-// The numbers of places: the bit of each, or of its area.
+// The bits of places: each place has its own bit or that of its area.
 struct PlaceNumbers {
   std::vector<int> bit_of;       // per place
   int num_bits = 0;
-  std::vector<int> differences;  // of all walks; empty: too many
+  std::vector<int> differences;  // between the bits of all walks; empty: there are too many
 };
 
-// `hint`: per fact a number (if it is on a board), or nothing.
+// `hint`: per fact the number of its cell if it has one; may be empty.
 PlaceNumbers number_places(const Pieces& pieces, const std::vector<int>& hint);
 
 template <int Q>
@@ -105,7 +105,7 @@ class PlaceGraph {
   }
 
   const PlaceSet<Q>& all() const { return all_; }
-  int place_of(int bit) const {  // one place of its area
+  int place_of(int bit) const {  // any place of the bit's area
     FEWEST_ASSERT(bit >= 0 && bit < Q * 64 && place_of_[bit] >= 0, "the bit is that of a place");
     return place_of_[bit];
   }
@@ -121,7 +121,7 @@ class PlaceGraph {
         const Word from = set.w[0] & shift.sources.w[0];
         found.w[0] |= shift.by >= 0 ? from << shift.by : from >> -shift.by;
       }
-    } else {  // a frontier is in few words
+    } else {  // a frontier occupies few words
       int first = 0, last = Q - 1;
       while (first < Q && set.w[first] == 0) ++first;
       while (last > first && set.w[last] == 0) --last;
@@ -133,8 +133,8 @@ class PlaceGraph {
 
   const PlaceSet<Q>& near(int bit) const { return near_[bit]; }
 
-  // Whether `rest`, which was connected with `bit` in it, is still connected without it. The test is local, so
-  // `false` may be wrong.
+  // Whether `rest`, which was connected together with `bit`, is still connected without it. The test is local, so the
+  // answer `false` may be wrong.
   bool is_held_together(const PlaceSet<Q>& rest, int bit) const {
     const Around& around = around_[bit];
     if (around.places.empty()) return is_empty(near_[bit] & rest);
@@ -177,8 +177,8 @@ class PlaceGraph {
   // The places that are at most two steps away.
   struct Around {
     std::vector<int> places;          // empty: there are too many
-    std::vector<std::uint32_t> near;  // per place, by their index
-    std::uint32_t next = 0;           // those one step away
+    std::vector<std::uint32_t> near;  // per place a mask of its neighbours, by their index in `places`
+    std::uint32_t next = 0;           // a mask of the places one step away
   };
 
   FEWEST_COLD Around look_around(int bit) const {

@@ -1,15 +1,15 @@
 // Minimum-cost assignment of rows to columns, and its update when one row changes.
 //
-// Problem: a lower bound needs the cheapest assignment of a goal to every piece; a greedy one can be too high. A
+// Problem: a lower bound needs the cheapest assignment of pieces to goals; a greedy assignment can cost more. A
 // successor differs from its parent in one piece.
-// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). With the optimal potentials of
-// the parent, the optimum with another row i is the old one without the potential of i, plus one shortest path from
-// the new row to the column that i leaves: quadratic, and no copies.
+// Solution: shortest augmenting paths with potentials (Jonker and Volgenant, 1987). Let the potentials be optimal for
+// the parent. If row i is replaced, the new optimum is the old one minus the potential of row i, plus the length of a
+// shortest path from the new row to the column that becomes free. This takes quadratic time and no copies.
 // Usage:
 //   Assignment a; a.resize(n); a.row(i) = pointer to n distances; ...
 //   a.solve();                       // kNever: there is no assignment
-//   a.with_row(i, distances);        // the cost with that row instead; changes nothing
-//   a.prices()                       // of the columns; no row's distance minus a price is below the row's part of the cost
+// a.with_row(i, distances); // the cost if row i is replaced; nothing is stored
+// a.prices() // per column; a row's distance minus the price is at least the row's share of the cost
 #pragma once
 
 #include <vector>
@@ -97,8 +97,8 @@ class Assignment {
     return other.solve();
   }
 
-  // The length of a shortest path from a new row to a column. Among equally near columns the wanted one comes first,
-  // which often ends the search at once.
+  // The length of a shortest path from a new row to a column. Among equally near columns the wanted one is taken first,
+  // which often ends the search immediately.
   int path_to(int wanted, const Distance* first) {
     int count = size_, least = kNever, at = -1;
     for (int j = 0; j < size_; ++j) {
@@ -168,7 +168,7 @@ class Assignment {
   int size_ = 0, cost_ = 0, end_ = -1;
   std::vector<const Distance*> rows_;
   std::vector<int> row_price_, column_price_, row_at_, column_of_;
-  // Of the last search.
+  // Data of the last search.
   std::vector<int> distance_, before_, left_;
   std::vector<char> is_done_;
 };

@@ -1,9 +1,9 @@
-// The states of an A* search between two rounds, in a file that is always replaced completely.
+// A file with the states of an A* search between two rounds. It is always replaced as a whole.
 //
-// Problem: a search of hours must survive its process, and its states are everything that it has.
-// Solution: the file has every state, its cost and its parent, part after part in their memory layout. It is written
-// at most once a minute, and takes at most a twentieth of the time. The open list follows from it. States are
-// numbered through all parts, so that a search with another number of parts can resume as well.
+// Problem: a search that takes hours must survive the end of its process. Its states are all that must be saved.
+// Solution: the file contains every state, its cost and its parent, part after part in their memory layout. The open
+// list is rebuilt from them. The file is written at most once a minute, and writing takes at most a twentieth of the
+// time. States are numbered across all parts, so a search with another number of parts can resume as well.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ namespace fewest {
 
 class AstarCheckpoint {
  public:
-  // The data besides the states, in words.
+  // The data beside the states; all of them are words.
   struct Counts {
     Word key = 0;  // a fingerprint of the pieces
     Word num_states = 0, num_expanded = 0, num_generated = 0, num_dead = 0, num_corrals = 0;
     Word least_f = 0;
-    Word finish = kNoState, finish_cost = 0;  // the cheapest end so far
+    Word finish = kNoState, finish_cost = 0;  // the end of the cheapest plan so far
   };
 
-  // As CheckpointFile.
+  // The arguments are those of CheckpointFile.
   AstarCheckpoint(std::string path, double every) : file_(std::move(path), every) {}
 
   bool is_wanted() const { return file_.is_wanted(); }
@@ -47,8 +47,8 @@ class AstarCheckpoint {
     });
   }
 
-  // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes; `row_bytes`: of each
-  // state. False: there is no file. Throws Damage if the file belongs to another search or was changed, FileError.
+  // read(counts, in) calls in(data, bytes) for the written data, in pieces of the same sizes. `row_bytes`: the size of
+  // each state. False: there is no file. Throws Damage if the file belongs to another search or was changed, FileError.
   template <class Read>
   bool read(Word key, std::size_t row_bytes, Read read) const {
     return file_.read([&](const File& file) {

@@ -1,13 +1,14 @@
-// A* (Hart, Nilsson and Raphael, 1968) over spots of pieces and the place of an agent, and weighted A* (Pohl, 1970).
+// A* (Hart, Nilsson and Raphael, 1968) and weighted A* (Pohl, 1970), over the spots of pieces and the place of an
+// agent.
 //
 // Problem: breadth-first search expands every state that is cheaper than the goal.
-// Solution: f = g + h, cheapest first, with the heuristic h of heuristic.hpp. A state is closed when it is expanded,
-// not when it is generated, and reopened if it becomes cheaper.
-// Weighted A* orders states by g + W h: it prefers states near the goal, and proves that its plan costs at most W
-// times the minimum. Proof: a state of an optimal plan is always open, with at most its cost on the plan, so its g +
-// W h is at most W times the minimum; and expanded states have at most that value. For the same reason the least g +
-// W h of all open states, divided by W, is a lower bound.
-// An open state takes four bytes more than node_costs.hpp and closed_list.hpp say.
+// Solution: expand a state with the least f = g + h, with the heuristic h of heuristic.hpp. A state is closed when it
+// is expanded, not when it is generated, and reopened if it becomes cheaper.
+// Weighted A* orders states by g + W h: it prefers states near the goal, and proves that its plan costs at most W times
+// the minimum. Proof: a state of an optimal plan is always open, with at most its cost on the plan, so its g + W h is
+// at most W times the minimum; and expanded states have at most that value. For the same reason the least g + W h of
+// all open states, divided by W, is a lower bound.
+// An open state takes four bytes in addition to those of node_costs.hpp and closed_list.hpp.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ class AStar final : public InformedSearch {
   AStar(std::unique_ptr<SearchSpace> space, const SearchOptions& options)
       : options_(options), space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // The parts of `advance`, for a search that contains this one.
+  // The steps of `advance`, for a search that contains this one.
   void begin() {
     initial_bound_ = space_->bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -59,7 +60,7 @@ class AStar final : public InformedSearch {
   std::size_t bytes() const override { return space_->budget().used(); }
 
   PackedCost bound() const override {
-    // A plan with a known last walk can cost less than all open states.
+    // A known plan that ends with a walk can cost less than the f of all open states.
     const PackedCost most = finish_ == kNoState ? kInfiniteCost : finish_cost_;
     if (!is_weighted()) return status_ == Status::goal ? finish_cost_ : std::min(least_f_, most);
     if (status_ == Status::goal && open_.empty()) return finish_cost_;
@@ -67,7 +68,7 @@ class AStar final : public InformedSearch {
     return std::min(most, std::max({proved, initial_bound_, options_.at_least}));
   }
 
-  // From the whole search.
+  // States from the whole search.
   std::vector<PieceCube> samples(std::size_t count) override {
     std::vector<PieceCube> found;
     if (count == 0) return found;
@@ -108,7 +109,7 @@ class AStar final : public InformedSearch {
   static constexpr std::size_t kGoalTests = 1000;
 
   bool is_weighted() const { return options_.weight.numerator != options_.weight.denominator; }
-  // The order of open states: f, times the denominator of the weight.
+  // The priority of an open state: its weighted f, times the denominator of the weight.
   PackedCost priority(PackedCost cost, PackedCost bound) const {
     return cost * options_.weight.denominator + bound * options_.weight.numerator;
   }
@@ -137,7 +138,7 @@ class AStar final : public InformedSearch {
     return status_ == Status::time || status_ == Status::memory || status_ == Status::interrupted;
   }
 
-  // After a limit: the cheapest plan among those of open states with the bound 0.
+  // After a limit: look for the cheapest plan that ends at an open state with the bound 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests)) {
       if (costs_.is_closed(node)) continue;

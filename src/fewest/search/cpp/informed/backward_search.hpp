@@ -1,18 +1,18 @@
 // Backward search over a projection: the cost of reaching a goal from each of its states.
 //
 // Problem: single pieces (piece_distances.hpp), patterns (pattern_projection.hpp) and local PDBs
-// (local_pdb_projection.hpp) are projections. Each keeps a part of the state and relaxes the rest. A lower bound
-// needs the cheapest cost from every abstract state to a goal.
+// (local_pdb_projection.hpp) are projections. Each of them keeps a part of the state and relaxes the rest. A lower
+// bound needs the least cost from every abstract state to a goal.
 // Solution: one search, Dijkstra's algorithm. It starts at the abstract goal states and undoes moves. A projection
 // has
 //   AbstractState                  the type of its states
 //   goals(push)                    calls push(0, state) for each goal state
 //   expand(state, cost, push)      if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each
 //                                  predecessor. Returns false to stop the search.
-// The projection owns its table of costs, since the best form of that table differs: an array of bytes, a hash table,
-// rows. It also limits costs, for the same reason: `push` accepts any cost that is not below the cost of the state
-// that is expanded. A projection may record several states at once, if moves between them are free.
-// There are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// The projection owns its table of costs, since the best data structure for it differs: an array of bytes, a hash
+// table, rows. For the same reason the projection limits costs: `push` accepts any cost that is not below that of the
+// expanded state. A projection may record several states at once if moves between them are free. There are two queues:
+// `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);
@@ -36,7 +36,7 @@ concept Projection = requires(P projection, const typename P::AbstractState& sta
   { projection.expand(state, cost, push) } -> std::same_as<bool>;
 };
 
-// A bucket for each cost, first in, first out. It takes 24 bytes for each cost up to the largest one.
+// Has a first-in, first-out bucket for each cost. It takes 24 bytes for each cost up to the largest one.
 template <class State>
 class BucketQueue {
  public:
@@ -61,7 +61,7 @@ class BucketQueue {
  private:
   std::vector<std::vector<State>> buckets_;
   unsigned cost_ = 0;
-  std::size_t next_ = 0;  // in the bucket of `cost_`
+  std::size_t next_ = 0;  // the next state in the bucket of `cost_`
 };
 
 template <class State>
@@ -82,7 +82,7 @@ class HeapQueue {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
 
-// False: the projection stopped the search.
+// Returns false if the projection stopped the search.
 template <Projection P, class Queue>
 bool backward_search(P& projection, Queue& queue) {
   const auto push = [&queue](unsigned cost, const typename P::AbstractState& state) { queue.push(cost, state); };

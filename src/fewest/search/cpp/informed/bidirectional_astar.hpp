@@ -1,20 +1,21 @@
-// A* from both ends.
+// A* from the start and from the goals.
 //
-// Problem: A* expands every state whose f is below the minimum. If h is d too low at the start, these are all states
-// that detours of at most d reach, and their number grows by a factor with every step of a detour.
-// Solution: a search from the start and one from the goals (search_direction.hpp). Every unknown plan leads through
-// an open state of each. With consistent heuristics it costs at least the f of one state plus the detour of the
-// other, and vice versa (KK bound: Kaindl and Kainz, 1997; all pairs of them: Alcázar, Riddle and Barley, 2020). The
-// least value over all pairs is proved. The search expands states of such pairs, on the side that has less to do. So
-// each side makes some of the detours, and a side with a good heuristic makes most of them.
-// Soundness: the heuristics are consistent. Dead states are on no plan. Among the moves of a corral (only forward: no
-// backward move fits them) one begins an optimal plan from its state, and the search finds that plan. Symmetries are
-// not used: they need not map the start to itself.
-// If the heuristic of the start is nearly exact, as local PDBs often are, A* alone may find a plan before two
-// searches meet. So A* takes turns with them as a *third* search, or has the second thread. A bound that any of them
-// proves is proved. The third search may have a heuristic of its own, which is higher and takes longer. While its
-// proved bound is far below that of the two, it will not find a plan before them, and gets hardly any turns.
-// Memory: as A*, with an equal share for each search.
+// Problem: A* expands every state with an f below the minimum. If h is too low by d at the start, these are all states
+// that are reached with detours of at most d, and their number grows exponentially with d.
+// Solution: a search from the start and one from the goals (search_direction.hpp). Every plan that has not been found
+// leads through an open state of each. With consistent heuristics it costs at least the f of either state plus the
+// detour of the other one (KK bound: Kaindl and Kainz, 1997; all pairs of states: Alcázar, Riddle and Barley, 2020).
+// The least value over all pairs is a proved lower bound. The search expands states of the pairs with this value, on
+// the side that has less work. So both sides make some of the detours, and the side with the better heuristic makes
+// most of them.
+// Soundness: the heuristics are consistent. Dead states are on no plan. If only the moves into a corral are expanded,
+// one of them begins an optimal plan from its state, and the search finds that plan. (Corrals are used forwards only,
+// since backward moves do not have their form.) Symmetries are not used, because they need not map the start to itself.
+// If the heuristic of the start is nearly exact, as local PDBs often are, A* alone may find a plan before two searches
+// meet. So A* alternates with them as a *third* search, or runs on a second thread. A bound that one of the searches
+// proves is a bound of all. The third search may have its own heuristic, which is higher and takes longer. While its
+// proved bound is far below that of the other two, it will not find a plan before them, and gets few turns.
+// Memory: as for A*, with an equal share for each search.
 #pragma once
 
 #include "informed/astar_search.hpp"
@@ -25,7 +26,7 @@ namespace fewest {
 
 class BidirectionalAStar final : public InformedSearch {
  public:
-  // `third`: A* from the start alone, or null. `starts`: of the search from the goals.
+  // `third`: A* from the start, or null. `starts`: the initial states of the search from the goals.
   BidirectionalAStar(std::unique_ptr<SearchSpace> ahead, const PieceCube& start, std::unique_ptr<SearchSpace> back,
                      const std::vector<PieceCube>& starts, std::unique_ptr<AStar> third, std::size_t threads,
                      PackedCost at_least)
@@ -58,11 +59,11 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of A* alone is far behind, it works only in one of this many rounds.
+  // If the proved bound of the third search is far behind, it works only in one of this many rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 
-  // One side works, or both at the same time. Returns the new status.
+  // One side works, or both sides work at the same time. Returns the new status.
   Status round(Control& control) {
     if (third_ && third_->status() == Status::goal) return Status::goal;
     for (const Status status : {ahead_.status(), back_.status(), third_ ? third_->status() : Status::running})
@@ -117,7 +118,7 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raise the lower bound to the least value over all pairs. False: that is the minimum.
+  // Raise the lower bound to the least value over all pairs. False: the bound is now the minimum.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)
@@ -160,7 +161,7 @@ class BidirectionalAStar final : public InformedSearch {
     if (status_ == Status::goal) {
       result.cost = bound();
       result.plan = is_third_first() ? third_->found().plan : plan();
-    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that is not proved minimal
+    } else if (is_stopped() && best_.cost != kInfiniteCost) {  // a plan that has not been proved minimal
       result.cost = best_.cost;
       result.plan = plan();
     }
@@ -169,7 +170,7 @@ class BidirectionalAStar final : public InformedSearch {
 
   bool is_stopped() const { return status_ != Status::running && status_ != Status::exhausted; }
 
-  // Whether the search from the start alone has proved the minimum.
+  // Whether the third search has proved the minimum.
   bool is_third_first() const { return third_ && third_->status() == Status::goal; }
 
   static InformedOutcome counts_of(const SearchDirection& end) {

@@ -1,8 +1,8 @@
-// Canonicalisation: one stored state for all places of a region, and for all images under the symmetries.
+// Canonicalisation: all places of a region, and all images under the symmetries, share one stored state.
 //
-// If walks are free, all places of a region are one state, with the agent at the lowest place. With symmetries, the
-// stored state of an orbit is the least of its images. The images of the expanded state are kept, since a move
-// changes each image by the image of its flip.
+// If walks are free, the stored state has the agent at the lowest place of its region. With symmetries, the stored
+// state of an orbit is its least state. The images of the expanded state are kept, since a move changes each of them by
+// the image of its flip.
 #pragma once
 
 #include "informed/informed_search.hpp"
@@ -24,7 +24,7 @@ class CanonicalStates {
   bool merges_regions() const { return merges_regions_; }
   std::size_t num_images() const { return images_.size() + 1; }
 
-  // The stored state that represents this one.
+  // The stored state that represents `state`.
   State<P> of(const Concrete& state) const {
     PlaceSet<Q> region = zero_state<Q>();
     if (merges_regions_)
@@ -33,11 +33,12 @@ class CanonicalStates {
                      [&](std::size_t i) { return image_of(images_[i], state.rest); });
   }
 
-  // Set the state for whose successors `after` is called.
+  // Set the parent of the states that `after` returns.
   void set_parent(const State<P>& rest) {
     for (std::size_t i = 0; i < images_.size(); ++i) parent_images_[i] = image_of(images_[i], rest);
   }
-  // The stored state after a move from the parent; `region`: of the agent after it, if regions are merged.
+  // The stored state after a move from the parent. `region`: the region of the agent after the move, if regions are
+  // merged.
   State<P> after(const State<P>& rest, std::uint32_t row, const PlaceSet<Q>& region) const {
     const int place = states_.moves[row].to;
     const State<P> stored = canonical(
@@ -55,8 +56,8 @@ class CanonicalStates {
     std::vector<State<P>> flip;  // per move
   };
 
-  // Add an image if it maps spots to spots, places to places, constant facts to equal ones, and groups to groups with
-  // as many pieces (a state with other numbers of pieces has no bound).
+  // Add an image if it maps spots to spots, places to places, constant facts to facts with the same value, and groups
+  // to groups with the same number of pieces (states with other numbers of pieces have no heuristic).
   FEWEST_COLD void add_image(const std::vector<FactId>& of) {
     const Pieces& pieces = states_.pieces;
     std::vector<int> spot_of(of.size(), -1), place_of(of.size(), -1);
@@ -110,7 +111,8 @@ class CanonicalStates {
     return false;
   }
 
-  // With the agent at its place in the image (null: in the state itself), or at the lowest place of its region.
+  // The stored form of an image (null: of the state itself), with the agent at the image of its place or at the lowest
+  // place of its region.
   State<P> key_in(const State<P>& spots, const Image* image, int place, const PlaceSet<Q>& region) const {
     if (!states_.pieces.has_agent()) return spots;
     if (!merges_regions_) return states_.key(spots, image == nullptr ? place : image->place[place]);
@@ -122,7 +124,7 @@ class CanonicalStates {
     return states_.key(spots, states_.graph.place_of(least));
   }
 
-  // `rest_image(i)`: of image i.
+  // `rest_image(i)`: the spots of image i.
   template <class RestImage>
   State<P> canonical(const State<P>& rest, int place, const PlaceSet<Q>& region, RestImage rest_image) const {
     if (images_.empty()) return key_in(rest, nullptr, place, region);

@@ -1,6 +1,6 @@
-// The states that a search has generated, found by their words; node_costs.hpp has their costs.
+// A hash table of the states that a search has generated. node_costs.hpp stores their costs.
 //
-// A state takes its words and a slot of the table. A closed state is reopened if it becomes cheaper.
+// A state takes its words and a slot of the table.
 #pragma once
 
 #include "informed/node_costs.hpp"
@@ -43,7 +43,7 @@ class ClosedList {
   Entry insert(const State<P>& state, Word hash, PackedCost cost) { return compared(table_.insert(state, hash), cost); }
   StateId find(const State<P>& state) const { return table_.size() == 0 ? kNoState : table_.find(state); }
 
-  // Whether the state is stored with at most this cost. Other threads may call it at the same time, if no thread
+  // Whether the state is stored with at most this cost. Several threads may call this at the same time while no thread
   // inserts.
   bool knows(const State<P>& state, Word hash, std::size_t at, PackedCost cost) const {
     const StateId node = table_.size() == 0 ? kNoState : table_.find(state, hash, at);

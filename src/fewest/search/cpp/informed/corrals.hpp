@@ -1,14 +1,14 @@
 // Corrals: regions that the agent cannot reach, and that must be opened first.
 //
-// Problem: where pieces fence off some places, a search moves all other pieces, in every order, before it turns to the
-// fence.
-// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and *fence* a set of pieces
-// with all pieces next to the inside. While no piece of the fence has moved, the agent stays outside and no piece
-// enters. Suppose that until then every move of a fence piece that may become possible goes inside and is possible
-// now, and that every goal needs a change of the fence or the inside. Then some fence piece moves first in every plan,
-// and that move can be made at once: it uses only what no earlier move touches, and the agent can step back. So only
-// these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here for pieces that are pushed on a
-// graph.)
+// Problem: if pieces fence off some places, a search moves all other pieces in every order before it moves pieces of
+// the fence.
+// Solution: let *inside* be places that the agent cannot reach, unions of connected parts, and let the *fence* be a set
+// of pieces that contains all pieces next to the inside. While no piece of the fence has moved, the agent stays outside
+// and no piece enters. Suppose that until then every move of a fence piece that may become possible goes inside and is
+// possible now, and that every goal needs a change of the fence or the inside. Then some fence piece moves first in
+// every plan, and that move can be made immediately: no earlier move changes its precondition, and the agent can step
+// back. So only these moves must be expanded. (PI-corrals: Damgaard, in the Sokoban wiki; here for pieces that are
+// pushed on a graph.)
 // Sound only where walks are free: the argument reorders the pushes of a plan. If walks cost something, the other order
 // may cost more.
 // `applies` is false for other kinds of moves. Each move must move one piece between neighbouring places, have no other
@@ -49,8 +49,8 @@ class Corrals {
     PlaceSet<Q> inside;
   };
 
-  // `region`: of the agent; `open`: places without a piece; `unwanted`: for each goal, the spots that must be false.
-  // Returns the corral with the fewest moves.
+  // Returns the corral with the fewest moves. `region`: the region of the agent; `open`: places without a piece;
+  // `unwanted`: for each goal, the spots that must be false.
   Found find(const std::vector<int>& spots, const PlaceSet<Q>& open, const PlaceSet<Q>& region,
              const std::vector<State<P>>& unwanted) {
     Found best;
@@ -79,7 +79,7 @@ class Corrals {
 
  private:
   struct Step {
-    int from, target;  // bits: the place of the agent, the target of the piece
+    int from, target;  // bits of the agent's place and of the piece's target
   };
 
   FEWEST_COLD static bool fits(const Pieces& pieces) {
@@ -97,7 +97,7 @@ class Corrals {
       int positives = 0;
       for_each_fact(move.true_spots.data(), pieces.words(), [&](FactId) { ++positives; });
       const int at = pieces.blocks[move.deleted[0]][0], target = pieces.blocks[move.added[0]][0];
-      bool only_target = true;  // needs only an empty target
+      bool only_target = true;  // the move needs nothing but an empty target
       for_each_fact(move.false_spots.data(), pieces.words(), [&](FactId spot) {
         only_target = only_target && (pieces.blocks[spot][0] == target || pieces.blocks[spot][0] == at ||
                                       pieces.blocks[spot][0] == move.from);
@@ -107,7 +107,8 @@ class Corrals {
     });
   }
 
-  // Extend the inside and the fence as far as necessary; the number of moves into it, ~0: there is no such corral.
+  // Extend the inside and the fence as far as necessary. Returns the number of moves into the inside; ~0: there is no
+  // corral.
   unsigned grow(Found& corral, const PlaceSet<Q>& open, const PlaceSet<Q>& region) {
     corral.fence = zero_state<P>();
     PlaceSet<Q> fence = zero_state<Q>();
@@ -127,7 +128,8 @@ class Corrals {
     while (true) {
       unsigned count = 0;
       bool changed = false;
-      // Unreached places that are neither inside nor fence: a closed part joins the inside, a piece the fence.
+      // For unreached places that are neither in the inside nor in the fence: a closed part joins the inside, a piece
+      // joins the fence.
       const auto absorb = [&](int bit) {
         if (contains(region, bit)) return false;
         if (contains(open, bit)) {
@@ -153,7 +155,7 @@ class Corrals {
             break;
           }
           if (absorb(step.from) || absorb(step.target)) break;
-          return ~0u;  // it may leave
+          return ~0u;  // the piece may move to the outside
         }
       if (!changed) return count;
     }

@@ -1,4 +1,4 @@
-// The values of f that a limit of IDA* has cut off, with their counts. The next limit follows from them.
+// The values of f that a limit of IDA* has cut off, with their counts. They determine the next limit.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,8 @@ class CutOffs {
     ++last_->second;
   }
 
-  // The least limit, at least this one, that admits half as many states as were expanded under the last one.
+  // The least limit, not below `least`, that admits at least half as many cut-off states as were expanded under the
+  // last limit.
   PackedCost next_limit(PackedCost least, std::uint64_t num_expanded) const {
     PackedCost limit = least;
     std::uint64_t let_in = 0;

@@ -1,8 +1,9 @@
 // Deadlock sets, as a table for lookup.
 //
-// Problem: some sets of two, three or four pieces can never all reach goals, though each piece can.
+// Problem: for some sets of two, three or four pieces, each piece can reach a goal, but they cannot all do so.
 // Solution: they are computed before the search (`fewest.deadends`, by exhausting the projection onto them) and
-// passed as cubes. Only a set with the piece moved last can be new, so each cube is in the lists of all its spots.
+// passed as cubes. A move can only create a set that contains the moved piece, so each cube is in the lists of all its
+// spots.
 // Sound in every metric: no plan exists from a state in such a cube.
 #pragma once
 
@@ -10,7 +11,7 @@
 
 namespace fewest {
 
-// As facts: no goal can be reached while all `pieces` are true and all `places` are false.
+// Facts: no goal can be reached from a state in which all `pieces` are true and all `places` are false.
 struct DeadCube {
   std::vector<FactId> pieces, places;
 };
@@ -32,7 +33,7 @@ class DeadlockTable {
         if (spot >= 0)
           insert(entry.spots, spot);
         else
-          can_be = can_be && pieces.is_true_at_start(fact);  // it never changes
+          can_be = can_be && pieces.is_true_at_start(fact);  // the fact is constant
       }
       for (FactId fact : cube.places) {
         const int place = number_in(pieces.places, fact);
@@ -44,7 +45,7 @@ class DeadlockTable {
     }
   }
 
-  // Whether a cube that contains the piece at spot `moved` holds; `place`: the agent's bit, -1 without an agent.
+  // Whether a cube holds that contains the piece at spot `moved`. `place`: the agent's bit, -1 without an agent.
   bool holds(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     for (const Entry& entry : at_[moved])

@@ -1,7 +1,7 @@
 // The exchange of states between the parts of an A* search on several threads (shared_part.hpp), for any width.
 //
-// In one half of a round a part writes the successors of its states into one box for each part. In the other half it
-// reads the boxes that the others have written for it.
+// In the first half of a round a part writes the successors of its states into boxes, one for each part. In the second
+// half it reads the boxes that all parts have written for it.
 #pragma once
 
 #include <memory>
@@ -22,25 +22,26 @@ class Exchange {
 
   // Clear the boxes of the last round.
   virtual void clear() = 0;
-  // Close a state, while others compare costs, and begin to expand it.
+  // Close a state, while other threads compare costs, and begin to expand it.
   virtual void expand(StateId node) = 0;
-  // Write the successors of the expanded state that are new in their parts, or cheaper. `name`: of the expanded
-  // state.
+  // Write the successors of the expanded state that are new in their parts or have become cheaper. `name`: the number
+  // of the expanded state among all parts.
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
-  // Write the state with which the search begins.
+  // Write the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;
   // The number of states that all parts have written for this one.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
-  // Read these states, and the deadlocks that other parts have found. False: no memory.
+  // Read these states, and the deadlock sets that other parts have found. False: no memory.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;
 
-  // For files: the properties that give states the same meaning, the bytes of a state, and a state as bytes.
+  // For files: a fingerprint that is equal if stored states have the same meaning, the size of a state in bytes, and a
+  // state as bytes.
   virtual Word shape() const = 0;
   virtual std::size_t state_bytes() const = 0;
   virtual const void* state(StateId node) const = 0;
-  // The part that a state belongs to.
+  // The number of the part to which a state belongs.
   virtual std::size_t owner_of(const void* state) const = 0;
-  // kNoState: no memory.
+  // Insert a state; kNoState: no memory.
   virtual StateId insert(const void* state) = 0;
   virtual PackedCost bound_at(StateId node) = 0;
   virtual void restore(std::uint64_t num_expanded, std::uint64_t num_generated, std::uint64_t num_dead,

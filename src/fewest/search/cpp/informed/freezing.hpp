@@ -1,13 +1,14 @@
 // Freeze deadlocks: pieces that block each other permanently.
 //
-// Problem: two boxes side by side along a wall never move again; if they are not at goals, every successor is dead.
+// Problem: two boxes side by side along a wall never move again. If they are not at goals, the state and all its
+// successors are dead.
 // Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
 // precondition of the move needs that other spot to be false, or the agent in a place that this spot excludes. The
 // first deletion would need all of S to be true, so it never happens. The state is dead if every goal needs a spot of S
-// to be false. The greatest S is the fixpoint that remains after removing, from all candidates, every spot that a move
-// may delete. Only sets with the piece moved last can be new, so the candidates are that piece, the spots that block
-// it, and so on. Moves to dead spots do not count: they are not among the moves. (Freeze deadlocks: Junghanns and
-// Schaeffer, 2001, in general form.)
+// to be false. The greatest S is a fixpoint: remove repeatedly, from all candidates, every spot that a move may delete.
+// A move can only create a set that contains the moved piece, so the candidates are that piece, the spots that block
+// it, the spots that block these, and so on. Moves to dead spots have been removed from the problem, so they are not
+// considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.)
 // Sound in every metric.
 #pragma once
 
@@ -88,8 +89,7 @@ class Freezing {
  private:
   static void erase(State<P>& s, int bit) { s.w[bit / 64] &= ~(Word{1} << (bit % 64)); }
 
-  // Two spots of one group of one piece, or spots that exclude each other, do not count; only groups of one piece are
-  // recognised here.
+  // Two spots that exclude each other do not overlap. This recognises only the spots of one group with one piece.
   static bool overlap(const std::vector<int>& spots, const Pieces& pieces) {
     if (spots.size() < 2) return false;
     for (const PieceGroup& group : pieces.groups) {

@@ -1,10 +1,10 @@
-// The only empty cell, where there is always exactly one.
+// The empty cell of a board that always has exactly one.
 //
 // Problem: if pieces leave exactly one cell of a board empty, its place follows from the state, but no fact contains
 // it. A projection onto some pieces would lose it.
-// Solution: cells are the sets of facts of which at most one is true. If exactly one of them is empty at the start
-// and no move changes the number of empty ones, the gap exists, and each move takes it from a cell to a cell or
-// leaves it where it is.
+// Solution: cells are sets of facts of which at most one is true. If exactly one cell is empty at the start, and no
+// move changes the number of empty cells, the gap exists. Each move takes it from one cell to another or leaves it in
+// its place.
 #pragma once
 
 #include "informed/pieces.hpp"

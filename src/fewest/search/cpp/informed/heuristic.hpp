@@ -1,4 +1,4 @@
-// The heuristic of a state and of its successors: the remaining cost of pieces and walks.
+// The heuristic of a state and of its successors: a lower bound on the remaining cost of moves and walks.
 //
 // piece_heuristic.hpp bounds the moves, walk_heuristic.hpp the walks; their sum is admissible. For a successor, only
 // the parts that a move changes are computed again.
@@ -17,14 +17,14 @@ class Heuristic {
 
   const PieceHeuristic& bound() const { return bound_; }
 
-  // Of a state; kInfiniteCost: no goal is reachable from it. `spots`: the true ones.
+  // The heuristic of a state; kInfiniteCost: no goal is reachable from it. `spots`: its true spots.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
     const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
     if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;
     return h + states_.pieces.walk_cost * walks_.steps(walks_.of_spots(spots), place);
   }
 
-  // Set the state for whose successors `after` is called; `spots` must stay until the last call.
+  // Set the parent for the calls of `after`; `spots` must remain valid until the last call.
   void set_parent(const State<P>& rest, const std::vector<int>& spots, int place) {
     spots_ = &spots;
     place_ = place;
@@ -37,7 +37,8 @@ class Heuristic {
     }
   }
 
-  // Of the successor of the parent by a move. `next`: its spots; `cost`: of the move, with the walk before it.
+  // The heuristic of the successor of the parent by a move. `next`: its spots; `cost`: the cost of the move and the
+  // walk before it.
   PackedCost after(const State<P>& next, std::uint32_t row, [[maybe_unused]] PackedCost cost) {
     const auto& move = states_.moves[row];
     PackedCost bound;
@@ -51,7 +52,7 @@ class Heuristic {
       bound = bound_.set(successor_spots_, move.to);
       bound_.set(*spots_, place_);
     }
-    // A move does not change the balance, which is that of the agent before it.
+    // A move does not change the balance, so the balance with the agent before the move is used.
     if (bound != kInfiniteCost && walks_.applies() && !states_.is_goal(next))
       bound += states_.pieces.walk_cost * walks_.steps(balance_, states_.graph.place_of(move.from_bit));
     FEWEST_ASSERT_SAMPLED(bound == from_nothing(next, move.to),
@@ -60,7 +61,7 @@ class Heuristic {
     return bound;
   }
 
-  // The result of `at`, without stored data.
+  // The result of `at`, computed without incremental data.
   PackedCost from_nothing(const State<P>& rest, int place) const {
     Heuristic own = *this;
     std::vector<int> spots;
@@ -69,8 +70,7 @@ class Heuristic {
   }
 
  private:
-  // Whether the bound of a successor is, in each component, at least that of the parent minus the cost between the
-  // two.
+  // Whether, in each component, the bound of a successor is at least that of the parent minus the cost of the move.
   bool is_no_lower(PackedCost bound, PackedCost cost) const {
     if (bound == kInfiniteCost || of_parent_ == kInfiniteCost) return bound == kInfiniteCost;
     if (states_.num_components == 1) return of_parent_ <= cost + bound;
@@ -81,11 +81,11 @@ class Heuristic {
   const PieceStates<P, Q>& states_;
   PieceHeuristic bound_;
   WalkHeuristic walks_;
-  // Of the parent.
+  // Data of the parent.
   const std::vector<int>* spots_ = nullptr;
   int place_ = -1;
   WalkHeuristic::Balance balance_;
-  PackedCost of_parent_ = 0;  // for assertions alone
+  PackedCost of_parent_ = 0;  // only for assertions
   std::vector<int> successor_spots_;
 };
 

@@ -5,17 +5,17 @@
 // Successors, heuristic and pruning are those of A*. It stores one path and its branches.
 // - All remaining memory holds a transposition table (transposition_table.hpp). So most states are expanded once
 //   under each limit, though the first path to a state is seldom the cheapest.
-// - The next limit is the least f that was cut off. If that would admit too few states (costs of many values, pairs),
-//   it is a greater one, so that the work about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar, 1991).
-//   Within a limit that may be too large, a known plan cuts off everything that is not cheaper.
-// Soundness: let a plan cost C, with g* the least costs along it. The start is visited at g*. If the last of its
-// states that is visited at g* under the limit is not the goal, the next one was cut off with f <= C: no state is
-// ever visited below its g*, and a state that the table or the path rejects at g* was visited at g*. So the least f
-// that was cut off is a lower bound, and if nothing cheaper than the plan was cut off, the plan is minimal. This
-// needs an admissible h, not a consistent one. The reduction of a state's moves (corrals.hpp) depends on the state
-// alone. Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
-// Without a plan it ends only when no limit cuts anything off, which can take longer than A* needs to visit every
-// state.
+// - The next limit is the least f that was cut off, or a greater one if that one would admit too few states (because
+//   costs have many values or are pairs). The work then about doubles (after Sarkar, Chakrabarti, Ghose and De Sarkar,
+//   1991). Since such a limit may be too large, a known plan cuts off all states with an f that is not below its cost.
+// Soundness: consider a plan of cost C; g* is the least cost of each of its states. The start is visited at g*. If the
+// last of its states that is visited at g* under the limit is not the goal, the next one was cut off with f <= C: no
+// state is ever visited below its g*, and a state that the table or the path rejects at g* was visited at g*. So the
+// least f that was cut off is a lower bound, and if nothing cheaper than the plan was cut off, the plan is minimal.
+// This needs an admissible h, not a consistent one. The reduction of a state's moves (corrals.hpp) depends on the state
+// alone.
+// Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
+// If there is no plan, the search ends only when no state is cut off, which can take longer than a complete A* search.
 #pragma once
 
 #include <algorithm>
@@ -96,7 +96,7 @@ class IdaStar final : public InformedSearch {
     enter({start, hash(start), 0, 0});
   }
 
-  // Everything up to limit_, or a part of it.
+  // Search up to limit_, or continue this for at most `most_work`.
   void deepen(Control& control, std::uint64_t most_work) {
     while (!levels_.empty()) {
       if (work() % kExpansionsPerCheck == 0)
@@ -117,7 +117,7 @@ class IdaStar final : public InformedSearch {
     }
   }
 
-  // The current limit is finished: draw the conclusions.
+  // Update the bound and the limit after all states up to the current limit have been searched.
   void end_limit() {
     iterations_.push_back({limit_, work() - expanded_before_});
     is_in_limit_ = false;
@@ -138,7 +138,7 @@ class IdaStar final : public InformedSearch {
       best_path_ = path_;
       if (best_ <= least_f_) return stop(Status::goal);
     }
-    if (end == step.cost) {  // nothing after it is cheaper
+    if (end == step.cost) {  // no state after it is a cheaper end
       path_.pop_back();
       return;
     }
@@ -205,9 +205,9 @@ class IdaStar final : public InformedSearch {
   bool is_begun_ = false, is_in_limit_ = false;
   PackedCost initial_bound_ = 0, least_f_ = 0, limit_ = 0, best_ = kInfiniteCost;
   std::uint32_t limit_number_ = 0;
-  std::uint64_t expanded_before_ = 0;  // before the current limit
+  std::uint64_t expanded_before_ = 0;  // expansions before the current limit
   std::vector<Iteration> iterations_;
-  CutOffs cut_;  // under this limit
+  CutOffs cut_;  // the cut-offs under the current limit
   // The path, the remaining successors of its states, and its hashes.
   std::vector<LayeredClosedList> path_, best_path_;
   std::vector<Level> levels_;

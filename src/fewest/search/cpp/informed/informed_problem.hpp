@@ -1,6 +1,6 @@
-// A problem with the lower bound that informed searches of it use, and the tables that improve this bound.
+// A problem with the heuristic of its informed searches, and the tables that improve this heuristic.
 //
-// Tables are built when the caller asks for them, and serve all searches that are made afterwards.
+// The caller decides which tables are built. All searches that are made afterwards use them.
 #pragma once
 
 #include "informed/backward.hpp"
@@ -19,23 +19,23 @@ class InformedProblem {
   const Problem& problem() const { return problem_; }
   const CostTable& costs() const { return costs_; }
   bool has_agent() const { return prepared_.pieces->has_agent(); }
-  // Whether A* can also begin at the goals.
+  // Whether the problem can be searched from the goals.
   bool can_begin_at_goals() const { return can_go_backward(prepared_); }
-  // The problem from its goals; made on the first call.
+  // The inverse problem; it is computed on the first call.
   const BackwardProblem& from_goals() const;
 
-  // Pattern databases, for tasks without an agent: first they are chosen, then built. All functions return `running`
-  // when they are done, or the reason why they were stopped.
+  // Pattern databases, for tasks without an agent: first they are chosen, then built. All functions return `running` if
+  // they finished, or the reason why they stopped.
   Status choose_patterns(Control& control, std::size_t memory);
   bool has_pattern_choice() const { return patterns_ && patterns_->exist(); }
   bool do_patterns_pay() const { return patterns_ && patterns_->pay(); }
   std::size_t num_pattern_entries() const { return patterns_ ? patterns_->num_entries() : 0; }
   Status build_patterns(Control& control, std::size_t threads);
-  // Of each pattern in use, one fact of each piece.
+  // For each pattern in use, one fact of each of its pieces.
   std::vector<std::vector<FactId>> patterns() const;
   std::size_t pattern_bytes() const { return uses_patterns_ ? patterns_->bytes() : 0; }
 
-  // Local PDBs, for tasks with an agent. They replace those that were built before.
+  // Local PDBs, for tasks with an agent. New ones replace those that were built before.
   bool can_have_local_pdbs() const;
   Status build_local_pdbs(Control& control, const LocalPdbLimits& limits, std::vector<PieceCube> samples);
   // Local PDBs of the search from the goals.

@@ -6,8 +6,8 @@
 //   while (search->advance(control, {.work = search->work() + 1000}) == Status::running) ...
 //   InformedOutcome found = search->outcome();
 //
-// A search pauses when its quota is used up, and continues where it paused. It decides nothing about other searches
-// or tables: the caller decides what runs next.
+// A search pauses when its quota is used up, and the next call of `advance` continues it. The caller decides about
+// other searches and tables.
 #pragma once
 
 #include <memory>
@@ -47,10 +47,9 @@ struct SearchOptions {
   std::size_t threads = 1;  // for the parts of A*; a search from both ends uses at most two
   Weight weight = {};       // for A* on one thread without a file, if costs have one component
   PackedCost at_least = 0;  // a known lower bound of all plans
-  std::uint64_t expanded_before = 0;  // expansions of earlier searches: the search for deadlocks begins earlier
+  std::uint64_t expanded_before = 0;  // expansions of earlier searches: deadlocks are searched for earlier
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
-  // The file of the states of A*, from which it resumes, and the least number of seconds between two writes; "": no
-  // file.
+  // The checkpoint file of A*, from which the search resumes ("": none), and the minimal seconds between two writes.
   std::string file = {};
   double keep_every = 60;
 };
@@ -69,7 +68,7 @@ struct InformedOutcome : Outcome {
   bool has_agent = false;
   bool merges_regions = false;
   std::size_t num_images = 1;
-  std::vector<Iteration> iterations;  // the last one may be unfinished
+  std::vector<Iteration> iterations;  // the last limit may be unfinished
 };
 
 // The limits of a call of `advance`: the total work of the search since it began, and the bytes of its tables.
@@ -84,16 +83,16 @@ class InformedSearch {
  public:
   virtual ~InformedSearch() = default;
 
-  // Search until the quota is used up (`running`), there is an answer, or a limit of `control` or the memory ends it.
-  // After any status but `running` another call returns the same status. Throws FileError and Damage for the file,
-  // which must belong to the same question.
+  // Search until the quota is used up (`running`), there is an answer, or a limit of `control` or the memory ends the
+  // search. After any other status than `running`, further calls return the same status. Throws FileError and Damage
+  // for the file, which must belong to the same search.
   virtual Status advance(Control& control, const Quota& quota) = 0;
   // The work so far, in expansions; many successors count as more than one.
   virtual std::uint64_t work() const = 0;
-  // No plan costs less.
+  // The proved lower bound of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // At most this many of the expanded states; only A* on one thread has samples.
+  // A sample of at most this many expanded states; only A* on one thread returns any.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 
@@ -106,8 +105,9 @@ class InformedSearch {
   Weight weight_;
 };
 
-// A search of the problem with its current tables. `problem` must outlive it. Throws std::invalid_argument if there
-// are too many facts, or if an algorithm or a weight is not supported; std::overflow_error if a cost does not fit.
+// Make a search of the problem with its current tables. `problem` must outlive it. Throws std::invalid_argument if
+// there are too many facts, or if an algorithm or a weight is not supported; std::overflow_error if a cost does not
+// fit.
 std::unique_ptr<InformedSearch> make_search(const InformedProblem& problem, const Hints& hints,
                                             const SearchOptions& options);
 

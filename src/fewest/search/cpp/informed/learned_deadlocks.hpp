@@ -1,15 +1,15 @@
 // Deadlock sets that are found and recorded during a search.
 //
-// Problem: sets of up to four pieces are exhausted before a search (deadlock_table.hpp), larger ones are too many for
-// that; on boards with many pieces half of the expanded states can have such a set.
-// Solution: now and then the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It plans for one
-// of its pieces alone (subproblem_search.hpp). A piece that blocks the plan joins the set, until the set is in deadlock
-// or nothing blocks the plan. A deadlock is minimised: pieces that it does not need are removed. It is recorded with
-// the places of the agent for which it is a deadlock. Every later state is compared with it.
-// Proof: every plan of the whole state does to a few pieces what is also possible with the others off the board,
-// because preconditions only require other pieces to be away.
-// Sound in every metric: no plan exists. Only counts decide when the search examines a state, so a search is
-// repeatable.
+// Problem: deadlock sets of up to four pieces are computed before a search (deadlock_table.hpp), but there are too many
+// larger sets. On boards with many pieces, half of the expanded states can contain a larger deadlock.
+// Solution: now and then the search examines a state (pattern search: Junghanns and Schaeffer, 2001). It first finds a
+// plan for a set of one piece (subproblem_search.hpp). A piece that blocks this plan joins the set, and so on, until
+// the set is in deadlock or no piece blocks the plan. A deadlock is minimised by removing the pieces that it does not
+// need. It is recorded with the places of the agent for which it is a deadlock. Every later state is compared with it.
+// Proof: the moves of a few pieces in a plan of the whole state remain possible if the other pieces are removed,
+// because preconditions require other pieces only to be absent.
+// Sound in every metric, since no plan exists. Counts, not times, decide when the search examines a state, so searches
+// are repeatable.
 #pragma once
 
 #include "informed/deadlock_table.hpp"
@@ -26,7 +26,7 @@ class LearnedDeadlocks {
     PlaceSet<Q> places;  // of the agent
   };
 
-  // `from`: the number of expansions after which it begins.
+  // `from`: the number of expansions after which states are examined.
   LearnedDeadlocks(const PieceStates<P, Q>& states, const PieceHeuristic& bound, const DeadlockTable<P, Q>& dead,
            const Freezing<P>& freezing, std::uint64_t from)
       : states_(states), dead_(dead), freezing_(freezing), few_(states, bound.table(0)), from_(from),
@@ -35,18 +35,19 @@ class LearnedDeadlocks {
   bool empty() const { return num_sets_ == 0; }
   std::size_t size() const { return num_sets_; }
 
-  // Whether a deadlock that contains the piece at `moved` holds; `place`: the bit of the agent.
+  // Whether a recorded deadlock holds that contains the piece at `moved`. `place`: the bit of the agent.
   bool hold(const State<P>& spots, int moved, int place) const {
     FEWEST_ASSERT(contains(spots, moved), "the piece that moved is where it moved to");
     return any(at_[moved], spots, place);
   }
-  // Whether any is.
+  // Whether any recorded deadlock holds.
   bool hold(const std::vector<int>& pieces, const State<P>& spots, int place) const {
     return std::any_of(pieces.begin(), pieces.end(),
                        [&](int spot) { return any(first_at_[spot], spots, place); });
   }
 
-  // Examine a state if it is time. Whether it is dead. `num_spared`: successors that recorded deadlocks have pruned.
+  // Examine a state if enough work was done since the last examination. Returns whether the state is dead.
+  // `num_spared`: the number of successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
             std::uint64_t num_spared) {
     if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
@@ -54,7 +55,7 @@ class LearnedDeadlocks {
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
-  // The deadlocks that were found here since the last call of `forget_news`, and those of others.
+  // The deadlocks that were found since the last call of `forget_news`.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
   void learn(const DeadSet& lost) {
@@ -69,7 +70,7 @@ class LearnedDeadlocks {
 
   static constexpr int kMostPieces = 10;
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
-  // Units of work for examinations: this many expansions are one, and this many pruned successors.
+  // Examinations get one unit of work for this number of expansions, and one for this number of pruned successors.
   static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {
@@ -130,7 +131,7 @@ class LearnedDeadlocks {
   SubproblemSearch<P, Q> few_;
   std::uint64_t from_, num_looks_ = 0;
   std::size_t num_sets_ = 0;
-  std::vector<std::vector<DeadSet>> at_, first_at_;  // by each of its spots; by the lowest
+  std::vector<std::vector<DeadSet>> at_, first_at_;  // by every spot of a deadlock; by its lowest
   std::vector<DeadSet> news_;
 };
 

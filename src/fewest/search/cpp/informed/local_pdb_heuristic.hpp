@@ -1,9 +1,9 @@
-// The lower bound of local PDBs (local_pdbs.hpp), for a state and its successors: only the local PDBs that a move
-// changes are looked up again.
+// The lower bound of local PDBs (local_pdbs.hpp) for a state and its successors. For a successor, only the local PDBs
+// that the move changes are looked up again.
 //
 // Usage:
-//   bound.set(spots, place);          // of a state; LocalPdbs::kNoWay: no goal can be reached
-//   bound.after(deleted, added, to);  // of its successor by a move of one piece
+// bound.set(spots, place); // for a state; LocalPdbs::kNoWay: no goal can be reached
+// bound.after(deleted, added, to); // for its successor by a move of one piece
 #pragma once
 
 #include "informed/local_pdbs.hpp"
@@ -34,7 +34,8 @@ class LocalPdbHeuristic {
     return sum_;
   }
 
-  // The values of local PDBs without these spots stay: there the agent only moves where it could have walked.
+  // The values of local PDBs without these spots do not change: in their projections the agent only moves to a place
+  // that it could have walked to.
   int after(int deleted, int added, int place) const {
     if (sum_ >= LocalPdbs::kNoWay) return LocalPdbs::kNoWay;
     int sum = plus(sum_ - local_pdbs_->potential(deleted, place_), local_pdbs_->potential(added, place));

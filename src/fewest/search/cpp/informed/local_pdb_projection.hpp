@@ -1,9 +1,8 @@
 // The projection of a problem onto the spots of one local PDB (local_pdbs.hpp), and its table of detours.
 //
-// An abstract state is the set of pieces on the spots of the local PDB (a *code*) and a node: the place of the agent,
-// as far as these spots block the agent. A node is a place that some spot of the local PDB blocks, or a connected
-// part of all others. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` has the
-// costs of moves.
+// An abstract state consists of a *code*, the set of true spots of the local PDB, and of a *node*, which abstracts the
+// place of the agent. A node is a place that some spot of the local PDB blocks, or a connected part of all other
+// places. Walks are free, so all nodes of a region are recorded at once. `LocalPdbBoard::left` has the costs of moves.
 // Usage:
 //   std::optional<LocalPdbProjection> local_pdb = LocalPdbProjection::filled(board, spots, most_states, num_filled);
 //   local_pdb->detours(code, place);
@@ -16,7 +15,7 @@
 
 namespace fewest {
 
-// The common data of all local PDBs of a problem.
+// The data that all local PDBs of a problem share.
 struct LocalPdbBoard {
   static constexpr int kNoWay = 1 << 28;
 
@@ -31,7 +30,7 @@ struct LocalPdbBoard {
 
 class LocalPdbProjection {
  public:
-  static constexpr int kMostSpots = 56;  // they are bits of a word
+  static constexpr int kMostSpots = 56;  // spots are bits of a word
   struct AbstractState {
     Word code;
     int node;
@@ -47,12 +46,12 @@ class LocalPdbProjection {
   std::size_t bytes() const { return table_.bytes(); }
 
   int detours(Word code, int place) const { return table_.detours(code, node_of_[place]); }
-  // If the agent may be at any place, the least value.
+  // The detours of a state; if the agent may be at any place, the least value over the places.
   int detours(const PieceCube& state) const;
-  // Per move: the maximal decrease of the detours; visit(move, detours).
+  // Call visit(move, decrease) for each move, with the maximal decrease of the detours by this move.
   template <class Visit>
   void for_each_saving(Visit visit) const;
-  // Free the moves: only `detours` of a code is needed from now on.
+  // Free the moves. After this only `detours` of a code may be called.
   void forget_moves() {
     steps_.clear();
     steps_to_.clear();
@@ -65,7 +64,7 @@ class LocalPdbProjection {
   bool expand(const AbstractState& state, unsigned cost, Push push);
 
  private:
-  static constexpr int kMostNodes = 64;  // they are bits of a word
+  static constexpr int kMostNodes = 64;  // nodes are bits of a word
 
   struct Step {  // a move that changes the contents of the local PDB
     Word mask = 0, value = 0, flip = 0;
@@ -80,29 +79,29 @@ class LocalPdbProjection {
   void find_steps(const LocalPdbBoard& board);
   bool find_goals(const LocalPdbBoard& board);
   Word region(Word code, int node) const;
-  // Whether a state with this code may precede the step: its pieces are where the step needs them, and the agent can
-  // be there.
+  // Whether a state with this code may precede the step: the precondition of the step holds, and no spot blocks the
+  // agent.
   bool can_be_before(const Step& step, Word code) const {
     return (code & step.mask) == step.value && (blocked_[step.from] & code) == 0;
   }
 
   std::vector<int> spots_;
   std::size_t most_states_ = 0;
-  int most_pieces_ = 0;                // the maximal number of pieces in it
+  int most_pieces_ = 0;                // the maximal number of pieces in the local PDB
   int num_nodes_ = 0;
   std::vector<std::uint8_t> node_of_;  // per place
-  std::vector<Word> near_;             // per node, with the node itself
+  std::vector<Word> near_;             // per node: the neighbouring nodes, and the node itself
   std::vector<Word> blocked_;          // per node: the spots that block it
   std::vector<Step> steps_;
-  std::vector<std::vector<int>> steps_to_;  // per node
+  std::vector<std::vector<int>> steps_to_;  // per node: the steps that lead to it
   std::vector<Word> goal_codes_;
-  int goal_place_ = -1;  // -1: any
+  int goal_place_ = -1;  // -1: the agent may be at any place
   LocalPdbTable table_;
 };
 
 template <class Visit>
 void LocalPdbProjection::for_each_saving(Visit visit) const {
-  // Only steps to states from which the goal is reachable save anything.
+  // Only steps to states from which the goal is reachable can decrease the detours.
   std::vector<int> most(steps_.size(), 0);
   for (const LocalPdbTable::Entry& entry : table_.entries())
     for_each_bit(entry.region, [&](int node) {

@@ -1,9 +1,9 @@
-// The least detours from each state of a local PDB (local_pdbs.hpp) from which the goal can be reached.
+// The least detours to the goal, for each state of a local PDB (local_pdbs.hpp) that can reach it.
 //
-// Problem: of all sets of pieces on the spots of a local PDB, the goal is reachable from a few in a hundred, and from
-// fewer the more spots there are.
-// Solution: only those are stored, hashed by their code. All places of the agent in one connected part of the open
-// places are one entry, since walks are free. A code has few entries, in a chain.
+// Problem: the goal is reachable from only a few per cent of the states of a local PDB, and from fewer if there are
+// more spots.
+// Solution: a hash table of these states by their code. All places of the agent in one connected part of the open
+// places share one entry, since walks are free. The few entries of a code form a chain.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace fewest {
 
 class LocalPdbTable {
  public:
-  static constexpr int kMost = 254, kLost = 255;  // distinct numbers of detours; the goal is unreachable
+  static constexpr int kMost = 254, kLost = 255;  // the greatest stored detours; the goal is unreachable
 
   // The detours from a state with the agent at a node.
   int detours(Word code, int node) const {
@@ -25,7 +25,7 @@ class LocalPdbTable {
       if (entries_[i - 1].region >> node & 1) return static_cast<int>(entries_[i - 1].detours);
     return kLost;
   }
-  // The least of all nodes.
+  // The least detours over all nodes.
   int least(Word code) const {
     int least = kLost;
     for (std::uint32_t i = slots_[slot(code)]; i != 0; i = entries_[i - 1].next)
@@ -34,7 +34,7 @@ class LocalPdbTable {
   }
 
   struct Entry {
-    Word region;  // nodes
+    Word region;  // a set of nodes
     Word code;
     std::uint32_t next : 24, detours : 8;  // the previous entry of the same code, plus one; 0: none
   };

@@ -9,9 +9,9 @@ namespace fewest {
 
 namespace {
 
-constexpr int kSeed = 12;                                   // spots of a new local PDB
-constexpr int kMostSeeds = 512;                             // of a board
-constexpr int kMostWorth = 10;                              // of a sample, in detours; also for a dead sample
+constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
+constexpr int kMostSeeds = 512;                             // the maximal number of seeds of a board
+constexpr int kMostWorth = 10;  // the maximal score of a sample, in detours; also of a dead one
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot of a local PDB is
                                                             // tried
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // there is memory for this many, at about this size per
@@ -19,7 +19,7 @@ constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // there is memo
 
 // Per column 0 or 1, such that the distances of each row plus this value are all even or all odd; 0 if there is no
 // such value. On a board with cells in two colours, all paths to a goal spot have even lengths, or all have odd
-// lengths. Prices that respect this make reduced costs even, so no half of a detour is lost between pieces.
+// lengths. Prices with these parities make all reduced costs even, so no half of a detour is lost between pieces.
 std::vector<Distance> parities(const PieceDistances::Group& group) {
   const auto count = static_cast<std::size_t>(group.count);
   std::vector<int> found(count, -1);
@@ -103,7 +103,7 @@ void LocalPdbs::find_potentials() {
   }
   for (const PieceMove& move : pieces_.moves) {
     const int before = potential(move.deleted[0], move.from), after = potential(move.added[0], move.to);
-    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // in the units of distances
+    const PackedCost cost = std::min<PackedCost>(move.cost, kFar - 1);  // in the unit of the distances
     board_.left.push_back(before == kNoWay || after == kNoWay ? kNoWay : static_cast<int>(cost) + after - before);
     FEWEST_ASSERT(board_.left.back() >= 0, "no reduced cost is negative");
   }
@@ -117,7 +117,7 @@ void LocalPdbs::find_links() {
   for (const PieceMove& move : pieces_.moves) {
     links_[move.deleted[0]].push_back(move.added[0]);
     links_[move.added[0]].push_back(move.deleted[0]);
-    // By a move outside of a local PDB the agent moves along.
+    // A move outside of a local PDB moves the agent, too.
     board_.near_places[move.from].push_back(move.to);
     board_.near_places[move.to].push_back(move.from);
   }
@@ -128,7 +128,7 @@ void LocalPdbs::find_links() {
     }
 }
 
-// Other pieces do not block these paths.
+// These paths ignore other pieces.
 void LocalPdbs::find_ways() {
   std::vector<std::vector<int>> after(num_spots_);
   for (const PieceMove& move : pieces_.moves) after[move.deleted[0]].push_back(move.added[0]);
@@ -144,7 +144,7 @@ void LocalPdbs::find_ways() {
   });
 }
 
-// The nearest spots, with the spot itself.
+// The spots nearest to `spot`, and `spot` itself.
 std::vector<int> LocalPdbs::spots_around(int spot, int count) const {
   std::vector<int> found{spot};
   for (std::size_t i = 0; i < found.size(); ++i)
@@ -180,7 +180,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
   return local_pdb;
 }
 
-// The spots with links to these, ordered by their number of links.
+// The other spots with links to these spots, ordered by the number of links.
 std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
   std::vector<int> num_links(num_spots_), found;
   for (int spot : spots)
@@ -201,7 +201,7 @@ std::optional<LocalPdbProjection> LocalPdbs::projection_to(std::vector<int> spot
   return LocalPdbProjection::filled(board_, std::move(spots), limits_.states, num_filled_);
 }
 
-// Store it, and subtract its share from the costs.
+// Store a local PDB, and subtract its share from the costs of moves.
 void LocalPdbs::take(LocalPdbProjection local_pdb) {
   std::erase_if(samples_, [&](const PieceCube& state) { return local_pdb.detours(state) == LocalPdbTable::kLost; });
   local_pdb.for_each_saving([&](int move, int detours) {
@@ -222,8 +222,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   samples_ = std::move(samples);
   local_pdbs_at_.resize(num_spots_);
   const auto stop_check = [&] { return control.check(0, 0, 0, [this] { return bytes(); }); };
-  // Seeds by score. A score only falls when other local PDBs take their shares, so it is updated when the seed comes
-  // first.
+  // Seeds, ordered by score. A score can only fall when other local PDBs take their shares, so it is updated only when
+  // its seed is the first.
   struct Seed {
     int worth, round, spot;
     bool operator<(const Seed& other) const {
@@ -259,7 +259,8 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;
   }
-  // A seed with score zero may get a positive one later, and its states may be dead.
+  // Spots that are in no local PDB yet become seeds, although their score is zero: the score may become positive as the
+  // local PDB grows, and some of its states may be dead.
   for (int spot = 0; spot < num_spots_; ++spot) {
     if (around[spot].empty() || !local_pdbs_at_[spot].empty()) continue;
     if (const Status status = stop_check(); status != Status::running) return status;

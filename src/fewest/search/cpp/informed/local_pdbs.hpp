@@ -1,21 +1,20 @@
-// Lower bounds from parts of a board: the extra cost that pieces close together cause each other.
+// Lower bounds from parts of a board: the additional cost that arises when pieces are close together.
 //
-// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions, and there are too many places
-// for tables of several pieces on the whole board. Usually a narrow part of the board makes plans longer.
-// Solution: *reduced costs*. Prices of goal spots, from a cheapest assignment at the start, give every piece a
-// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials
-// accounts for the cost of a plan except its *detours*: the detour of a move is its cost plus the difference of its
-// piece's potentials. It is never negative, and it is zero on a cheapest path of the piece. A *local PDB* is a set of
-// spots. Its projection (local_pdb_projection.hpp) keeps the pieces on these spots and the place of the agent as far
-// as they block it; everything outside is relaxed. A table has the least detours from each of its states to the goal,
-// or that the goal cannot be reached.
-// Local PDBs may overlap: each takes from the cost of a move the maximal decrease of its own distance by the move,
-// and leaves the rest to the next (saturated cost partitioning: Seipp, Keller and Helmert, 2020). So the sum of the
-// potentials and the detours of all local PDBs is a lower bound, and it is consistent.
-// Selection: local PDBs are evaluated on states from a search without them, because the interactions of pieces often
-// show only after some moves. A local PDB grows as long as it has few states: it has many spots where an area is
-// closed.
-// Sound in every metric of one component, for states that the start can reach; walks cost nothing within a local PDB.
+// Problem: the heuristic of single pieces (piece_heuristic.hpp) ignores interactions of pieces, and tables of several
+// pieces on the whole board would be too large. Usually interactions in a narrow part of the board make plans longer.
+// Solution: *reduced costs*. A cheapest assignment at the start gives prices of goal spots. They give every piece a
+// potential: the least value, over the goal spots, of its distance minus the price. The sum of all potentials accounts
+// for the cost of a plan except its *detours*: the detour of a move is its cost plus the difference of its piece's
+// potentials. It is never negative, and it is zero on a cheapest path of the piece. A *local PDB* is a set of spots.
+// Its projection (local_pdb_projection.hpp) keeps the pieces on these spots and the place of the agent as far as they
+// block it; everything outside is relaxed. A table gives the least detours from each of its abstract states to the
+// goal, or the fact that the goal cannot be reached. Local PDBs may overlap: each takes from the cost of a move the
+// maximal decrease of its own distance by the move, and leaves the rest to the next (saturated cost partitioning:
+// Seipp, Keller and Helmert, 2020). So the sum of the potentials and the detours of all local PDBs is a lower bound,
+// and it is consistent.
+// Selection: local PDBs are evaluated on states from a search without them, because pieces often interact only after
+// some moves. A local PDB grows until it has too many states, so it can have many spots in a confined area.
+// Sound in every metric of one component, for states that the start can reach. Walks cost nothing within a local PDB.
 // Usage:
 //   LocalPdbs local_pdbs(pieces, distances, num_components, start, {.memory = memory});
 //   if (local_pdbs.apply() && local_pdbs.build(control, samples) == Status::running && local_pdbs.exist()) bound.use(local_pdbs);
@@ -29,13 +28,13 @@ namespace fewest {
 struct LocalPdbLimits {
   int spots = 56;  // per local PDB
   std::size_t states = 50000;  // per local PDB
-  std::size_t filled = std::size_t{1} << 23;  // states of all local PDBs that are tried, then there are no more
+  std::size_t filled = std::size_t{1} << 23;  // the limit of states of all local PDBs that are tried
   std::size_t memory = std::size_t{1} << 30;  // bytes of all tables
 };
 
 class LocalPdbs {
  public:
-  // `start`: the first state of the search.
+  // `start`: the initial state of the search.
   LocalPdbs(const Pieces& pieces, const PieceDistances& distances, int num_components, const PieceCube& start,
         const LocalPdbLimits& limits);
 
@@ -84,8 +83,8 @@ class LocalPdbs {
   int base_ = 0;
   PieceCube start_;
   LocalPdbBoard board_;
-  std::vector<PieceCube> samples_;  // without those that a local PDB has proved dead
-  std::size_t num_filled_ = 0;      // states of all local PDBs that were tried
+  std::vector<PieceCube> samples_;  // without the samples that a local PDB has proved dead
+  std::size_t num_filled_ = 0;      // the number of states of all local PDBs that were tried
   std::vector<std::vector<int>> potentials_;  // [group][row]
   std::vector<std::vector<int>> links_;       // per spot: the spots from or to which a piece moves
   std::vector<LocalPdbProjection> local_pdbs_;

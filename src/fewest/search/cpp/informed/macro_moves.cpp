@@ -29,7 +29,7 @@ class MacroMoves {
     }
   }
 
-  // Check that no merged move contains a walk, and that the agent need not walk within one.
+  // Check that no merged move contains a walk, and that the agent need not walk during one.
   void check(const std::vector<std::vector<Walk>>& walks) const {
     for (const auto& list : walks)
       for (const Walk& walk : list)
@@ -75,8 +75,8 @@ class MacroMoves {
     return run_out(op) == kNoRun ? none : going_on_[run_out(op)];
   }
 
-  // Extend by one move, in all possible ways; those from `begin` on begin with the same move, and duplicates are
-  // dropped.
+  // Extend a macro operator by one move in all possible ways. Those from `begin` on begin with the same move;
+  // duplicates are dropped.
   void extend(const PieceMove& run, std::size_t begin, std::vector<PieceMove>& runs) {
     for (const PieceMove* next : after(last(run))) {
       PieceMove longer = run;
@@ -91,13 +91,13 @@ class MacroMoves {
 
   static OperatorId last(const PieceMove& run) { return run.then.empty() ? run.id : run.then.back(); }
 
-  // Whether it has the same effect, can be continued in the same ways, and costs no more.
+  // Whether `a` has the same effect as `b`, can be continued by the same moves, and costs no more.
   bool is_as_good(const PieceMove& a, const PieceMove& b) const {
     return a.to == b.to && a.true_spots == b.true_spots && a.false_spots == b.false_spots && a.deleted == b.deleted &&
            a.added == b.added && run_out(last(a)) == run_out(last(b)) && a.cost <= b.cost;
   }
 
-  // False: they cannot follow each other, or have no effect together.
+  // False: `next` cannot follow, or both together have no effect.
   bool append(PieceMove& run, const PieceMove& next) const {
     const int words = static_cast<int>(next.true_spots.size());
     bool fits = true;
@@ -120,7 +120,7 @@ class MacroMoves {
                   "a run does not both add and delete a spot");
     run.to = next.to;
     run.then.push_back(next.id);
-    if (costs_.components == 2)  // the other one does not merge
+    if (costs_.components == 2)  // the other component does not merge moves
       run.cost = sum_of_costs(run.cost, merging_ == 0 ? next.cost & 0xffffffffu : next.cost >> 32 << 32, 2);
     return !run.deleted.empty() || !run.added.empty();
   }

@@ -1,7 +1,6 @@
-// The costs of a search's states, their parents, and whether they are closed.
+// For each state of a search: its cost, its parent, and whether it is closed.
 //
-// A state takes four bytes for its cost and four for its parent. A cost has 31 bits, so that one bit is left for the
-// mark.
+// A state takes four bytes for its cost and four for its parent. A cost has 31 bits; the other bit marks closed states.
 #pragma once
 
 #include <stdexcept>
@@ -49,14 +48,14 @@ class NodeCosts {
   void prefetch(StateId node) const { __builtin_prefetch(&cost_[node]); }
 
   std::uint32_t small(PackedCost cost) const { return costs_.small(cost); }
-  // Whether a state with a stored cost costs more.
+  // Whether the cost of a stored state is greater than `small`.
   bool is_dearer(StateId node, std::uint32_t small) const { return small < (cost_[node] & ~SmallCosts::kClosed); }
 
   void open(StateId node, std::uint32_t small, StateId parent) {
     parent_[node] = parent;
     cost_[node] = small;
   }
-  // No goal is reachable from the state. `is_final`: it is not reopened at any cost.
+  // Close a state from which no goal is reachable. `is_final`: it is not reopened at any cost.
   void close_dead(StateId node, std::uint32_t small, StateId parent, bool is_final) {
     parent_[node] = parent;
     cost_[node] = (is_final ? 0 : small) | SmallCosts::kClosed;
@@ -70,7 +69,7 @@ class NodeCosts {
   PackedCost cost(StateId node) const { return costs_.large(cost_[node]); }
   StateId parent(StateId node) const { return parent_[node]; }
 
-  // While other threads compare costs.
+  // Close a state while other threads compare costs.
   void close_shared(StateId node) { __atomic_fetch_or(&cost_[node], SmallCosts::kClosed, __ATOMIC_RELAXED); }
   bool is_as_cheap(StateId node, PackedCost cost) const {
     return (__atomic_load_n(&cost_[node], __ATOMIC_RELAXED) & ~SmallCosts::kClosed) <= costs_.small(cost);
@@ -83,7 +82,7 @@ class NodeCosts {
 
  private:
   SmallCosts costs_;
-  PageArray<std::uint32_t> cost_;  // with kClosed
+  PageArray<std::uint32_t> cost_;  // including the bit kClosed
   PageArray<StateId> parent_;
 };
 

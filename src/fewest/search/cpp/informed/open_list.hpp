@@ -1,9 +1,9 @@
-// A priority queue of states by (f, h), for costs that take few different values at a time.
+// A priority queue of states by (f, h), for costs with few different values at a time.
 //
-// Solution: one stack for each pair, so that among equal f the states nearest to the goal come first, and the time of
-// adding and removing does not depend on the size. A state that has become cheaper is added again; the code that
-// removes it checks whether it was expanded already. Stacks are chains of small chunks from one pool, so that nothing
-// is moved and memory passes from one stack to another.
+// Solution: one stack for each pair. Among states of equal f, those with the least h come first, and the time of adding
+// and removing does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
+// removed state was already expanded. Stacks are chains of small chunks from one pool, so growing moves no data, and
+// the stacks reuse each other's memory.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class OpenList {
     return true;
   }
 
-  // The next state, or kNoState if it is in another stack.
+  // The state that `pop` will return next, for prefetching; kNoState if it is in another stack.
   StateId peek() const {
     if (stacks_.empty()) return kNoState;
     const Stack& stack = stacks_.begin()->second;
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // As `pop`; but after many states of one f it sometimes returns a state with another h, since the states nearest to
-  // the goal may all be dead without being recognised.
+  // As `pop`. But after many states of one f, it sometimes returns a state with another h, because all states with the
+  // least h may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();
@@ -70,13 +70,13 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // The state with this f and the least h, starting at `least_h`; kNoState: there is none.
+  // Remove a state with this f and the least h that is not below `least_h`. kNoState: no state has this f.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
   }
 
-  // Up to this number of states with h = 0, the least f first; they stay.
+  // At most `most` states with h = 0, the least f first; they are not removed.
   std::vector<StateId> nearest(std::size_t most) const {
     std::vector<StateId> found;
     for (const auto& [priority, stack] : stacks_) {
@@ -91,12 +91,12 @@ class OpenList {
     return found;
   }
 
-  // Write all of it to a part of a file, and read it again (store/checkpoint_sections.hpp).
+  // Write the open list to a section of a file, and read it again (store/checkpoint_sections.hpp).
   template <class Out>
   void write(Out& out) const {
     out.value(static_cast<Word>(stacks_.size()));
     for (const auto& [priority, stack] : stacks_) {
-      std::vector<std::uint32_t> chunks;  // the lowest last
+      std::vector<std::uint32_t> chunks;  // of the stack, the lowest last
       for (std::uint32_t chunk = stack.top; chunk != kNone; chunk = chunks_[chunk].below) chunks.push_back(chunk);
       const auto filled = [&stack = stack](std::size_t i) { return i == 0 ? stack.filled : kInChunk; };
       Word count = 0;

@@ -24,11 +24,11 @@ struct PatternTable {
   static constexpr std::uint8_t kTooFar = 255;
 
   std::vector<std::uint8_t> distance;  // per code
-  bool is_cut = false;                 // kTooFar may be any distance from 255 on
+  bool is_cut = false;                 // kTooFar stands for all distances from 255 on
 };
 
-// The numbers of the placements of a pattern: a code is the sum of its spots' terms. The spots of the pattern are
-// numbered piece by piece.
+// Numbers the placements of a pattern: the code of a placement is the sum of the terms of its spots. The spots of the
+// pattern are numbered piece by piece.
 struct PatternCodes {
   PatternCodes(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups);
 
@@ -49,7 +49,7 @@ class PatternProjection {
     Word gap;  // cells; 1 if there is no gap
   };
 
-  // `costs`: of each move.
+  // `costs`: per move.
   PatternProjection(const Pieces& pieces, const Gap& gap, const std::vector<int>& groups,
                     const std::vector<std::uint32_t>& costs, const StopCheck& stop_check, PatternTable& table)
       : pieces_(pieces),
@@ -177,7 +177,7 @@ class PatternProjection {
       free_into_[std::countr_zero(gap.to)] |= gap.from;
   }
 
-  // All placements that the goal allows, piece by piece, with the cells that they cover.
+  // The codes of all placements that the goal allows, with the cells that they cover.
   std::vector<std::pair<std::uint32_t, Word>> placements_of(const PieceCube& goal) const {
     std::vector<std::pair<std::uint32_t, Word>> found{{0, 0}};
     for (int g : groups_) {
@@ -211,7 +211,7 @@ class PatternProjection {
 
   Word open_cells(const Placement& at) const { return gap_.exists ? gap_.cells & ~at.occupied : 1; }
 
-  // The cells from which the gap can reach these at no cost, through open cells.
+  // The cells from which the gap can reach these cells at no cost through open cells.
   Word gap_region(Word cells, Word open) const {
     Word region = cells;
     for (Word frontier = cells; frontier != 0;) {
@@ -223,7 +223,7 @@ class PatternProjection {
     return region;
   }
 
-  // The tests are in this order because it is the fastest one.
+  // This order of the tests is the fastest one.
   static bool can_undo(const Back& back, const Placement& at, Word region) {
     return in_cube(at.all, back.mask, back.value) && (back.gap_after == 0 || (back.gap_after & region) != 0) &&
            (back.uncovered & at.occupied) == 0;
@@ -237,7 +237,7 @@ class PatternProjection {
   PatternTable& table_;
   std::vector<std::vector<Back>> into_;  // per spot of the pattern: moves to it
   std::array<Word, 64> free_into_{};     // per cell: the cells from which the gap can come at no cost
-  std::vector<Word> seen_;               // per code: cells of the gap
+  std::vector<Word> seen_;               // per code: the cells of the gap that have been recorded
   std::uint64_t num_done_ = 0;
   Status status_ = Status::running;
 };

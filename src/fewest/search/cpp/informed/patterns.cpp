@@ -74,7 +74,8 @@ std::size_t Patterns::num_entries() const {
   return sum;
 }
 
-// Sets of groups that must be in one pattern, since some move moves them together; only those that fit into one.
+// Sets of groups that must be in one pattern, because some move moves them together. Sets that are too large for a
+// pattern are left out.
 std::vector<std::vector<int>> Patterns::units() const {
   const auto num_groups = pieces_.groups.size();
   std::vector<int> leader(num_groups);
@@ -83,7 +84,7 @@ std::vector<std::vector<int>> Patterns::units() const {
     while (leader[g] != g) g = leader[g];
     return g;
   };
-  std::vector<char> is_out(num_groups, 0);  // of leaders: some group that moves along is not a group of one piece
+  std::vector<char> is_out(num_groups, 0);  // per leader: its set has a group of several pieces
   for (const PieceMove& move : pieces_.moves) {
     int first = -1;
     for (int spot : move.deleted)
@@ -159,7 +160,8 @@ Status Patterns::choose(Control& control) {
   return Status::running;
 }
 
-// As few patterns as the limits allow, then exchanges; the best result of several starts.
+// Divide the units among as few patterns as the limits allow, and improve the division by exchanges; the best result of
+// several runs.
 void Patterns::partition(const std::vector<std::vector<int>>& units, const std::vector<double>& gains) {
   const std::size_t n = units.size();
   std::vector<std::size_t> entries, spots, order(n);

@@ -1,24 +1,24 @@
 // Pattern databases: lower bounds from several pieces at once.
 //
-// Problem: single pieces ignore each other; in a sliding puzzle they block each other.
-// Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). Its projection keeps only their
-// places; everything else is relaxed, and a move costs its weight if it moves one of them and nothing if not. A table
-// has, for each placement, the cost of the goal, by a backward search (backward_search.hpp; Culberson and Schaeffer,
-// 1998). Pieces that some move moves together are in one pattern, so no cost is counted twice and the sum over the
-// patterns is a lower bound (Korf and Felner, 2002; Felner, Korf and Hanan, 2004). Other groups of pieces add their
-// own bounds, if no move moves them along with these.
-// - If the pieces leave exactly one cell of a board empty, this cell follows from the state, though it is not a fact.
-//   The projection keeps this *gap* as well: other pieces' moves take it through the open cells of the pattern at no
-//   cost, and a move of the pattern needs it at its place. A table has the least value over the places of the gap. So
-//   a bound may fall by more than the cost of a move: it is admissible, not consistent.
+// Problem: distances of single pieces ignore that pieces block each other, for instance in a sliding puzzle.
+// Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). Its projection keeps only the places
+// of these pieces and relaxes everything else. A move costs its weight if it moves one of them, and nothing otherwise.
+// A table has the goal distance of each placement, from a backward search (backward_search.hpp; Culberson and
+// Schaeffer, 1998). Pieces that some move moves together are in one pattern, so no cost is counted twice, and the sum
+// over the patterns is a lower bound (Korf and Felner, 2002; Felner, Korf and Hanan, 2004). The bounds of other groups
+// of pieces are added if no move moves these groups together with pieces of a pattern.
+// - If the pieces leave exactly one cell of a board empty, this cell follows from the state, although it is not a fact.
+//   The projection keeps this *gap* as well: moves of other pieces take it through the open cells of the pattern at no
+//   cost, and a move of a pattern piece needs the gap at a certain cell. The table has the least value over the places
+//   of the gap. So the bound may fall by more than the cost of a move: it is admissible, but not consistent.
 // - The choice of patterns: the gain of two pieces is the mean, over all placements of the pair, of their joint
-//   distance minus the sum of both. Patterns have about the same size, and exchanges maximise the sum of the gains
-//   within them.
+//   distance minus the sum of their single distances. Patterns have about the same size, and exchanges of pieces
+//   maximise the sum of the gains within the patterns.
 // - An entry is a byte; larger distances count as 255. Building takes some thirty bytes for each entry of the largest
 //   table.
 // Sound in every metric in which merged moves are macro operators (macro_moves.hpp), with any weights; for a
-// lexicographic pair each component has its own bound. Not with an agent, whose walks have purposes that the
-// projection does not see.
+// lexicographic pair each component has its own bound. Tasks with an agent are excluded, since the projection would
+// relax why the agent walks.
 // Usage:
 //   Patterns patterns(pieces, problem, num_components, memory);
 //   if (patterns.choose(control) == Status::running && patterns.pay() && patterns.build(control) == ...)
@@ -30,22 +30,22 @@ namespace fewest {
 
 class Patterns {
  public:
-  // `memory`: bytes; building takes less.
+  // `memory`: a limit in bytes, which also holds while the tables are built.
   Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory);
 
   // Choose the patterns: `running`, or the reason why it was stopped.
   Status choose(Control& control);
   bool exist() const { return !patterns_.empty(); }
-  // Whether their expected gain justifies the tables.
+  // Whether the expected gain of the patterns justifies the tables.
   bool pay() const { return pays_; }
-  // On at most this many threads, one table each; on fewer if memory is scarce.
+  // Build the tables on at most `threads` threads, one table each; on fewer threads if memory is scarce.
   Status build(Control& control, std::size_t threads);
 
   std::size_t num_entries() const;     // of one component
   std::size_t bytes() const { return num_entries() * num_components_; }
   const std::vector<std::vector<int>>& groups() const { return patterns_; }  // of pieces.groups
   bool covers(int group) const { return is_covered_[group]; }
-  // Whether the cost of this group may be added.
+  // Whether the bound of this group may be added to that of the patterns.
   bool is_apart(int group) const { return is_apart_[group]; }
 
   // For incrementally updated sums: a placement's code is the sum of its spots' terms.
@@ -72,7 +72,7 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  std::size_t most_entries_, most_in_all_, most_at_once_;  // the last one: of tables that are built at the same time
+  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last one: of simultaneous builds
   Gap gap_;
   bool pays_ = false;
   std::vector<std::vector<int>> patterns_;

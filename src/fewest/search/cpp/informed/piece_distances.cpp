@@ -55,11 +55,11 @@ PieceDistances::PieceDistances(const Pieces& pieces, int num_components, int com
     add_alternative(goals);
 }
 
-// The parts of the places that each spot leaves open, as rows; with dead ends.
+// Number the rows: for each spot, the connected parts of the places that it leaves open.
 void PieceDistances::find_parts() {
   num_rows_.assign(num_groups_, 0);
   part_.assign(static_cast<std::size_t>(pieces_.num_spots()) * num_places_, 0);
-  std::vector<std::pair<int, int>> jumps;  // of the agent, by moves
+  std::vector<std::pair<int, int>> jumps;  // changes of the agent's place by moves
   for (const PieceMove& move : pieces_.moves)
     if (move.from != move.to) jumps.emplace_back(move.from, move.to);
   std::sort(jumps.begin(), jumps.end());
@@ -87,7 +87,7 @@ void PieceDistances::find_parts() {
             part[place] = num_parts;
             queue.push_back(place);
           }
-      // If there are too many parts for a byte, later parts share the last number, which is coarser.
+      // If a byte cannot number all parts, the later parts share the last number. This relaxes the projection further.
       num_parts = std::min(num_parts + 1, 255);
     }
     first_row_[spot] = num_rows_[group_of_[spot]];
@@ -123,7 +123,7 @@ void PieceDistances::add_alternative(const std::vector<const PieceCube*>& goals)
         fill(0, distances_to(g, wanted));
       }
     } else {
-      if (static_cast<int>(wanted.size()) > group.count) return;  // this goal is impossible
+      if (static_cast<int>(wanted.size()) > group.count) return;  // too few pieces: this goal is impossible
       group.is_complete = static_cast<int>(wanted.size()) == group.count;
       group.goal_spots = wanted;
       for (std::size_t column = 0; column < wanted.size(); ++column)
@@ -144,7 +144,7 @@ struct PieceDistances::Rows {
 
   template <class Push>
   bool expand(int row, unsigned cost, Push push) {
-    if (cost > distance[row]) return true;  // expanded already at lower cost
+    if (cost > distance[row]) return true;  // already expanded at a lower cost
     for (const Edge& edge : into[row]) reach(edge.from, std::min<unsigned>(cost + edge.cost, kFar - 1), push);
     return true;
   }

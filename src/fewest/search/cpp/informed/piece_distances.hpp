@@ -1,14 +1,13 @@
 // Distances of one piece to goal spots, in the projection onto that piece and the agent.
 //
 // Problem: a lower bound needs the least cost of moving a piece to its goal.
-// Solution: remove all other pieces. The remaining state is small: the place of the piece, and the part of the open
-// places in which the agent is (a *row*: spot and part). Moves of the piece are edges between rows; other moves take
-// the agent from place to place, so these places count as one part. Distances to every goal spot come from backward
-// searches (backward_search.hpp). A piece is *dead* in a row from which no goal spot is reachable, if its group has
-// at most as many pieces as goal spots.
-// A move of m pieces costs each of them 1/m (all in units of 1/scale), so that the sum over all pieces is a lower
-// bound. There is an edge for each pair (deleted, added) of a group, since its pieces are alike. If the goal has many
-// cubes, only the least value over them is stored.
+// Solution: remove all other pieces. The remaining state is small: the spot of the piece, and the part of the open
+// places that contains the agent (together a *row*). Moves of the piece are edges between rows. Other moves can take
+// the agent from one place to another, so such places count as one part. Distances to every goal spot come from
+// backward searches (backward_search.hpp). A piece is *dead* in a row from which no goal spot is reachable, if its
+// group has at most as many pieces as goal spots. A move of m pieces costs each of them 1/m (all in units of 1/scale),
+// so that the sum over all pieces is a lower bound. There is an edge for each pair (deleted, added) of a group, since
+// its pieces are alike. If the goal has many cubes, only the least distance over them is stored.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -24,8 +23,8 @@ class PieceDistances {
   PieceDistances(const Pieces& pieces, int num_components, int component);
 
   struct Group {
-    int count = 0;       // pieces, and columns of a row; columns without a goal spot are zeros
-    bool is_complete = false;  // as many goal spots as pieces
+    int count = 0;       // pieces, which are the columns of a row; columns without a goal spot have zeros
+    bool is_complete = false;  // there are as many goal spots as pieces
     std::vector<int> goal_spots;
     std::vector<Distance> table;  // [rows, count]
   };

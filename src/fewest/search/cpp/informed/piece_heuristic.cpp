@@ -13,19 +13,19 @@ std::shared_ptr<const std::vector<PieceDistances>> tables_of(const Pieces& piece
   return tables;
 }
 
-constexpr int kNeverSum = kNever / 64;  // of patterns; it is still an int when multiplied by any scale
+constexpr int kNeverSum = kNever / 64;  // infinite sum of patterns, small enough to be multiplied by any scale
 int plus(int sum, int distance) {
   return distance == Patterns::kUnreachable ? kNeverSum : std::min(kNeverSum, sum + distance);
 }
 int scaled(int sum, int scale) { return sum >= kNeverSum ? kNever : sum * scale; }
 
-// For one component, with local PDBs.
+// The greater bound, for costs with one component.
 PackedCost greater(PackedCost pieces, int local_pdbs) {
   if (local_pdbs >= LocalPdbs::kNoWay) return kInfiniteCost;
   return local_pdbs <= 0 ? pieces : std::max(pieces, static_cast<PackedCost>(local_pdbs));
 }
 
-// The greater one of each component.
+// The greater value in each component.
 PackedCost greater_of_each(PackedCost one, PackedCost other, std::size_t num_components) {
   if (one == kInfiniteCost || other == kInfiniteCost) return kInfiniteCost;
   if (num_components == 1) return std::max(one, other);
@@ -47,7 +47,7 @@ struct PieceHeuristic::Alternative {
   std::vector<Assignment> assignments;  // per group
   std::vector<int> costs;
   int total = 0;
-  int apart = 0;  // of the groups that may be added to patterns
+  int apart = 0;  // the bound of the groups that may be added to patterns
 };
 struct PieceHeuristic::Part {
   std::vector<Alternative> alternatives;

@@ -1,16 +1,16 @@
-// A lower bound of the remaining cost of a state: every piece moves to a goal separately.
+// A lower bound of the remaining cost of a state, in which every piece moves to a goal independently.
 //
-// Solution: the moves of different pieces are different. So the sum over the groups of the cheapest assignments
-// (assignment.hpp) of pieces to goal spots, by their distances (piece_distances.hpp), is admissible. It is
-// consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value over
-// the goals; for a lexicographic pair each component has its own bound.
-// Where the goal has several lists and no agent walks, the bound of variable_pdbs.hpp is used instead, or the maximum.
-// With pattern databases (patterns.hpp) the bound is the maximum of this and their sum, to which groups outside of
-// all patterns are added. With local PDBs (local_pdbs.hpp) it is the maximum of this and their bound. A copy shares
-// the tables, and has its own incrementally updated sums: one copy for each search.
+// Solution: each group of pieces has a cheapest assignment (assignment.hpp) of its pieces to goal spots by their
+// distances (piece_distances.hpp). Different pieces have different moves, so the sum over the groups is admissible. It
+// is consistent, since a move changes the distances of its pieces by at most its cost. The bound is the least value
+// over the goals; for a lexicographic pair each component has its own bound. If the goal has several lists and there is
+// no agent, the bound of variable_pdbs.hpp is used instead, or the maximum of both. With pattern databases
+// (patterns.hpp) the bound is the maximum of this bound and of the sum of the patterns and of the groups outside of all
+// patterns. With local PDBs (local_pdbs.hpp) it is the maximum of this bound and theirs. Each search has a copy, which
+// shares the tables and has its own incrementally updated sums.
 // Usage:
 //   bound.set(spots, place);          // h of a state
-//   bound.after(move);                // h of its successor by a move of one piece
+//   bound.after(move); // h of the successor by a move of one piece
 #pragma once
 
 #include <memory>
@@ -34,22 +34,22 @@ class PieceHeuristic {
 
   const PieceDistances& table(int component) const { return (*tables_)[component]; }
 
-  // `patterns` must be built, and stay valid.
+  // `patterns` must be built and must outlive this object.
   void use(const Patterns& patterns);
-  // `local_pdbs` must be built. They replace earlier ones.
+  // `local_pdbs` must be built. They replace previous ones.
   void use(std::shared_ptr<const LocalPdbs> local_pdbs);
 
-  // They stay.
+  // These tables are never replaced.
   void use(std::shared_ptr<const VariablePdbs> pdbs);
   const VariablePdbs* variable_pdbs() const { return variable_pdbs_.get(); }
 
-  // `spots`: the true ones. kInfiniteCost: no goal can be reached.
+  // h of a state with these true spots. kInfiniteCost: no goal can be reached.
   PackedCost set(const std::vector<int>& spots, int place);
 
-  // Whether it falls by at most the cost of a move.
+  // Whether h falls by at most the cost of a move.
   bool is_consistent() const { return patterns_ == nullptr; }
 
-  // Whether `after` supports this move: it moves one piece, within one group.
+  // Whether `after` supports this move: it moves exactly one piece, within one group.
   bool knows(const PieceMove& move) const;
 
   // h of the successor of the state that was `set` last. The agent's part of the places does not change for any other
@@ -73,13 +73,13 @@ class PieceHeuristic {
   PackedCost combine(Total total_of);
 
   const Pieces& pieces_;
-  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; of all copies
+  std::shared_ptr<const std::vector<PieceDistances>> tables_;  // per component; shared by all copies
   std::vector<Part> parts_;
   std::vector<int> index_;  // per true spot: its row in its group
   std::vector<int> filled_;
   const Patterns* patterns_ = nullptr;
   bool only_patterns_ = false;
-  std::vector<UsedLocalPdbs> local_pdbs_;  // one or none: their type is not complete here
+  std::vector<UsedLocalPdbs> local_pdbs_;  // at most one; a vector, because the type is incomplete here
   std::shared_ptr<const VariablePdbs> variable_pdbs_;
   std::optional<VariablePdbHeuristic> variables_;
   bool only_variables_ = false;

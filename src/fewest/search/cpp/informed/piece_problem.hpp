@@ -1,4 +1,4 @@
-// A problem prepared for informed searches: its pieces without moves to dead spots, and their bound.
+// A problem prepared for informed searches: its pieces without moves to dead spots, and their heuristic.
 //
 // Usage:
 //   PieceProblem prepared(problem, costs, hints);
@@ -19,14 +19,14 @@ class PieceProblem {
   PieceProblem(const Problem& problem, const CostTable& costs, const Hints& hints)
       : num_components(costs.components), compiled_(std::make_shared<Compiled>(problem)) {
     require_operators(problem, "an informed search");
-    // Dead moves are removed, and all moves that only they had made possible.
+    // Remove moves to dead states, and all moves that only these had made possible.
     std::vector<char> is_dropped(problem.operators.count, 0);
     for (bool any = true; any;) {
       pieces = std::make_unique<Pieces>(compiled_->compiler, costs, hints.groups, is_dropped);
       bound = std::make_unique<PieceHeuristic>(*pieces, costs.components);
       any = false;
       for (const PieceMove& move : pieces->moves) {
-        // The last move of a macro operator that leads to a dead state does so alone.
+        // Macro operators are skipped: if one leads to a dead state, so does its last move alone.
         if (!move.then.empty() || !bound->table(0).is_dead(move)) continue;
         is_dropped[move.id] = 1;
         any = true;
@@ -38,7 +38,7 @@ class PieceProblem {
     numbers = number_places(*pieces, hints.numbers);
   }
 
-  // A problem with other pieces, derived from an existing one.
+  // A problem with other pieces, derived from the problem `of`.
   PieceProblem(const PieceProblem& of, Pieces other)
       : num_components(of.num_components),
         pieces(std::make_unique<Pieces>(std::move(other))),

@@ -1,4 +1,5 @@
-// A search space of pieces and an agent: closed list, successor generator, heuristic and pruning of one pair of widths.
+// A search space of pieces and an agent for one pair of widths: closed list, successor generator, heuristic and
+// pruning.
 #pragma once
 
 #include "informed/closed_list.hpp"
@@ -11,7 +12,7 @@ namespace fewest {
 template <int P, int Q>
 class PieceSpace final : public SearchSpace {
  public:
-  // `away`: the bound of the search from the other end, or null.
+  // `away`: the heuristic of the search in the other direction, or null.
   PieceSpace(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound, const PieceHeuristic* away,
              std::size_t memory, std::uint64_t expanded_before)
       : SearchSpace(memory, problem.num_components),
@@ -130,7 +131,7 @@ class PieceSpace final : public SearchSpace {
                     "the other search's bound is no higher than what was paid");
     }
     if (bound == kInfiniteCost || away == kInfiniteCost) {
-      // The other search looks costs up.
+      // Final only without a search in the other direction, because that one looks up the costs.
       costs().close_dead(entry.node, entry.cost, node_, !away_);
       return generator_.pruning().count_dead();
     }

@@ -1,10 +1,10 @@
-// States of spots and the place of an agent: their stored form, and the moves between them.
+// States of spots and the agent's place: their stored form, and their moves.
 //
 // Problem: a search expands millions of states, each of a few words, and needs for each the moves that its spots
 // allow.
 // Solution: the spots are bits from 0 on, and the place is a field after them that no word boundary divides. Each
 // move is listed under one of the spots that it needs, so a state tests only the moves of its own spots.
-// All of it is constant: the parts of a search share one.
+// The object is constant, and all parts of a search share it.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline int bits_of_place(const Pieces& pieces) {
   return pieces.has_agent() ? std::bit_width(unsigned(pieces.num_places() - 1)) : 0;
 }
 
-// Words that a stored state takes.
+// The number of words of a stored state.
 inline int words_of_key(const Pieces& pieces) {
   const int place_bits = bits_of_place(pieces);
   int bits = pieces.num_spots();
@@ -32,14 +32,14 @@ class PieceStates {
  public:
   struct Test {
     State<P> mask, value;
-    int place;  // -1: any
+    int place;  // -1: the agent may be at any place
   };
   struct Move {
     State<P> mask, value;  // the precondition
     State<P> flip;
     int from_bit, to_bit;  // -1 without an agent
     int to;                // place
-    int deleted, added;    // of its only piece; -1: it moves several
+    int deleted, added;    // spots of its only piece; -1: the move has several pieces
     PackedCost cost;
     int index;             // in `pieces.moves`
   };
@@ -92,14 +92,14 @@ class PieceStates {
     return static_cast<int>(s.w[place_shift_ / 64] >> (place_shift_ % 64) & place_mask_);
   }
 
-  // Whether it is in a cube of `goals` for every place of the agent.
+  // Whether the spots are in a cube of `goals` that does not require a place of the agent.
   bool is_goal(const State<P>& rest) const {
     return std::any_of(goals.begin(), goals.end(), [&](const Test& goal) {
       return goal.place < 0 && in_cube(rest, goal.mask, goal.value);
     });
   }
 
-  // Whether it is in some cube of each list of `further_goals`.
+  // Whether the spots are in some cube of each list of `further_goals`.
   bool is_in_further_lists(const State<P>& rest) const {
     return std::all_of(further_goals.begin(), further_goals.end(), [&](const std::vector<Test>& list) {
       return std::any_of(list.begin(), list.end(),
@@ -171,7 +171,7 @@ class PieceStates {
     }
   }
 
-  // The stored form of a state: spots from bit 0 on, the place in a field.
+  // The stored form of a state has the spots from bit 0 on, and the place in a field after them.
   int place_shift_ = 0;
   Word place_mask_ = 0;
   State<P> spots_mask_;

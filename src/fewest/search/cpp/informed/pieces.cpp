@@ -20,7 +20,7 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
   return all;
 }
 
-// Reduces a cube to its intersection with the other one, which names no place. False: it is empty.
+// Reduces a cube to its intersection with `other`, which names no place. False: the intersection is empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
   FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {
@@ -94,7 +94,7 @@ Pieces::Pieces(const Compiler& compiler, const CostTable& costs, const FactGroup
       }
     });
     if (move.deleted.empty() && move.added.empty()) {
-      if (agent_ < 0 || move.from == move.to) continue;  // changes nothing
+      if (agent_ < 0 || move.from == move.to) continue;  // the operator changes nothing
       walks[move.from].push_back({move.to, move.id});
       walk_cost = move.cost;
     } else {
@@ -156,7 +156,7 @@ int Pieces::find_agent(const CostTable& costs) const {
   return -1;
 }
 
-// Whether group `agent` is the agent of the task; see above.
+// Whether the group `agent` is an agent: its walks cost the same and fulfil the conditions in pieces.hpp.
 bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   const Invariants& invariants = compiler_.invariants();
@@ -214,7 +214,8 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
   });
 }
 
-// At most one place, and only if places are allowed; and no cube of `forbid` that holds at the start.
+// Whether the cubes are of the supported form. If `may_name_place`, a cube requires one place of the agent or names
+// none. Otherwise it names no place, and does not hold at the start.
 bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_place) const {
   const auto words = static_cast<std::size_t>(problem_.words);
   for (std::size_t i = 0; i < cubes.count; ++i) {
@@ -233,9 +234,8 @@ bool Pieces::cubes_fit(const Cubes& cubes, const FactSet& agent, bool may_name_p
   return true;
 }
 
-// An operator that never applies deletes nothing. So more facts are constantly true, and still fewer operators apply:
-// repeat until no operator is dropped. Otherwise a precondition could need a constant fact to be false, and nothing
-// would notice.
+// An operator that never applies deletes nothing. So more facts are always true, and even fewer operators apply: repeat
+// until no operator is dropped. Otherwise an operator could remain that requires a constantly true fact to be false.
 std::vector<char> Pieces::reachable_operators(std::vector<char> is_dropped, FactSet& facts) const {
   const FactSet start = facts;
   for (;;) {
@@ -279,7 +279,7 @@ std::vector<char> Pieces::reachable_without(const std::vector<char>& is_dropped,
   return is_live;
 }
 
-// Whether no two lists of the goal speak of the agent.
+// Whether at most one list of the goal names facts of the agent.
 bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   const Cubes& cubes = problem_.goals;
   if (!cubes.has_several_lists()) return true;
@@ -289,7 +289,7 @@ bool Pieces::is_agent_in_one_list(const FactSet& agent) const {
   return lists.size() <= 1;
 }
 
-// nullopt: it is never true.
+// The cube without constant facts. nullopt: the cube is never true.
 std::optional<PieceCube> Pieces::cut_cube(const Cubes& cubes, std::size_t number) const {
   const Word* value = cubes.value + number * problem_.words;
   PieceCube cube;
@@ -315,8 +315,8 @@ void Pieces::collect_cubes(const Cubes& cubes, std::vector<PieceCube>& out) cons
     if (std::optional<PieceCube> cube = cut_cube(cubes, i)) out.push_back(std::move(*cube));
 }
 
-// Lists of one cube become part of every cube of the first list. The first list is the one that names places; if none
-// does, the one that is farthest from the start.
+// Lists of a single cube become part of every cube of the first list. The first list is the one that names places; if
+// no list does, the one that is farthest from the start.
 void Pieces::collect_goals() {
   if (!problem_.goals.has_several_lists()) return collect_cubes(problem_.goals, goals);
   std::vector<std::vector<PieceCube>> lists;
@@ -351,7 +351,7 @@ void Pieces::collect_goals() {
   if (goals.empty()) further_goals.clear();
 }
 
-// A group is kept if every move deletes as many of its spots as it adds.
+// Keep the groups of which every move deletes as many spots as it adds.
 void Pieces::collect_groups(const FactGroups& all) {
   std::vector<char> is_taken(num_spots(), 0);
   for (const std::vector<FactId>& facts : all) {

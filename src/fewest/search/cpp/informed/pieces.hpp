@@ -1,12 +1,11 @@
-// The view of a problem for informed searches: places of an agent, spots of pieces, live operators.
+// A problem in the form that informed searches use: places of an agent, spots of pieces, operators that can apply.
 //
-// Problem: distances and deadlocks are about "a piece here, the agent there"; a problem has only facts.
+// Problem: distances and deadlocks refer to places of pieces and of the agent, but a problem has only facts.
 // Solution: the *agent* is an exactly-one group in which every operator needs one fact, and some operators (*walks*)
 // change nothing else. Its facts are the *places*. A walk must have an inverse, and be possible exactly where no fact
 // excludes its target. All other facts that can change are *spots*; all other operators are *moves*. A task without
-// such a group has no agent: all its operators are moves, and everything else holds with no places.
-// Constant facts are left out, and operators that a delete relaxation (after Bonet and Geffner, 2001) does not reach
-// from the start.
+// such a group has no agent: it has no places, and all its operators are moves. Constant facts are left out, and so are
+// operators that are unreachable from the start in a delete relaxation (after Bonet and Geffner, 2001).
 // Usage:
 //   Pieces pieces(compiler, costs, groups, is_dropped);
 #pragma once
@@ -17,14 +16,14 @@
 
 namespace fewest {
 
-// Facts with the same number of true ones in every reachable state.
+// Groups of facts; in every reachable state, the same number of facts of a group is true.
 using FactGroups = std::vector<std::vector<FactId>>;
 
 struct PieceMove {
   OperatorId id = -1;
   std::vector<OperatorId> then;     // the later moves of a macro operator (macro_moves.hpp)
   int from = -1, to = -1;           // places; -1 where there is no agent
-  FactSet true_spots, false_spots;  // with those that change
+  FactSet true_spots, false_spots;  // the precondition
   std::vector<int> deleted, added;  // spots
   PackedCost cost = 0;
 };
@@ -36,7 +35,7 @@ struct PieceCube {
 
 struct PieceGroup {
   std::vector<int> spots;
-  int count = 0;  // how many of them are true in every reachable state
+  int count = 0;  // the number of true spots in every reachable state
 };
 
 struct Walk {
@@ -52,8 +51,8 @@ struct Parts {
 
 class Pieces {
  public:
-  // `groups`: each is used if the operators prove it. `is_dropped`: operators to leave out. Throws
-  // std::overflow_error if a cost does not fit, std::invalid_argument as `run_moves` does.
+  // `groups`: a group is used only if the operators prove that it is one. `is_dropped`: operators to leave out. Throws
+  // std::overflow_error if a cost does not fit, std::invalid_argument in the cases of `run_moves`.
   Pieces(const Compiler& compiler, const CostTable& costs, const FactGroups& groups,
          const std::vector<char>& is_dropped);
 
@@ -61,29 +60,30 @@ class Pieces {
   int num_places() const { return static_cast<int>(places.size()); }
   int num_spots() const { return static_cast<int>(spots.size()); }
   bool is_true_at_start(FactId fact) const { return has(problem_.initial, fact); }
-  // The spots that are false in every reachable state in which these are true and the agent is at this place (-1: any).
+  // The spots that are false in every reachable state in which `true_spots` are true and the agent is at `place` (-1:
+  // any).
   std::vector<int> excluded_by(const FactSet& true_spots, int place) const;
-  int words() const { return std::max(1, (num_spots() + 63) / 64); }  // of a set of spots
+  int words() const { return std::max(1, (num_spots() + 63) / 64); }  // the size of a set of spots
 
   std::vector<FactId> places;            // ascending
   std::vector<std::vector<Walk>> walks;  // per place
-  PackedCost walk_cost = 0;              // of each
+  PackedCost walk_cost = 0;              // of each walk
   int initial_place = -1;
 
   std::vector<FactId> spots;             // ascending
   FactSet initial;                       // spots
   std::vector<std::vector<int>> blocks;  // per spot: the places where the agent cannot be while it is true
   std::vector<PieceMove> moves;
-  std::vector<PieceCube> goals, forbidden;  // those that are possible
-  // Where the goal has several lists, `goals` is one of them, and a goal state is in some cube of each of these as well.
-  // These cubes name no place. A part that uses `goals` alone has a larger goal: its distances are lower bounds, and a
-  // state that is dead there is dead.
+  std::vector<PieceCube> goals, forbidden;  // without impossible cubes
+  // If the goal has several lists, `goals` is one of them and `further_goals` has the others: a goal state is in some
+  // cube of each list. The cubes here name no place. Code that uses only `goals` relaxes the goal: its distances are
+  // lower bounds, and its dead states are dead.
   std::vector<std::vector<PieceCube>> further_goals;
   std::vector<PieceGroup> groups;           // disjoint
   Parts parts = {};
 
  private:
-  struct Row;  // an operator, reduced to facts that can change
+  struct Row;  // an operator without constant facts
   bool are_sound() const;
   int find_agent(const CostTable& costs) const;
   bool walks_alike(int agent, const CostTable& costs) const;

@@ -1,7 +1,7 @@
-// The plan along a chain of stored states.
+// Reconstructs the plan along a chain of stored states.
 //
-// A stored state may represent others: all places of a region, and its images. So the plan is played from the start:
-// each step takes the first move, at no higher cost, to a state that the next stored state represents.
+// A stored state may represent others: all places of a region, and its images. So the plan is replayed from the start:
+// each step applies the first move that leads, at no higher cost, to a state that the next stored state represents.
 #pragma once
 
 #include <stdexcept>
@@ -19,7 +19,7 @@ class PlanReplay {
   PlanReplay(const CanonicalStates<P, Q>& canonical, const States& states)
       : canonical_(canonical), states_(states), now_(states.initial()) {}
 
-  // By one move, with the walk before it, to the next stored state.
+  // Append the walk and the move to a state that `stored` represents, at a cost of at most `most`.
   FEWEST_COLD void step(const State<P>& stored, PackedCost most) {
     if (states_.pieces.has_agent()) measure_all();
     for (const Move& move : states_.moves) {
@@ -54,7 +54,7 @@ class PlanReplay {
     walk_.measure(states_.graph, states_.numbers.bit_of[now_.place], states_.open_places(now_.rest), states_.graph.all());
   }
 
-  // Walk to the nearest such place.
+  // Walk to the nearest place that the goal allows.
   FEWEST_COLD void walk_to_goal() {
     measure_all();
     int place = now_.place, least = 1 << 30;
@@ -67,7 +67,7 @@ class PlanReplay {
     walk(place);
   }
 
-  // Appends the walk to a place.
+  // Append the walk to a place.
   FEWEST_COLD void walk(int to) {
     const PlaceSet<Q> open = states_.open_places(now_.rest);
     std::vector<int> before(states_.pieces.num_places(), -1), queue{now_.place};

@@ -26,10 +26,10 @@ class Pruning {
         lost_(states, bound, dead_, freezing_, hints.look_from),
         expanded_before_(expanded_before) {}
 
-  // Whether no goal is reachable from the first state of the search.
+  // Whether the initial state of the search is recognised as dead.
   bool is_dead_start(const State<P>& rest) const { return freezing_.is_dead(rest); }
 
-  // Whether a successor is forbidden: then it is not even counted.
+  // Whether a successor is forbidden. Forbidden successors are not counted.
   bool is_forbidden(const State<P>& rest) const {
     for (const auto& test : states_.forbidden)
       if (in_cube(rest, test.mask, test.value)) return true;
@@ -51,7 +51,7 @@ class Pruning {
     return true;
   }
 
-  // Whether the expanded state is dead, by deadlocks that were learned after it was generated. Now and then this
+  // Whether the expanded state is dead by deadlocks that were learned after it was generated. Now and then this
   // searches for new deadlocks.
   bool is_lost(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
@@ -82,7 +82,7 @@ class Pruning {
   std::uint64_t num_dead() const { return num_dead_; }
   std::uint64_t num_corrals() const { return num_corrals_; }
   void count_dead() { ++num_dead_; }
-  // Of the resumed search.
+  // Restore the counts of a resumed search.
   void restore(std::uint64_t num_dead, std::uint64_t num_corrals) {
     num_dead_ = num_dead;
     num_corrals_ = num_corrals;
@@ -96,7 +96,7 @@ class Pruning {
   LearnedDeadlocks<P, Q> lost_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
-  std::uint64_t num_spared_ = 0;  // by learned deadlocks
+  std::uint64_t num_spared_ = 0;  // successors that learned deadlocks pruned
 };
 
 }  // namespace fewest

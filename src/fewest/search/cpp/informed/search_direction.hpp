@@ -1,9 +1,9 @@
-// One of two searches that meet: A* from the start, or from the goals (backward.hpp).
+// One direction of bidirectional A*: from the start or from the goals (backward.hpp).
 //
 // A state has f = g + h and a detour d = g - k, where k is the heuristic of the other search: a lower bound on the cost
-// between the state and the place where this search began. The open list has a bucket for each (f, d, h); queries need
-// only the set of pairs (f, d). The new states of a round are looked up among the states of the other search after the
-// round, so that both can work at the same time.
+// between the state and the origin of this search. The open list has a bucket for each (f, d, h); queries need only the
+// set of pairs (f, d). After a round, its new states are looked up among the states of the other search, so both
+// searches can work at the same time.
 #pragma once
 
 #include <map>
@@ -19,17 +19,18 @@ struct Front {
   std::uint64_t count;
 };
 
-// The least cost of a plan through two open states, one of each search: the other search must still make the detour
-// that one has made, because its h ignores it.
+// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours that
+// the other search has made, so they are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {
  public:
-  // `space`: with the bound of the other search.
+  // `space` must have the heuristic of the other search.
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // Add a first state, for every place of the agent that it allows; all true spots are in `true_spots`.
+  // Add initial states: those of a cube that has all true spots in `true_spots`, for every place of the agent that it
+  // allows.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
     const bool is_all = space_->insert_starts(cube, opened_);
@@ -42,7 +43,7 @@ class SearchDirection {
 
   bool is_done() const { return open_counts_.empty(); }
 
-  // The undominated pairs of f and d: no open state is below one of them in both.
+  // The undominated pairs (f, d) of open states.
   const std::vector<Front>& find_fronts() {
     fronts_.clear();
     for (const auto& [pair, count] : open_counts_)
@@ -50,8 +51,8 @@ class SearchDirection {
     return fronts_;
   }
 
-  // Expand states through which a plan of cost `most` may lead, as far as the fronts of the other search show, but at
-  // most `most_states`. A plan that costs `best` is known.
+  // Expand at most `at_most` states through which a plan of cost `most` may lead, given the fronts of the other search.
+  // `best`: the cost of the best known plan.
   void expand_pairs(PackedCost most, const std::vector<Front>& other, std::uint64_t at_most, PackedCost best) {
     best_ = best;
     fresh_.clear();
@@ -64,7 +65,7 @@ class SearchDirection {
     }
   }
 
-  // The cheapest meeting of the new states of the last round, or of the first states.
+  // The cheapest meeting point among the new states of the last round, or among the initial states.
   MeetingPoint meet(const SearchDirection& other) const { return space_->meet(fresh_, *other.space_); }
 
   const SearchSpace& space() const { return *space_; }

@@ -1,8 +1,8 @@
-// The states of a search for its algorithm: by number, with costs and bounds, for any width of states.
+// The interface between search algorithms and states, independent of the width of states: states are numbers.
 //
-// Problem: code that touches the words of a state is compiled for each pair of widths (searches.hpp); algorithms need
-// not be.
-// Solution: an algorithm has the open list and decides which states are expanded. For each of them it calls the space
+// Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
+// should be compiled only once.
+// Solution: an algorithm has the open list and decides which states are expanded. For each expansion it calls the space
 // a few times. The space has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
 // Usage:
 //   space.expand(node);
@@ -19,14 +19,14 @@
 
 namespace fewest {
 
-// A state that is new or has become cheaper, and from which the bound does not exclude a goal.
+// A state with a finite bound that is new or has become cheaper.
 struct Opened {
   StateId node;
   PackedCost cost, bound;
-  PackedCost away;  // in a search from both ends: the lower bound of the cost so far; else 0
+  PackedCost away;  // in a bidirectional search: a lower bound of the cost from its origin; else 0
 };
 
-// A meeting of two searches.
+// A state in which two searches meet.
 struct MeetingPoint {
   PackedCost cost = kInfiniteCost;
   StateId here = kNoState, there = kNoState;
@@ -55,29 +55,30 @@ class SearchSpace {
   virtual std::uint64_t num_expanded() const = 0;
   // In expansions; many successors count as more than one.
   virtual std::uint64_t work() const = 0;
-  // The part of an outcome that is known here.
+  // Set the statistics of the space in an outcome.
   virtual void count(InformedOutcome& result) const = 0;
 
-  // kInfiniteCost: no goal is reachable.
+  // The bound of the initial state; kInfiniteCost: no goal is reachable.
   virtual PackedCost bound_at_start() = 0;
-  // The first state of the search; kNoState: no memory.
+  // Insert the initial state of the search; kNoState: no memory.
   virtual StateId insert_start() = 0;
-  // The states of a cube, one for each region of the agent; all true spots are in `true_spots`. False: no memory.
+  // Insert the states of a cube, one for each region of the agent; all true spots are in `true_spots`. False: no
+  // memory.
   virtual bool insert_starts(const PieceCube& cube, std::vector<Opened>& opened) = 0;
 
   virtual void prefetch(StateId node) const = 0;
-  // Closes a state and begins to expand it.
+  // Close a state and begin to expand it.
   virtual void expand(StateId node) = 0;
   // For the expanded state: the cost of a plan that ends with it and a walk; kInfiniteCost: it is not a goal state.
   virtual PackedCost goal_cost() = 0;
-  // The cost as in `goal_cost`, for a state that stays open.
+  // As `goal_cost`, for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
   // Open the successors of the expanded state. False: no memory.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;
 
-  // The cheapest meeting of one of these states with one of the other search, which has the same widths.
+  // The cheapest meeting of the states `fresh` with states of the other search, which must have the same widths.
   virtual MeetingPoint meet(const std::vector<StateId>& fresh, const SearchSpace& other) const = 0;
-  // A state, unless the bound excludes a goal.
+  // A state as a cube; nullopt if its bound is infinite.
   virtual std::optional<PieceCube> sample(StateId node) = 0;
   // The plan along stored states from the start on.
   virtual std::vector<OperatorId> plan(const std::vector<Stop>& stops) const = 0;
@@ -87,7 +88,7 @@ class SearchSpace {
   NodeCosts costs_;
 };
 
-// From the first state to this one.
+// The stored states from the initial one to this one.
 inline std::vector<SearchSpace::Stop> path_to(const SearchSpace& space, StateId node) {
   std::vector<SearchSpace::Stop> path;
   for (; node != kNoState; node = space.costs().parent(node)) path.push_back({&space, node, space.costs().cost(node)});

@@ -1,4 +1,4 @@
-// The parts that are compiled for each pair of widths, in words: P of a stored state, Q of a set of places.
+// The code that is compiled for each pair of widths in words: P for a stored state, Q for a set of places.
 //
 // Wider tasks are rounded up to one of a few pairs, which `make_search` (searches.cpp) chooses.
 #pragma once
@@ -10,7 +10,7 @@ namespace fewest {
 
 template <int P, int Q>
 struct OfWidths {
-  // `away`: the bound of the search from the other end, or null.
+  // `away`: the heuristic of the search in the other direction, or null.
   static std::unique_ptr<SearchSpace> space(const PieceProblem& problem, const Hints& hints, const PieceHeuristic& bound,
                                             const PieceHeuristic* away, std::size_t memory, std::uint64_t expanded_before);
   // For part `number` of an A* search on several threads.

@@ -1,6 +1,6 @@
-// A* on several threads, each with the states of its part of the hashes.
+// A* on several threads; each thread has the states with hashes in its part.
 //
-// Problem: A* removes one state after another, and everything passes through one table and one queue.
+// Problem: A* removes one state after another from a single queue and looks up all states in a single table.
 // Solution: hash distribution (Evett, Hendler, Mahanti and Nau, 1995) in rounds, so that it needs no lock and gives
 // the same answer each time. Each thread has a part of the states (shared_part.hpp): a closed and an open list.
 // - In the first half of a round each thread expands states of the least f of all, at most some hundred, and looks up
@@ -20,8 +20,8 @@ namespace fewest {
 
 class SharedAStar final : public InformedSearch {
  public:
-  // exchange(i, n): of part i of n parts, with an n-th of the memory. There are `options.threads` parts; or as many
-  // as the system gives threads.
+  // exchange(i, n) makes the exchange of part i of n parts, with an n-th of the memory. There are `options.threads`
+  // parts, or fewer if the system gives fewer threads.
   template <class MakeExchange>
   SharedAStar(const SearchOptions& options, MakeExchange exchange)
       : gang_(options.threads), file_(options.file, options.keep_every), least_f_(options.at_least) {
@@ -31,7 +31,7 @@ class SharedAStar final : public InformedSearch {
     }
   }
 
-  // Begin with the saved states, if there are any.
+  // The first call restores the saved states, if there are any.
   Status advance(Control& control, const Quota& quota) override {
     if (is_decided()) return status();
     if (!is_begun_ && begin() && !restore()) enter_start();
@@ -42,7 +42,7 @@ class SharedAStar final : public InformedSearch {
       else
         round(control);
     }
-    // If the memory ends, another search continues, with or without the file.
+    // If the memory is exhausted, another search continues whether or not the file could be saved.
     if (file_.is_wanted() && is_stopped() && !file_.save(parts_, finish_of(), least_f_) && status() != Status::memory)
       parts_[0]->stop_at_disk();
     return status();
@@ -77,7 +77,7 @@ class SharedAStar final : public InformedSearch {
     return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
-  // False: the answer is known already.
+  // False: the answer is already known.
   bool begin() {
     initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -133,7 +133,7 @@ class SharedAStar final : public InformedSearch {
     if (!is_decided()) gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // The part with the cheapest end so far.
+  // The part with the end of the cheapest plan so far.
   const Part* finish_of() const {
     const Part* best = nullptr;
     for (const auto& part : parts_)
@@ -141,7 +141,7 @@ class SharedAStar final : public InformedSearch {
     return best;
   }
 
-  // A known goal takes precedence: the errors of a part in the same round do not matter.
+  // A known plan takes precedence over the error of another part in the same round.
   Status status() const {
     Status status = Status::running;
     for (const auto& part : parts_)
@@ -149,7 +149,7 @@ class SharedAStar final : public InformedSearch {
     return status;
   }
 
-  // By a limit other than that of the disk.
+  // Whether a limit other than that of the disk stopped the search.
   bool is_stopped() const {
     return status() == Status::time || status() == Status::memory || status() == Status::interrupted;
   }

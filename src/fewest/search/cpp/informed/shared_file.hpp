@@ -1,5 +1,5 @@
-// The states of an A* search on several threads in a file (astar_checkpoint.hpp): each state, its cost, and the
-// number of its parent. The open list follows from them.
+// Saves and restores the states of an A* search on several threads (astar_checkpoint.hpp): each state, its cost, and
+// the number of its parent. The open list is rebuilt from them.
 #pragma once
 
 #include <cstring>
@@ -19,7 +19,7 @@ class SharedFile {
   bool is_wanted() const { return kept_.is_wanted(); }
   bool is_due() const { return kept_.is_due(); }
 
-  // `finish`: the part with the cheapest end, or null. False: the disk is full.
+  // `finish`: the part with the end of the cheapest plan, or null. False: the disk is full.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
     const std::size_t n = parts.size();
     std::vector<StateId> first{0};  // per part the number of its first state
@@ -56,7 +56,7 @@ class SharedFile {
   }
 
   struct Restored {
-    bool is_there = false, is_whole = true;  // not complete: the memory was too small
+    bool is_there = false, is_whole = true;  // not whole: the memory was too small for all states
     PackedCost least_f = 0;
     std::uint64_t num_states = 0;
   };
@@ -81,7 +81,7 @@ class SharedFile {
   using Out = std::function<void(const void* data, std::size_t bytes)>;
   using In = std::function<void(void* data, std::size_t bytes)>;
 
-  // value(part, i, to): the written data of a state.
+  // value(part, i, to) stores the data of state i to be written at `to`.
   template <class Value>
   static void pour(const Parts& parts, std::size_t bytes, const Out& out, Value value) {
     std::vector<char> rows(kRowsAtOnce * bytes);
@@ -124,7 +124,7 @@ class SharedFile {
     finish.finish_cost = counts.finish_cost;
   }
 
-  // take(i, row) for each of this many rows.
+  // Call take(i, row) for each of `count` rows.
   template <class Take>
   static void scoop(Word count, std::size_t bytes, const In& in, Take take) {
     std::vector<char> rows(kRowsAtOnce * bytes);

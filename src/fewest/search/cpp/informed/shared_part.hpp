@@ -22,7 +22,7 @@ class SharedPart {
   const SearchSpace& space() const { return space_; }
   const OpenList& open() const { return open_; }
 
-  // The number of a state among those of all parts.
+  // The number of a state among the states of all parts.
   StateId name_of(StateId node) const {
     FEWEST_ASSERT(node < kNoState / num_parts_, "a name is below the number that stands for none");
     return static_cast<StateId>(node * num_parts_ + number_);
@@ -45,13 +45,13 @@ class SharedPart {
 
   // The second half: read the states for this part.
   void take_in(const Exchange::Exchanges& all) {
-    if (space_.size() + exchange_->num_for_this(all) >= kNoState / num_parts_) return stop(Status::memory);  // names end
+    if (space_.size() + exchange_->num_for_this(all) >= kNoState / num_parts_) return stop(Status::memory);  // too many
     if (!exchange_->take_in(all, opened_)) return stop(Status::memory);
     for (const Opened& next : opened_)
       if (!push(next)) return stop(Status::memory);
   }
 
-  // Another state, from a file; kNoState: no memory.
+  // Insert a state from a file; kNoState: no memory.
   StateId insert(const void* state) {
     return space_.size() + 1 >= kNoState / num_parts_ ? kNoState : exchange_->insert(state);
   }
@@ -60,7 +60,7 @@ class SharedPart {
     for (StateId node = 0; node < space_.size() && status_ == Status::running; ++node) {
       if (costs_.is_closed(node)) continue;
       const PackedCost cost = costs_.cost(node), bound = exchange_->bound_at(node);
-      if (bound == kInfiniteCost)  // the search that wrote the file had other tables
+      if (bound == kInfiniteCost)  // possible if the search that wrote the file had other tables
         costs_.close_dead(node, 0, costs_.parent(node), true);
       else if (!push({node, cost, bound, 0}))
         stop(Status::memory);
@@ -73,13 +73,13 @@ class SharedPart {
   void stop_at_disk() { status_ = Status::disk; }
   Status status() const { return status_; }
 
-  // After a limit: the cheapest plan among those of open states with the bound 0.
+  // After a limit: look for the cheapest plan that ends at an open state with the bound 0.
   void look_for_goal() {
     for (const StateId node : open_.nearest(kGoalTests))
       if (!costs_.is_closed(node)) note_finish(node, space_.goal_cost_at(node));
   }
 
-  // The cheapest end so far.
+  // The last state of the cheapest plan so far.
   StateId finish = kNoState;
   PackedCost finish_cost = 0;
 

@@ -1,13 +1,12 @@
 // Search for a plan of a few pieces of a state, with all other pieces off the board.
 //
-// Problem: whether a few pieces are in deadlock depends on them alone, and is a small question; for pieces far apart
-// the answer is never a deadlock.
-// Solution: a best-first search among their states, nearest to the goal first. If it is exhausted, the pieces are in
-// deadlock. If it finds a plan, the plan is tried with the other pieces on the board: the first piece that blocks it is
-// the one that matters.
-// The search relaxes the cost of walks and the final place of the agent. `applies` is false for other kinds of pieces
-// or moves: each move must move one piece, with no other piece required by its precondition, of one group with as many
-// goal spots.
+// Problem: whether a few pieces are in deadlock depends on these pieces alone, so a small search decides it. But pieces
+// that are far apart are never in deadlock, so the pieces must be selected well.
+// Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
+// If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
+// selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other
+// kinds of pieces or moves: there must be one group, with as many goal spots as pieces, and each move must move one
+// piece and require no other piece in its precondition.
 #pragma once
 
 #include <queue>
@@ -35,7 +34,8 @@ class SubproblemSearch {
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
 
-  // `is_lost(spots, added, place)`: whether a move to a spot leads to a known deadlock; the agent's place as a bit.
+  // `is_lost(spots, added, place)`: whether a move to the spot `added` leads to a known deadlock; `place`: the agent's
+  // bit.
   template <class IsLost>
   Verdict bring_home(const State<P>& few, int place, IsLost is_lost) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
@@ -57,7 +57,8 @@ class SubproblemSearch {
     return Verdict::lost;
   }
 
-  // The first piece of `others` that blocks the plan that was found last, from these places; -1: none.
+  // The first piece of `others` that blocks the plan that was found last; the plan begins at `few` and `place`. -1:
+  // none.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -84,7 +85,7 @@ class SubproblemSearch {
     int parent;
     std::uint32_t row;  // of the move that led to the state
   };
-  using Entry = std::pair<unsigned, int>;  // way, node
+  using Entry = std::pair<unsigned, int>;  // distance to the goal, node
 
   FEWEST_COLD bool fits() const {
     const auto& alternatives = distances_.alternatives();
@@ -113,7 +114,7 @@ class SubproblemSearch {
     return sum;
   }
 
-  // Whether that leads to the goals; then that is the last node.
+  // Expand a node. Returns whether a successor is a goal state; it is then the last node.
   template <class IsLost>
   bool expand(int at, IsLost is_lost) {
     const State<P> spots = states_.rest_of(nodes_[at].state);
@@ -155,7 +156,7 @@ class SubproblemSearch {
         more = without(states_.graph.neighbours(more) & within, set);
       return set;
     };
-    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // each of them passes one piece more
+    std::vector<PlaceSet<Q>> waves{states_.graph.reach(states_.numbers.bit_of[from], free)};  // wave i passes i pieces
     while (!contains(waves.back(), target)) {
       const PlaceSet<Q>& before = waves.back();
       const PlaceSet<Q> entered = without(states_.graph.neighbours(before) & open, before);
@@ -183,7 +184,7 @@ class SubproblemSearch {
   std::vector<Distance> nearest_;  // per row of distances_
   std::uint64_t num_expanded_ = 0;
   std::vector<Node> nodes_;
-  std::vector<int> slots_;  // nodes by hash; -1: none
+  std::vector<int> slots_;  // node numbers by hash; -1: none
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> open_;
 };
 

@@ -1,7 +1,8 @@
-// The successors of a state, with their costs; and whether it is a goal.
+// Generates the successors of a state with their costs, and tests whether the state is a goal.
 //
-// Walks are contracted: a move enters a state, and its successors are the moves at all places that the agent can walk
-// to, each at its walking distance. Where walks are free, all places of a region are one state.
+// Walks are contracted: states are those directly after a move. The successors of a state result from the moves at all
+// places that the agent can walk to, and cost the walking distance in addition. If walks are free, all places of a
+// region are one state.
 // Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
 #pragma once
 
@@ -19,11 +20,11 @@ struct PieceSuccessor {
   State<P> stored;
   Word hash;
   std::size_t at;      // in a closed list
-  PackedCost cost;     // from the beginning of the search
+  PackedCost cost;     // from the start of the search
   std::uint32_t row;   // of the moves
 };
 
-// Prefetching of the slot of a successor in the list in which it is looked up next.
+// Prefetches the slot of a successor in the list in which it is looked up next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -74,8 +75,8 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows; kInfiniteCost:
-  // it is not a goal state. If this is the cost of the state itself, there is no cheaper end.
+  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows; kInfiniteCost: it
+  // is not a goal state. No end is cheaper than the cost of the state itself.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -131,15 +132,15 @@ class SuccessorGenerator {
 
   std::uint64_t num_expanded() const { return num_expanded_; }
   std::uint64_t num_generated() const { return num_generated_; }
-  // In expansions; many successors count as more than one.
+  // The work in expansions; an expansion with many successors counts as several.
   std::uint64_t work() const { return num_expanded_ + num_generated_ / kSuccessorsPerExpansion; }
-  // Of the resumed search.
+  // Restore the counts of a resumed search.
   void restore(std::uint64_t num_expanded, std::uint64_t num_generated) {
     num_expanded_ = num_expanded;
     num_generated_ = num_generated;
   }
 
-  // The part of an outcome that is known here.
+  // Set the statistics of the generator in an outcome.
   void count(InformedOutcome& result) const {
     result.num_expanded = num_expanded_;
     result.num_generated = num_generated_;
@@ -174,7 +175,7 @@ class SuccessorGenerator {
     return states_.pieces.walk_cost * static_cast<PackedCost>(walk_.to(bit));
   }
 
-  // The moves that the true spots allow, and the places of the agent for them.
+  // Collect the moves that the true spots allow, and the places of the agent for these moves.
   void collect_candidates() {
     num_candidates_ = 0;
     PlaceSet<Q> wanted = zero_state<Q>();
@@ -195,7 +196,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // False: the move has no successor.
+  // Generate the successor by a move. False: the move has no successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;
@@ -217,8 +218,8 @@ class SuccessorGenerator {
     return true;
   }
 
-  // The region of the agent after a move: after a move of one piece it is usually the old region and the surroundings
-  // of the piece's old place.
+  // The region of the agent after a move. After a move of one piece it is usually the old region together with the
+  // surroundings of the piece's old place.
   PlaceSet<Q> region_after(const State<P>& next, const Move& move) const {
     const PlaceGraph<Q>& graph = states_.graph;
     if (move.added < 0 || pruning_.blocks_overlap()) return graph.reach(move.to_bit, states_.open_places(next));
@@ -237,9 +238,9 @@ class SuccessorGenerator {
   CanonicalStates<P, Q> canonical_;
   Heuristic<P, Q> heuristic_;
   Pruning<P, Q> pruning_;
-  std::vector<int> place_bit_;  // per spot: the only place that it blocks; -1: not exactly one
+  std::vector<int> place_bit_;  // per spot: the place that it blocks; -1: it does not block exactly one
   std::uint64_t num_expanded_ = 0, num_generated_ = 0;
-  // Of the expanded state.
+  // Data of the expanded state.
   State<P> rest_;
   int place_ = -1;
   PackedCost cost_ = 0;

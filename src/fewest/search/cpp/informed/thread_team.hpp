@@ -2,11 +2,11 @@
 //
 // Problem: a search on several threads has thousands of steps per second; starting threads for each would cost more
 // than the steps.
-// Solution: the threads live as long as the team. All of them do a step, each with its number; the caller is number
-// 0, and continues when all have finished. The results of one step can be read in the next.
+// Solution: the threads live as long as the team. All of them execute a step, each with its number. The caller is
+// number 0 and continues when all have finished. The results of one step can be read in the next.
 // Usage:
-//   ThreadTeam team(2);                      // as many as the system gives
-//   team.all([&](std::size_t i) {...}) // may throw: the first exception leaves `all`, when all are done
+//   ThreadTeam team(2); // fewer if the system gives fewer threads
+//   team.all([&](std::size_t i) {...}) // may throw: `all` rethrows the first exception after all threads have finished
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ class ThreadTeam {
   }
 
  private:
-  static constexpr int kSpins = 8000;  // some 0.2 ms; a thread that waits longer sleeps, and needs time to wake up
+  static constexpr int kSpins = 8000;  // about 0.2 ms; a thread that waits longer sleeps, and waking it takes time
 
   template <class Condition>
   static bool spin(Condition holds) {
@@ -101,7 +101,7 @@ class ThreadTeam {
   void* context_ = nullptr;
   std::exception_ptr error_;
   std::size_t size_ = 1;
-  Threads threads_;  // last: the destructor waits for them first
+  Threads threads_;  // the last member: its destructor, which waits for the threads, runs first
 };
 
 }  // namespace fewest

@@ -1,8 +1,8 @@
 // The least costs at which states were visited, in a table of fixed size (Reinefeld and Marsland, 1994).
 //
 // A state that is visited at a higher cost than before is skipped, and also one at the same cost again under the same
-// limit. When the table is full, states are replaced: first those not visited under this limit, then those farthest
-// from the start.
+// limit. If a bucket is full, a state is replaced: preferably one that was not visited under this limit, then the one
+// with the highest cost.
 #pragma once
 
 #include "state/memory.hpp"
@@ -15,9 +15,9 @@ class TranspositionTable {
  public:
   explicit TranspositionTable(Budget& budget) : entries_(budget) {}
 
-  // As large as the budget allows, up to this number of bytes.
+  // Allocate a table that is as large as the budget allows, up to `bytes`.
   void make(std::size_t bytes) {
-    // Small tables take whole pages: try with less.
+    // The table takes whole pages, so it may not fit: try smaller ones.
     for (std::size_t part = bytes; part >= 4096 && num_buckets_ == 0; part /= 2) {
       const std::size_t buckets = part / (kInBucket * sizeof(Entry));
       if (entries_.grow(buckets * kInBucket)) num_buckets_ = buckets;
@@ -58,7 +58,7 @@ class TranspositionTable {
 
   Entry* bucket(Word hash) { return &entries_[scale_to(hash, num_buckets_) * kInBucket]; }
 
-  // Whether `b` is replaced rather than `a`.
+  // Whether `b` should be replaced rather than `a`.
   static bool gives_way(const Entry& b, const Entry& a, std::uint32_t limit_number) {
     const bool a_is_new = a.limit_number == limit_number, b_is_new = b.limit_number == limit_number;
     if (a_is_new != b_is_new) return a_is_new;

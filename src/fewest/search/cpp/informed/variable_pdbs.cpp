@@ -13,9 +13,9 @@ namespace {
 constexpr std::size_t kMostCodes = std::size_t{1} << 20;        // of a pattern
 constexpr std::size_t kMostStates = std::size_t{1} << 17;       // of a pattern
 constexpr std::size_t kMostTransitions = std::size_t{1} << 20;  // of a pattern
-constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions of all patterns, and codes
-constexpr int kMostRounds = 10;                                 // of changes of the shares
-constexpr double kStep = 0.5;                                   // of the first change, of the cost of a move
+constexpr std::size_t kMostInAll = std::size_t{1} << 22;        // transitions transitions, and codes, of all patterns
+constexpr int kMostRounds = 10;                                 // rounds of changes of the shares
+constexpr double kStep = 0.5;                                   // the first change, as a fraction of the cost
 constexpr int kMostDistance = VariablePdbs::kUnreachable - 1;
 constexpr std::size_t kMostShares = std::size_t{1} << 23;       // patterns times moves
 
@@ -33,14 +33,14 @@ class Builder {
   const std::vector<VariableProjection>& projections() const { return projections_; }
   bool are_complete() const { return are_complete_; }
 
-  // Per projection and code its distance.
+  // The distance for each projection and code.
   std::vector<std::vector<std::uint16_t>> distances(int component) {
     divide(component);
     return saturate();
   }
 
  private:
-  // Groups of one piece, and spots that are in none.
+  // Find the variables: groups of one piece, and spots that are in no such group.
   void find_variables() {
     variable_of_.assign(pieces_.num_spots(), -1);
     for (const PieceGroup& group : pieces_.groups) {
@@ -62,7 +62,7 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // Of each move the variables that it changes and needs.
+  // Find, for each move, the variables that it changes and those that it needs.
   void find_needs() {
     for (const PieceMove& move : pieces_.moves) {
       std::set<int> changed;
@@ -101,7 +101,8 @@ class Builder {
     return {found.begin(), found.end()};
   }
 
-  // With further variables that at least half of the moves need which change the pattern, as far as the limits allow.
+  // Add a pattern, extended by further variables as far as the limits allow: those that at least half of the moves need
+  // that change the pattern.
   void add(const std::vector<int>& pattern) {
     if ((projections_.size() + 1) * pieces_.moves.size() > kMostShares) {
       are_complete_ = false;
@@ -174,7 +175,8 @@ class Builder {
     return costs;
   }
 
-  // Of all projections: the distance of the start, and the mean of all states.
+  // Measure all projections with these shares; returns the sum over them of the distance of the start and the mean
+  // distance of all states.
   double measure(const Shares& shares) {
     double sum = 0;
     for (std::size_t p = 0; p < projections_.size(); ++p) {
@@ -186,11 +188,11 @@ class Builder {
     return sum;
   }
 
-  // Finds the shares of all moves: subgradient ascent. The more often cheapest abstract plans of a pattern need a move, the
-  // more its distances gain by a larger share.
+  // Find the shares of all moves by subgradient ascent. If the cheapest abstract plans of a pattern need a move more
+  // often, a larger share of its cost raises the distances of the pattern more.
   void divide(int component) {
     const std::size_t num_moves = pieces_.moves.size();
-    std::vector<std::vector<Part>> parts(num_moves);  // per move: of the patterns that it changes
+    std::vector<std::vector<Part>> parts(num_moves);  // per move: the shares of the patterns that it changes
     for (std::size_t p = 0; p < projections_.size(); ++p)
       for (std::size_t row = 0; row < projections_[p].num_rows(); ++row)
         for (int move : projections_[p].moves_of(row)) parts[move].push_back({p, row, 0});
@@ -231,7 +233,7 @@ class Builder {
     double share;
   };
 
-  // In whole numbers. The shares of a move add up to its cost.
+  // The shares as whole numbers. The shares of a move add up to its cost.
   Shares rounded(std::vector<std::vector<Part>>& parts, int component) const {
     Shares shares(projections_.size(), std::vector<int>(parts.size(), 0));
     for (std::size_t move = 0; move < parts.size(); ++move) {
@@ -249,7 +251,7 @@ class Builder {
     return shares;
   }
 
-  // The tables: each takes the cost that it needs, and leaves the rest to the next ones.
+  // Compute the tables. Each pattern takes the cost that it needs, and leaves the rest to the next ones.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
     std::vector<int> spare(pieces_.moves.size(), 0);

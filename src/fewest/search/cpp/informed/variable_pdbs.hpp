@@ -1,18 +1,19 @@
 // Pattern databases for goals of several lists: lower bounds from the variables of each list.
 //
-// Problem: "every tube has one colour" is a list of cubes for each tube. Bounds of single pieces use one list at most, and a
-// move that changes two tubes must not be counted twice.
-// Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most moves
-// of these need. A *variable* is a group with exactly one true spot, or a single spot. An abstract state is a goal
-// if for each list it is in the projection of some cube; that is so for the image of every goal state.
+// Problem: the goal that every tube has one colour is a list of cubes for each tube. Bounds of single pieces use at
+// most one list, and a move that changes two tubes must not be counted twice.
+// Solution: a pattern for each list. Its projection keeps the variables of the list, and further variables that most
+// moves of these variables need. A *variable* is a group with exactly one true spot, or a single spot. An abstract
+// state is a goal state if, for each list, it is in the projection of some cube. The image of every goal state is one.
 // - A table has only the abstract states that can be reached from the start.
 // - The cost of a move is divided among the patterns that it changes (cost partitioning: Katz and Domshlak, 2010), so the
-//   sum of their distances is a consistent lower bound. Shares begin equal. Then a pattern gets more of a move that its
-//   cheapest abstract plans need more often (subgradient ascent: Pommerening and others, 2019). The cost that a pattern
-//   does not need goes to the next one (saturated cost partitioning: Seipp, Keller and Helmert, 2020).
-// - Costs are divided into 1/kScale; the sum is rounded up.
-// Sound in every metric in which runs are moves (macro_moves.hpp); of a lexicographic pair each component has its own
-// tables. An abstract state that is in no table has distance 0.
+//   sum of their distances is a consistent lower bound. At first the shares are equal. Then a pattern gets a larger
+//   share of a move if its cheapest abstract plans need the move more often (subgradient ascent: Pommerening and
+//   others, 2019). The cost that a pattern does not need goes to the next one (saturated cost partitioning: Seipp,
+//   Keller and Helmert, 2020).
+// - Costs are in units of 1/kScale; the sum is rounded up.
+// Sound in every metric in which merged moves are macro operators (macro_moves.hpp). For a lexicographic pair each
+// component has its own tables. An abstract state that is in no table has distance 0.
 // Usage:
 //   VariablePdbs pdbs(pieces, num_components);
 //   VariablePdbHeuristic bound(pdbs);
@@ -31,17 +32,17 @@ class VariablePdbs {
   static constexpr int kScale = 12;
   static constexpr int kUnreachable = 0xffff;
 
-  // The number that a move, or a spot that becomes true, adds to the code of an abstract state; modulo 2^32.
+  // The number that a move, or a spot that becomes true, adds to the code of an abstract state, modulo 2^32.
   struct Change {
     int pdb;
     std::uint32_t code;
   };
 
-  // Empty where there is one list, or an agent.
+  // Empty if the goal has one list, or if there is an agent.
   VariablePdbs(const Pieces& pieces, int num_components);
 
   bool empty() const { return num_pdbs_ == 0; }
-  // Whether there is a table for every pattern: then no other bound is higher as a rule.
+  // Whether every pattern has a table. Then usually no other bound is higher.
   bool are_complete() const { return are_complete_; }
   int num_pdbs() const { return num_pdbs_; }
   int num_components() const { return static_cast<int>(distances_.size()); }
@@ -50,7 +51,7 @@ class VariablePdbs {
 
   std::span<const Change> of_spot(int spot) const { return of_spot_[spot]; }
   std::span<const Change> of_move(int move) const { return of_move_[move]; }
-  // In units of 1/kScale; kUnreachable: no goal can be reached.
+  // The distance in units of 1/kScale; kUnreachable: no goal can be reached.
   int distance(int component, int pdb, std::uint32_t code) const {
     FEWEST_ASSERT(code < distances_[component][pdb].size(), "a code is one of the table");
     return distances_[component][pdb][code];
@@ -63,7 +64,7 @@ class VariablePdbs {
   std::vector<std::vector<std::vector<std::uint16_t>>> distances_;  // [component][pdb][code]
 };
 
-// The bound of a state and of its successors. A copy for each search.
+// The bound of a state and of its successors. Each search has a copy.
 class VariablePdbHeuristic {
  public:
   static constexpr PackedCost kNoWay = ~PackedCost{0};
@@ -72,7 +73,7 @@ class VariablePdbHeuristic {
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // `spots`: the true ones. kNoWay: no goal can be reached.
+  // The bound of a state with these true spots. kNoWay: no goal can be reached.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)
@@ -89,7 +90,7 @@ class VariablePdbHeuristic {
     return is_dead_ ? kNoWay : packed(sums_);
   }
 
-  // Of the successor by a move of the state that was `set` last.
+  // The bound of the successor by a move of the state that was `set` last.
   PackedCost after(int move) const {
     if (is_dead_) return kNoWay;
     PackedCost packed = 0;

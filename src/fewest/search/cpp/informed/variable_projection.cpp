@@ -31,7 +31,7 @@ std::optional<VariableProjection> VariableProjection::make(const Pieces& pieces,
   return made;
 }
 
-// False: a move changes a variable in a way that has no meaning; then there is no projection.
+// Collect the rows. False: a move sets a variable but does not require its old value, so there is no projection.
 bool VariableProjection::add_rows(const Pieces& pieces) {
   using Key = std::vector<std::tuple<int, int, int>>;
   std::map<Key, std::size_t> known;
@@ -85,14 +85,14 @@ bool VariableProjection::add_rows(const Pieces& pieces) {
   return true;
 }
 
-// Breadth-first, from the start.
+// Find the abstract states by breadth-first search from the start. False: a limit was exceeded.
 bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits) {
   std::vector<int> number(num_codes_, -1);
   std::uint32_t start = 0;
   for_each_fact(pieces.initial.data(), pieces.words(), [&](FactId spot) {
     if (variable_of_[spot] >= 0) start += strides_[variable_of_[spot]] * static_cast<std::uint32_t>(value_of_[spot]);
   });
-  // Rows by a variable and the value that they need of it: of the variable with the most values.
+  // Rows by a variable and the value that they need: for each row, the needed variable with the most values.
   std::vector<std::vector<std::vector<std::uint32_t>>> at(variables_.size());
   for (std::size_t v = 0; v < variables_.size(); ++v) at[v].resize(variables_[v].num_values());
   for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -136,7 +136,7 @@ bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits)
   return true;
 }
 
-// Whether some state with this image may be in the cube.
+// Whether some state with the image `code` may be in the cube.
 bool VariableProjection::holds(std::uint32_t code, const PieceCube& cube) const {
   bool may_hold = true;
   const auto check = [&](FactId spot, bool is_true) {

@@ -1,7 +1,7 @@
 // The projection of a problem onto a few variables (variable_pdbs.hpp): its reachable states, moves and distances.
 //
-// Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves that
-// look alike in the projection are one *row*. A row costs as much as its cheapest concrete move.
+// Abstract states are numbered in the order in which a breadth-first search from the start finds them. Concrete moves
+// that are equal in the projection form one *row*, with the cost of the cheapest of them.
 // Usage:
 //   std::optional<VariableProjection> projection = VariableProjection::make(pieces, variables, limits);
 //   projection->measure(cost_of_row);   // distances, and how often the cheapest plans need each row
@@ -14,7 +14,8 @@
 
 namespace fewest {
 
-// Exactly one of its spots is true and says its value; or, where it `is_single`, its one spot is true or false.
+// A variable. Exactly one of its spots is true and determines its value; if it `is_single`, its value is whether its
+// only spot is true.
 struct PieceVariable {
   std::vector<int> spots;
   bool is_single = false;
@@ -28,7 +29,7 @@ class VariableProjection {
     std::size_t codes, states, transitions;
   };
 
-  // nullopt: it is larger than the limits.
+  // nullopt: the projection exceeds the limits, or a move has no image.
   static std::optional<VariableProjection> make(const Pieces& pieces, std::vector<PieceVariable> variables,
                                                 const Limits& limits);
 
@@ -44,15 +45,15 @@ class VariableProjection {
   std::size_t num_rows() const { return moves_of_.size(); }
   const std::vector<int>& moves_of(std::size_t row) const { return moves_of_[row]; }
 
-  // Distances to the goal, at most kMostDistance, where rows have these costs; each is less than 2^30.
+  // Compute the goal distances, at most kMostDistance, for these costs of the rows, which must be less than 2^30.
   void measure(const std::vector<int>& costs);
   const std::vector<int>& distances() const { return distances_; }  // per state; kFar: no goal can be reached
-  // Per row, after `measure`: how often a cheapest plan uses it, where half of all plans begin at the start and the others
-  // at any state that reaches a goal.
+  // Per row, after `measure`: how often a cheapest plan uses it, if half of all plans begin at the start and the others
+  // at states that reach a goal.
   std::vector<double> usage() const;
-  // The mean distance of all states that reach a goal.
+  // The mean goal distance of all states that reach a goal.
   double mean_distance() const;
-  // Per row: the least cost with which all distances stay as they are.
+  // Per row: the least cost for which no distance changes.
   std::vector<int> needed_costs() const;
 
  private:
@@ -81,12 +82,12 @@ class VariableProjection {
   std::vector<Row> rows_;
   std::vector<std::vector<int>> moves_of_;   // per row
   std::vector<std::uint32_t> codes_;         // per state
-  std::vector<Transition> transitions_;      // by the state that they lead to
+  std::vector<Transition> transitions_;      // ordered by the state that they lead to
   std::vector<std::uint32_t> into_;          // per state: its first transition; at the end the number of all
   std::vector<char> is_goal_;
-  // Of the last `measure`.
+  // Results of the last `measure`.
   std::vector<int> distances_;
-  std::vector<std::uint32_t> order_;  // of the states that reach a goal, nearest first
+  std::vector<std::uint32_t> order_;  // the states that reach a goal, nearest first
   std::vector<int> first_;            // per state: the first transition of a cheapest plan; -1: none
 };
 

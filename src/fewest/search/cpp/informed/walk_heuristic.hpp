@@ -1,14 +1,14 @@
-// A lower bound of the remaining walks of the agent, in which it moves no piece.
+// A lower bound of the remaining walks of the agent, that is, of its steps without a piece.
 //
-// Problem: where walking costs, the distances of pieces ignore the walks between their moves.
+// Problem: if walks cost something, the distances of pieces ignore the walks between moves.
 // Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as its piece (a
 // push), and a walk is one step in one coordinate. Then
 //     coordinates of the agent - sum of the coordinates of the true spots
-// changes only by walks, one step at a time. At a goal that determines all pieces the value is known except for the
-// agent, who is at the end of some last move. So at least as many walks follow as there are steps to the nearest such
-// value: an agent that carries everything to the left must come back to the right.
-// It bounds walks, and the piece distances bound moves: the sum is admissible, and consistent. Coordinates are row
-// and column of the numbers of cells; they are verified on every move and walk.
+// changes only by walks, one step at a time. In a goal that determines all pieces, the second sum is known, and the
+// agent is at the end of some last move. So at least as many walks follow as there are steps to the nearest possible
+// value: an agent that pushes everything to the left must walk back to the right. This bounds walks, and piece
+// distances bound moves, so the sum of both is admissible and consistent. Coordinates are the row and the column in the
+// numbers of cells. They are verified for every move and walk.
 #pragma once
 
 #include "informed/pieces.hpp"
@@ -31,20 +31,20 @@ class WalkHeuristic {
     return sum;
   }
 
-  // The least number of remaining walks, with the agent at `place` and these sums of the spots.
+  // A lower bound of the number of remaining walks, with the agent at `place` and the sums `sum` of the true spots.
   unsigned steps(const Balance& sum, int place) const {
     const int row = places_[place].row - sum.row - least_.row;
     const int column = places_[place].column - sum.column - least_.column;
     FEWEST_ASSERT(row >= 0 && column >= 0 && row < size_.row && column < size_.column, "every balance is in the table");
-    if (row < 0 || column < 0 || row >= size_.row || column >= size_.column) return 0;  // cannot be
+    if (row < 0 || column < 0 || row >= size_.row || column >= size_.column) return 0;  // impossible
     return table_[static_cast<std::size_t>(row) * size_.column + column];
   }
 
  private:
   bool holds(const Pieces& pieces) const;
-  // The values at goals; false: some goal does not determine the pieces.
+  // Find the values at goals. False: some goal does not determine the pieces.
   bool find_targets(const Pieces& pieces);
-  // All values that can occur.
+  // Fill the table for all values that can occur.
   bool fill(const Pieces& pieces);
 
   bool applies_ = false;

@@ -1,4 +1,4 @@
-// Walking distances of the agent among the pieces of a state, from sets of places, one step at a time
+// Walking distances of the agent among the pieces of a state. They are computed by sets of places, one step at a time
 // (agent_regions.hpp).
 #pragma once
 
@@ -11,7 +11,7 @@ namespace fewest {
 template <int Q>
 class WalkSteps {
  public:
-  // Compute the distances from a place, a bit, to the wanted places.
+  // Compute the distances from the place with the bit `from_bit` to the wanted places.
   void measure(const PlaceGraph<Q>& graph, int from_bit, const PlaceSet<Q>& open, PlaceSet<Q> wanted) {
     if (steps_to_.empty()) steps_to_.assign(Q * 64, -1);
     for_each_in<Q>(wanted, [&](int bit) { steps_to_[bit] = -1; });
@@ -31,7 +31,7 @@ class WalkSteps {
     }
   }
 
-  // To one of the wanted places, in steps; -1: unreachable.
+  // The distance to a wanted place in steps; -1: unreachable.
   int to(int bit) const { return steps_to_[bit]; }
 
  private:

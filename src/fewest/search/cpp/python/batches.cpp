@@ -1,4 +1,4 @@
-// The batch primitives: successors of rows of states, and sets of rows.
+// The batch functions: successors of rows of states, and sets of rows.
 #include <memory>
 #include <mutex>
 #include <new>

@@ -1,4 +1,4 @@
-// The blind searches as objects that are advanced turn by turn. The GIL is released while they search.
+// The blind searches as objects that Python advances turn by turn. The GIL is released while they search.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"
@@ -12,7 +12,7 @@ namespace {
 // The result of moving the layers of a search to shards.
 struct SpilledLayer {
   LayerCounts counts;
-  std::uint64_t expanded, generated;  // until it was whole
+  std::uint64_t expanded, generated;  // until the layer was complete
 };
 
 class ShardsSink final : public LayerSink {
@@ -28,7 +28,7 @@ class ShardsSink final : public LayerSink {
   std::vector<SpilledLayer> layers() && { return std::move(layers_); }
 
  private:
-  static constexpr std::size_t kKept = 64;  // layers; the others stay open
+  static constexpr std::size_t kKept = 64;  // layers that are kept open
 
   Shards& shards_;
   std::vector<SpilledLayer> layers_;
@@ -38,7 +38,7 @@ template <class Found>
 struct BoundSearch {
   std::unique_ptr<SteppedSearch<Found>> search;
   int words;                 // of a packed state
-  bool is_released = false;  // only layers are left, to be handed over
+  bool is_released = false;  // only layers are left, to be moved to shards
 };
 using BoundLayered = BoundSearch<Outcome>;
 using BoundMeeting = BoundSearch<Meeting>;
@@ -53,7 +53,7 @@ const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progre
   return name_of(bound.search->advance({std::max<std::uint64_t>(1, expansions), bytes, entries, seconds, &host}));
 }
 
-// None if this search does not support the symmetry.
+// nullopt if this search does not support the symmetry.
 std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCosts& table, const BoundSymmetry* images,
                                         bool exhaust, std::size_t memory, std::size_t threads, std::string file,
                                         double keep_every) {

@@ -55,7 +55,7 @@ void bind_index_parts(nb::module_& module) {
              const GoalCount found = part.goals();
              return std::pair{found.count, found.first};
            })
-      .def("call_goals", &IndexPart::call_goals, released)
+      .def("mark_goals", &IndexPart::mark_goals, released)
       .def("num_generated", &IndexPart::num_generated, released)
       .def("num_counted", &IndexPart::num_counted)
       .def("least", &IndexPart::least, released)
@@ -66,7 +66,7 @@ void bind_index_parts(nb::module_& module) {
       .def("operators", &IndexPart::operators, nb::arg("origin"), nb::arg("target"), released)
       .def("write", &IndexPart::write, nb::arg("path"), nb::arg("layer"), released)
       .def("read", &IndexPart::read, nb::arg("paths"), nb::arg("layer"), released)
-      .def_prop_ro("num_called", &IndexPart::num_called)
+      .def_prop_ro("num_marked", &IndexPart::num_marked)
       .def_prop_ro("bytes", &IndexPart::bytes);
   module.def("make_index_part", &bound_part, nb::arg("problem"), nb::arg("costs"), nb::arg("numbering"), nb::arg("levels"),
              nb::arg("ends"), nb::arg("part"), nb::arg("threads"), nb::arg("memory"), nb::arg("outbox"),

@@ -15,7 +15,7 @@ struct Samples {
   std::vector<PieceCube> states;
 };
 
-// A problem that keeps only itself alive; Python keeps the problem and the costs from which it was made.
+// The object does not own `bound` and `table`: Python keeps them alive.
 InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCosts& costs, const Hints& hints) {
   check_costs(bound, costs);
   check_fits(bound.problem, hints);
@@ -23,7 +23,7 @@ InformedProblem* make_informed_problem(const BoundProblem& bound, const BoundCos
   return new InformedProblem(bound.problem, costs.table, hints);
 }
 
-// Run a step under these limits: `running`, or the reason why it ended.
+// Run a step under these limits. Returns `running`, or the reason why it stopped.
 template <class Run>
 const char* run_within(const Limits& limits, Run run) {
   PythonHost host(limits);

@@ -12,7 +12,7 @@
 namespace fewest::python {
 
 struct BoundEffects {
-  // Throws std::invalid_argument for numbers of missing stages.
+  // Throws std::invalid_argument for stages that do not exist.
   BoundEffects(Input<Word> mask_, Input<Word> value_, Input<Word> flip_, Input<Word> clear_,
                 Input<Word> need_mask_, Input<Word> need_value_, Input<std::int32_t> place_,
                 Input<std::int32_t> stage_, std::vector<bool> everywhere);

@@ -8,8 +8,8 @@
 
 namespace {
 
-// The tables of a small search take a MB or two. If their pages went back to the system after each search, the next
-// one would request and clear them again: a fifth of the time of a search of a millisecond.
+// The tables of a small search take one or two MB. If their pages were returned to the system after each search, the
+// next search would request and clear them again, which takes a fifth of the time of a search that takes a millisecond.
 void keep_pages() {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 4 << 20);

@@ -1,4 +1,4 @@
-// The searches, each of a problem, its costs and limits. The GIL is released while they run.
+// Functions that run a search of a problem with its costs and limits. The GIL is released while they run.
 #include <nanobind/stl/string.h>
 
 #include "blind/search.hpp"

@@ -14,7 +14,7 @@ Compiler::Compiler(const Problem& problem, const Invariants& invariants, const L
     true_raw += has(problem.initial, fact);
   }
   raw_density_ = raw == 0 ? 0.0 : static_cast<double>(true_raw) / raw;
-  // Single bits of one word are tested together anyway.
+  // Without packing, one masked comparison tests all bits of a single word, so derived words would gain nothing.
   if (layout.is_packed() || layout.words() > 1) choose_derived();
 }
 
@@ -67,7 +67,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);
     if (!place.is_raw) {
-      // The rest of its group is false; two facts of one group are never true together.
+      // The other facts of its group are false, because two facts of one group are never true together.
       for (FactId other : invariants_->exactly_one()[invariants_->group_of(fact)]) {
         if (other == fact) continue;
         if (has(value, other)) cube.is_possible = false;

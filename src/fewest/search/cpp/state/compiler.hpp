@@ -1,12 +1,13 @@
 // Cubes over facts, rewritten as tests on packed states.
 //
-// Problem: "no fact that covers this cell" concerns many packed fields at once; testing them one by one would cost
+// Problem: the condition that no fact covers a cell concerns many packed fields. Testing them one by one would cost
 // more than all other tests.
-// Solution: *derived words*. For up to 63 at-most-one groups (those that most operators require to be empty) a bit
-// "some fact of the group is true". Since at most one is, the word is the XOR of one constant per true fact (its
-// `cover`), so an operator changes it by a constant too. If an operator's negative literals contain a whole group,
-// they become one bit of `derived_mask`, which must be zero in the derived word. The rest is one masked comparison,
-// and `Differ`s for the few remaining negative literals on packed fields.
+// Solution: *derived words*. They have a bit for each of up to 63 at-most-one groups (those that most operators require
+// to be empty): whether some fact of the group is true. Since at most one fact is true, the word is the XOR of one
+// constant per true fact (its `cover`), so an operator changes the word by a constant, too. If an operator's negative
+// literals contain a whole group, they become one bit of `derived_mask`, which must be zero in the derived word. The
+// remaining test is one masked comparison, and a `Differ` for each of the few remaining negative literals on packed
+// fields.
 // Usage:
 //   Compiler compiler(problem, invariants, layout);
 //   CompiledCube cube = compiler.compile(mask, value, index_fact);
@@ -16,18 +17,18 @@
 
 namespace fewest {
 
-// The field must not hold this value.
+// A test that a field does not have this value.
 struct Differ {
   int word;
   Word mask, value;
 };
 
-// The bit of the derived word that is always set: an operator that needs it to be zero never applies.
+// The bit of the derived word that is always set. An operator that requires it to be zero never applies.
 inline constexpr Word kAlwaysDerived = Word{1} << 63;
 
 struct CompiledCube {
   bool is_possible = true;  // false: no reachable state is in the cube
-  FactSet mask, value;      // over the words of the layout
+  FactSet mask, value;      // in the words of the layout
   Word derived_mask = 0;
   std::vector<Differ> differ;
 };
@@ -46,12 +47,12 @@ class Compiler {
     return covers_.empty() ? 0 : covers_[fact];
   }
 
-  // A test that is correct in every reachable state in which `known_true` is true (for an invariant: in every state
-  // that satisfies the proven groups). Without `may_derive` it needs no derived word.
+  // Compile a cube to a test that is correct in every reachable state in which `known_true` is true (more precisely, in
+  // every such state that satisfies the proven groups). Without `may_derive` the test needs no derived word.
   CompiledCube compile(const Word* mask, const Word* value, FactId known_true = kNoFact,
                        bool may_derive = true) const;
 
-  // The positive fact of the cube that is probably true in the fewest states.
+  // The positive fact of the cube that is probably true in the smallest number of states.
   FactId rarest_positive(const Word* value, FactId preferred) const;
 
  private:

@@ -1,4 +1,4 @@
-// All compiler attributes beyond the standard, in one place.
+// All compiler attributes beyond the standard.
 #pragma once
 
 // clang-cl has these attributes too, but does not define the macro of GNU.
@@ -8,15 +8,16 @@
 #define FEWEST_HAS_GNU 0
 #endif
 
-// For a member without data; some compilers reserve the standard's attribute for a later ABI and have another one.
+// For a member without data. Some compilers reserve the attribute of the standard for a later ABI and have another one
+// instead.
 #if defined(_MSC_VER)
 #define FEWEST_NO_ADDRESS [[msvc::no_unique_address]]
 #else
 #define FEWEST_NO_ADDRESS [[no_unique_address]]
 #endif
 
-// Inlines everything that the function calls: 5 to 15 % faster for the innermost loop, and twice the time to compile.
-// Used for states of one word, which nearly all tasks have; under a sanitizer, or with assertions, it would take
+// Inlines everything that the function calls: the innermost loop becomes 5 to 15 % faster, and compiling takes twice as
+// long. Used for states of one word, which nearly all tasks have; under a sanitizer, or with assertions, it would take
 // minutes.
 #if FEWEST_HAS_GNU && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(FEWEST_ASSERTIONS)
 #define FEWEST_FLATTEN [[gnu::flatten]]
@@ -24,14 +25,14 @@
 #define FEWEST_FLATTEN
 #endif
 
-// For a few small functions that the compiler would not inline.
+// For small functions that the compiler would not inline.
 #if FEWEST_HAS_GNU
 #define FEWEST_INLINE [[gnu::always_inline]] inline
 #else
 #define FEWEST_INLINE inline
 #endif
 
-// For code that runs once per search, or rarely: compiled for size, which takes half the time.
+// For code that runs rarely, such as once per search: it is compiled for size, which takes half the time.
 #if FEWEST_HAS_GNU
 #define FEWEST_COLD [[gnu::noinline, gnu::cold]]
 #else

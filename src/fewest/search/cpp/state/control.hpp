@@ -17,12 +17,12 @@ struct Snapshot {
   std::uint64_t bytes = 0;
 };
 
-// The caller of the search: the Python bindings, or a test.
+// The interface to the caller of a search: the Python bindings or a test.
 class Host {
  public:
   virtual ~Host() = default;
-  // True: stop with status "interrupted". `report`: a tenth of a second has passed since the last report, or a
-  // milestone was reached. May throw; the exception leaves the search.
+  // Returns true to stop the search with the status "interrupted". `report`: a tenth of a second has passed since the
+  // last report, or a milestone was reached. May throw; the exception propagates out of the search.
   virtual bool poll(const Snapshot& snapshot, bool report) = 0;
 };
 
@@ -31,10 +31,10 @@ class Host {
 struct Turn {
   static constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
 
-  std::uint64_t expansions = kNoLimit;  // in addition to earlier ones, at least one
-  std::size_t bytes = kNoLimit;         // that all tables have
-  // A breadth-first search also pauses before it expands a layer, if it has this many entries, and the layer has 1/64
-  // of them.
+  std::uint64_t expansions = kNoLimit;  // further expansions; at least one is done
+  std::size_t bytes = kNoLimit;         // the size of all tables
+  // A breadth-first search also pauses before it expands a layer if it has at least this many entries, and the layer
+  // has at least 1/64 of them.
   std::size_t entries = kNoLimit;
   double seconds = std::numeric_limits<double>::infinity();
   Host* host = nullptr;
@@ -45,14 +45,15 @@ struct Options {
   double seconds = std::numeric_limits<double>::infinity();
   std::size_t memory = std::numeric_limits<std::size_t>::max();
   Host* host = nullptr;
-  // The number of bytes at which the host gets a report independent of the clock, and again at four times as many,
-  // and so on: its decisions are the same on fast and slow machines.
+  // The number of bytes at which the host gets a report independent of the clock, then at four times as many bytes, and
+  // so on. So the decisions of the host do not depend on the speed of the machine.
   std::size_t milestone = std::numeric_limits<std::size_t>::max();
-  // The number of entries from which a breadth-first search works in parts (layered_closed_list.hpp).
+  // The number of entries from which a breadth-first search divides its closed list into parts
+  // (layered_closed_list.hpp).
   std::size_t split_from = std::size_t{1} << 19;
-  // The number of threads for layers with this many entries per thread.
+  // The maximal number of threads, and the entries of a layer per thread.
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
-  // The checkpoint of Dijkstra's searches and of those from both ends; "": none.
+  // The checkpoint file of Dijkstra's algorithm and of bidirectional searches; "": none.
   std::string file = {};
   double keep_every = 60;  // seconds
 };
@@ -64,7 +65,7 @@ class Control {
 
   double seconds() const { return spent_ + (is_between_turns_ ? 0 : since(began_, Clock::now())); }
 
-  // Set the limits and budgets of the turn that begins now; `num_expanded` is the work before.
+  // Set the limits and budgets of the turn that begins now; `num_expanded` is the previous work.
   void begin_turn(const Turn& turn, std::uint64_t num_expanded) {
     turn_ = turn;
     last_expansion_ = turn.expansions >= Turn::kNoLimit - num_expanded ? Turn::kNoLimit : num_expanded + turn.expansions;
@@ -79,8 +80,8 @@ class Control {
   }
   const Turn& turn() const { return turn_; }
 
-  // `running`, `paused`, or a reason to stop. Called every few thousand expansions, at a place where the search can
-  // pause. used(): bytes.
+  // Returns `running`, `paused`, or a reason to stop. Call this every few thousand expansions, at a point where the
+  // search can pause. used(): the bytes in use.
   template <class Used>
   Status check(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const Status status = check_limits(cost, num_states, num_expanded, used);
@@ -90,7 +91,7 @@ class Control {
     return is_used_up ? Status::paused : Status::running;
   }
 
-  // `check` at a place where the search cannot pause.
+  // `check` for a point where the search cannot pause.
   template <class Used>
   Status check_limits(PackedCost cost, std::uint64_t num_states, std::uint64_t num_expanded, Used used) {
     const auto now = Clock::now();
@@ -128,8 +129,8 @@ class Control {
   Turn turn_;
   std::uint64_t last_expansion_ = Turn::kNoLimit;  // of the turn
   bool is_between_turns_ = false;
-  double spent_ = 0;  // seconds of the search before this quota
-  Clock::time_point began_, polled_, reported_;  // `began_`: the turn
+  double spent_ = 0;  // seconds of the search in earlier turns
+  Clock::time_point began_, polled_, reported_;  // `began_`: when the turn began
 };
 
 }  // namespace fewest

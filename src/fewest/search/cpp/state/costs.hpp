@@ -1,13 +1,13 @@
-// The costs of operator sequences: the token rule, packed costs, and the kinds of cost tables.
+// The costs of operator sequences: the token rule, packed costs, and properties of cost tables.
 //
 // A sequence has a token for each component: the key of the merged move (the *run*) in progress, or none, which is
 // the first token. `pass` is the rule for one step, and every other form is based on it:
-// - tokens.hpp prepares it for Dijkstra's algorithm, with all components in one number;
+// - tokens.hpp precomputes it for Dijkstra's algorithm, with all components in one number;
 // - backward_run_tokens.hpp turns it into a graph that can be searched backwards: the token is guessed, and `pass`
 //   computes the cost of the guess;
 // - runs.hpp and predecessors.hpp close a state under the operators that continue one key, which needs only
-//   `goes_on`: inside of a run nothing is paid, so there are no costs to add up, and the operators that continue a
-//   key are together in one list. Calling `pass` for each operator would lose exactly this advantage.
+//   `goes_on`: within a run no operator pays, so there are no costs to add up, and the operators that continue a key
+//   are in one list. Calling `pass` for each operator would lose this advantage.
 // tests/cpp/test_costs.cpp compares all of them with the literal rule, `passed` along every sequence.
 #pragma once
 
@@ -46,7 +46,7 @@ inline Passed passed(const Problem& problem, const CostTable& costs, int compone
               fact != kNoFact && has(flip, fact));
 }
 
-// Whether the table satisfies the description in problem.hpp.
+// Whether the table has the properties that problem.hpp describes.
 inline bool is_cost_table(const Problem& problem, const CostTable& costs) {
   if (costs.components < 1 || costs.components > 2) return false;
   if (costs.run_fact.size() != static_cast<std::size_t>(costs.components)) return false;
@@ -110,7 +110,7 @@ inline bool are_runs_tied(const Problem& problem, const CostTable& costs) {
   return true;
 }
 
-// One component, all weights equal and above zero.
+// Whether there is one component, in which all weights are equal and positive.
 inline bool has_equal_weights(const Problem& problem, const CostTable& costs) {
   if (costs.components != 1) return false;
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)

@@ -6,8 +6,8 @@ namespace fewest {
 
 namespace {
 
-// The test and change of an operator, or of an effect: the cube, the flip, the facts that are cleared before (or
-// nothing).
+// The test and the change of an operator or effect: its cube, its flip, and the facts that it clears before the flip
+// (or null).
 struct Step {
   const Word *mask, *value, *flip, *clear;
 };
@@ -186,7 +186,7 @@ void Invariants::prove_at_most_one(const Problem& problem) {
   while (takes_out_broken(problem)) exclude();
 }
 
-// From the current groups.
+// Compute the exclusions from the current groups.
 void Invariants::exclude() {
   excluded_by_.assign(group_of_.size(), FactSet(words_));
   const auto join = [&](const FactSet& set) {
@@ -204,7 +204,7 @@ void Invariants::exclude() {
     remove(excluded_by_[fact].data(), static_cast<FactId>(fact));
 }
 
-// One round over the operators, supposing that all groups hold before.
+// One round over the operators, under the assumption that all groups hold before each operator.
 bool Invariants::takes_out_broken(const Problem& problem) {
   std::vector<std::vector<int>> sets_of(group_of_.size());
   for (std::size_t id = 0; id < at_most_one_.size(); ++id)

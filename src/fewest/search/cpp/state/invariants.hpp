@@ -1,9 +1,8 @@
-// Groups of facts of which every reachable state has exactly one, or at most one: those that can be
-// proven here from the operators alone.
+// Groups of facts of which exactly one, or at most one, is true in every reachable state, as far as the operators alone
+// prove this.
 //
-// Problem: packing and derived words are only right where the groups that come with a problem are
-// invariants.
-// Solution: believe none; prove each by induction over the operators and keep the proven ones.
+// Problem: packing and derived words are correct only if the groups that come with a problem are invariants.
+// Solution: prove each group by induction over the operators, and keep only the proven ones.
 // - exactly one: the initial state has one, and each operator's flip touches none or deletes one
 //   and adds one. Groups are disjoint: a later one that overlaps an earlier one is left out.
 //   A permutation permutes the groups: each must come from another one of them, or itself.

@@ -102,7 +102,7 @@ int Layout::place_fields(const Problem& problem, const Invariants& invariants) {
   used.push_back(0);
   for (std::size_t id : order) {
     const int bits = code_bits(groups[id].size());
-    if (bits == 0) {  // always true: a field without bits
+    if (bits == 0) {  // the only fact of its group is always true: a field without bits
       fields_.push_back({0, 0, 0, groups[id]});
       places_[groups[id][0]] = {0, 0, 0, false};
       continue;

@@ -1,12 +1,12 @@
 // The representation of a set of facts in the words of a state.
 //
-// Problem: the 15-puzzle has 240 facts but only 16 cells for each of 15 tiles; a state would take four words instead
-// of one.
-// Solution: each exactly-one group becomes one field holding the number (code) of its true fact; all other facts stay
-// single bits. An operator exchanges facts of a group, and exchanging a for b is the constant code(a) ^ code(b) in
-// the packed form too: successors stay `state ^ flip`. Fields do not straddle words. If packing saves no words, every
-// fact keeps its own bit. Pending facts (Problem::pending) have no place in a state: they are left out of cubes and
-// flips.
+// Problem: the 15-puzzle has 240 facts, because each of the 15 tiles has 16 cells. With a bit for each fact, a state
+// would take four words instead of one.
+// Solution: each exactly-one group becomes one field with the number (code) of its true fact. All other facts remain
+// single bits. An operator exchanges facts of a group. In packed form, the exchange of a for b is an XOR with the
+// constant code(a) ^ code(b), so a successor is still `state ^ flip`. Fields do not straddle words. If packing saves no
+// words, every fact keeps its own bit. Pending facts (Problem::pending) are not stored in a state, so they are left out
+// of cubes and flips.
 // Usage:
 //   Layout layout(problem, invariants);
 //   layout.words();                      // words of a packed state
@@ -19,11 +19,11 @@ namespace fewest {
 
 struct FactPlace {
   int word = 0;
-  Word mask = 0;   // of the field, or the fact's own bit
-  Word value = 0;  // code of the fact in the field, or the same bit
+  Word mask = 0;   // the bits of the field, or the bit of the fact
+  Word value = 0;  // the code of the fact in the field, or its bit
   bool is_raw = true;
 
-  // Of a pending fact.
+  // Whether the fact is pending.
   bool is_nowhere() const { return is_raw && mask == 0; }
 };
 
@@ -36,7 +36,7 @@ struct Field {
 
 class Layout {
  public:
-  // `may_pack` false: every fact keeps its bit.
+  // If `may_pack` is false, every fact has its own bit.
   Layout(const Problem& problem, const Invariants& invariants, bool may_pack = true);
 
   int words() const { return words_; }
@@ -50,7 +50,7 @@ class Layout {
   // The raw fact of each bit, or kNoFact: [words * 64].
   const std::vector<FactId>& fact_of_bit() const { return fact_of_bit_; }
 
-  // Distinguishes representations of states.
+  // A number that differs between different layouts.
   Word fingerprint(Word seed) const;
 
   FactSet pack(const Word* facts) const;
@@ -58,8 +58,8 @@ class Layout {
   // The constant that exchanges the facts of `flip`.
   FactSet pack_flip(const Word* flip) const;
 
-  // Whether the words of a state satisfy the proven groups; only for unpacked facts, since a packed field always has
-  // one value.
+  // Whether the words of a state satisfy the proven groups. Only unpacked facts are tested, since a packed field always
+  // has exactly one value.
   bool keeps(const Invariants& invariants, const Word* state) const {
     const FactSet facts = unpack(state);
     return invariants.hold_in(facts.data()) && pack(facts.data()) == FactSet(state, state + words_);

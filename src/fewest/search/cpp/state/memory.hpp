@@ -1,10 +1,10 @@
-// Growing arrays that count their bytes against a limit, and never throw.
+// Arrays that grow, count their bytes against a limit, and never throw.
 //
-// Problem: a search fills gigabytes; std::vector would copy them when it grows (and hold both copies), initialise
-// memory that is overwritten anyway, and end the process when the memory ends.
+// Problem: a search fills gigabytes. A growing std::vector would copy them, need memory for both copies, initialise
+// memory that is overwritten anyway, and end the process when the memory is exhausted.
 // Solution: `PageArray` holds trivially copyable elements in pages from mmap, grows by mremap (the kernel moves page
-// tables, not contents) and requests huge pages. Every growth first needs permission of the `Budget`; if the budget
-// or the system refuses, the result is `false`, which the search turns into the status "memory".
+// tables, not contents) and requests huge pages. Before an array grows, it takes the bytes from the `Budget`. If the
+// budget or the system does not have them, the result is `false`, and the search ends with the status "memory".
 // Usage:
 //   Budget budget(1 << 30);
 //   PageArray<std::uint32_t> slots(budget);
@@ -47,7 +47,7 @@ class Budget {
     FEWEST_ASSERT(used() <= limit_, "no more is used than the limit allows");
     return limit_ - used();
   }
-  // Any thread may call this; the other functions are for one thread at a time.
+  // Any thread may call this. The other functions must be called by one thread at a time.
   std::size_t used() const { return used_.load(std::memory_order_relaxed); }
   std::size_t peak() const { return peak_; }
 
@@ -63,7 +63,7 @@ namespace pages {
 // Mapped blocks begin on these boundaries, and large ones move by multiples of them. Otherwise a huge page would have
 // to be split, and looking up addresses would cost as much as the memory itself.
 inline constexpr std::size_t kHugePage = std::size_t{1} << 21;
-// Hundreds of small arrays must not waste much memory together.
+// Smaller, so that hundreds of small arrays together do not waste much memory.
 inline constexpr std::size_t kSmallUnit = std::size_t{1} << 12;
 
 // Blocks are multiples of a unit. Below one unit malloc is better: it needs no system call, and its memory is in the
@@ -99,7 +99,7 @@ inline char* reserve_addresses(std::size_t bytes) {
 
 inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   if (are_mapped(bytes, unit)) {
-    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // there was room after it
+    if (mremap(old, bytes, wanted, 0) != MAP_FAILED) return old;  // the addresses after the block were free
     char* to = reserve_addresses(wanted);
     if (to == nullptr) return nullptr;
     if (mremap(old, bytes, wanted, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED) {
@@ -114,7 +114,7 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
     munmap(to, wanted);
     return nullptr;
   }
-  madvise(to, wanted, MADV_HUGEPAGE);  // a hint: its success does not matter here
+  madvise(to, wanted, MADV_HUGEPAGE);  // a hint, which may fail
   if (bytes > 0) {
     std::memcpy(to, old, bytes);
     std::free(old);
@@ -123,8 +123,8 @@ inline void* grow_mapped(void* old, std::size_t bytes, std::size_t wanted, std::
 }
 #endif
 
-// `bytes` at `old`, grown to `wanted` (old contents kept, the rest zero), or nullptr: then the old block is
-// unchanged. Both are `rounded` to the same unit.
+// Grow the block of `bytes` at `old` to `wanted` bytes. The contents are kept, and the new bytes are zero. nullptr: the
+// block could not grow and is unchanged. Both sizes are `rounded` to the same unit.
 inline void* grow(void* old, std::size_t bytes, std::size_t wanted, std::size_t unit) {
   FEWEST_ASSERT(bytes < wanted, "a block that grows becomes larger");
   FEWEST_ASSERT((old == nullptr) == (bytes == 0), "a block without bytes is none");
@@ -149,8 +149,8 @@ inline void release(void* block, std::size_t bytes, std::size_t unit) {
 
 }  // namespace pages
 
-// How much larger than requested an array is. `generous`: for one of a few arrays, which move seldom. `tight`: for
-// one of hundreds, which together must not waste memory.
+// How much larger than requested an array becomes. `generous`: for few arrays, which should seldom move. `tight`: for
+// hundreds of arrays, which together must not waste memory.
 enum class Growth { generous, tight };
 
 template <class T>
@@ -164,7 +164,7 @@ class PageArray {
   PageArray& operator=(const PageArray&) = delete;
   ~PageArray() { release(); }
 
-  // Free all of it.
+  // Free the whole array.
   void release() {
     if (data_ == nullptr) return;
     pages::release(data_, bytes_, unit());
@@ -172,7 +172,7 @@ class PageArray {
     data_ = nullptr;
   }
 
-  // Room for at least `count` elements; new ones are zero. False: nothing has changed.
+  // Provide room for at least `count` elements; new elements are zero. False: no memory, and nothing has changed.
   bool grow(std::size_t count) {
     if (count <= capacity()) return true;
     if (count > (std::numeric_limits<std::size_t>::max() >> 1) / sizeof(T)) return false;
@@ -190,13 +190,14 @@ class PageArray {
     return true;
   }
 
-  // Room for `count`, growing by a proportion so that appending one by one is linear in all. The steps are small for
-  // a large array: its pages do not move, so this costs little and leaves no large part of the budget unused.
+  // Provide room for `count` elements. The array grows by a proportion, so that appending elements one by one takes
+  // linear time. A large array grows in small steps: its pages do not move, so this is cheap and leaves no large part
+  // of the budget unused.
   bool reserve(std::size_t count) {
     if (count <= capacity()) return true;
     const bool is_large = growth_ == Growth::tight || bytes_ >= std::size_t{64} << 20;
     const std::size_t step = is_large ? capacity() / 16 : capacity();
-    // Near the limit grow in small parts, so that the other arrays get theirs.
+    // Near the limit grow in small steps, so that the other arrays can grow, too.
     const std::size_t fair = budget_->left() / 4 / sizeof(T);
     return grow(std::max(count, capacity() + std::min(step, fair))) || grow(count);
   }
@@ -215,7 +216,8 @@ class PageArray {
   }
 
  private:
-  // The first and the last few bytes: the pages between are allocated only when something is written to them.
+  // Tests only the first and the last few bytes, because reading the others could touch pages that are not allocated
+  // yet.
   static bool are_zero(const char* block, std::size_t begin, std::size_t end) {
     const std::size_t size = std::min<std::size_t>(end - begin, 64);
     const auto is_zero = [](char byte) { return byte == 0; };

@@ -1,7 +1,7 @@
-// A problem and its costs as plain arrays, and the result of a search: the C++ side of interface.py.
+// A problem and its costs as plain arrays, and the result of a search: the C++ counterpart of interface.py.
 //
 // A state is a set of facts in `words` words; fact f is bit f % 64 of word f / 64. Arrays of cubes are row-major. The
-// caller keeps the arrays alive.
+// arrays belong to the caller.
 #pragma once
 
 #include <array>
@@ -58,13 +58,13 @@ struct Problem {
   // Permutations of facts: operators in every state, with the ids after those above.
   std::size_t num_permutations = 0;
   const FactId* permutations = nullptr;  // [permutations, num_facts]: the image of each fact
-  ConditionalEffects conditional_effects;  // empty if operators lead to states directly
-  // Facts that are true in no position: an operator flips exactly one of them, and then all effects of
-  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: there are none.
+  ConditionalEffects conditional_effects;  // empty if no effects follow operators
+  // Facts that are true in no position. An operator flips exactly one of them, and then all effects of
+  // `conditional_effects` apply simultaneously (expand/parallel_assignment.hpp). Null: no fact is pending.
   const Word* pending = nullptr;  // [words]
 };
 
-// Throw std::invalid_argument for a search that supports only operators, if there are permutations or effects.
+// For searches that support only operators: throw std::invalid_argument if there are permutations or effects.
 inline void require_flips(const Problem& problem, const char* search) {
   if (problem.num_permutations > 0) throw std::invalid_argument(std::string(search) + " takes no permutations");
 }
@@ -89,23 +89,24 @@ struct CostTable {
 struct Symmetry {
   std::size_t order = 1;
   const FactId* facts = nullptr;  // [order, num_facts]: the image of each fact
-  bool fixes_initial = false;     // all of them map the initial state to itself
+  bool fixes_initial = false;     // whether all of them map the initial state to itself
 };
 
 // Thrown for a symmetry in a search that needs Dijkstra's algorithm.
 struct UnusedSymmetry {};
 
-// A move that does not exist, since its consequences would never end: the operator, and the state (facts) before.
+// A move that is not allowed, because its consequences would never end: the operator, and the facts of the state before
+// it.
 struct Endless {
   OperatorId op = -1;
   std::vector<Word> state;
 };
 
-// Costs, packed so that they compare and add as one number: component 1 << 32 | component 2 where
-// there are two, the cost itself where there is one.
+// A cost, packed so that costs are compared and added as one number: two components are component 1 << 32 | component
+// 2, a single component is the cost itself.
 using PackedCost = std::uint64_t;
 
-// `paused`: the turn of the search is used up (Turn in control.hpp); it is `running` again in the next one.
+// `paused`: the turn of the search is used up (Turn in control.hpp). In the next turn, the search is `running` again.
 enum class Status { running, goal, exhausted, time, memory, interrupted, depth, disk, paused };
 
 struct Outcome {
@@ -115,12 +116,12 @@ struct Outcome {
   std::vector<OperatorId> plan;
   std::vector<std::pair<PackedCost, std::uint64_t>> layers;
   std::uint64_t num_states = 0, num_goal_states = 0, num_expanded = 0, num_generated = 0;
-  std::uint64_t num_resumed = 0;  // states that came from a file
+  std::uint64_t num_resumed = 0;  // states that were read from a file
   double seconds = 0;
   std::uint64_t bytes = 0;
   const char* algorithm = "";
-  std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search by symmetry
-  std::optional<Endless> endless;                        // one such move, if there was any
+  std::uint64_t canonical_states = 0, orbit_states = 0;  // of a search with symmetry
+  std::optional<Endless> endless;                        // an endless move, if one was found
 };
 
 }  // namespace fewest

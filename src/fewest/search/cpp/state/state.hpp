@@ -1,8 +1,8 @@
 // A state of P words, its hash, and the compiled widths.
 //
-// Problem: most tasks fit one word and must be as fast as hand-written code for one word.
-// Solution: everything that touches states in a hot loop is a template over P; wider tasks are rounded up to one of a
-// few widths, with zero words at the end.
+// Problem: the states of most tasks fit in one word, and searches of them must be as fast as code written for one word.
+// Solution: all code that processes states in an innermost loop is a template over P. The width of wider tasks is
+// rounded up to one of a few widths, with zero words at the end.
 // Usage: `State<2> t = s ^ flip; hash(t);`
 #pragma once
 
@@ -19,14 +19,14 @@ using Word = std::uint64_t;
 
 inline constexpr int kMaxWords = 16;
 
-// The tests compile only the narrowest and the widest widths, which takes less than half the time.
+// Tests compile only the narrowest and the widest width, which takes less than half the time.
 #ifdef FEWEST_FEW_WIDTHS
 inline constexpr bool kHasFewWidths = true;
 #else
 inline constexpr bool kHasFewWidths = false;
 #endif
 
-// The smallest compiled width that holds `words`; 0 if there is none.
+// The smallest compiled width that has room for `words`; 0: too many words.
 constexpr int rounded_width(int words) {
   for (int width : {1, 2, 4, 16})
     if (words <= width) return width;
@@ -91,7 +91,7 @@ inline State<P> state_from(const Word* words, std::size_t count) {
   return s;
 }
 
-// (s & mask) == value, without a branch per word.
+// Whether (s & mask) == value, without a branch per word.
 template <int P>
 inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& value) {
   Word differing = 0;
@@ -100,8 +100,8 @@ inline bool in_cube(const State<P>& s, const State<P>& mask, const State<P>& val
   return differing == 0;
 }
 
-// Both halves of the product, folded: every bit of the result depends on every bit of `a`, so that the high bits can
-// choose the slot and the low bits the tag (wyhash, Wang Yi 2019).
+// The XOR of both halves of the product. Every bit of the result depends on every bit of `a`, so the high bits can
+// select the slot and the low bits the tag (wyhash, Wang Yi 2019).
 inline Word fold_multiply(Word a, Word b) {
   const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
   return static_cast<Word>(product) ^ static_cast<Word>(product >> 64);

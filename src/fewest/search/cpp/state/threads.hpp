@@ -1,9 +1,9 @@
-// A few threads for one piece of work, which are joined at its end; and permanent threads for many short ones.
+// A few threads for one task, which are joined at its end, and permanent threads for many short tasks.
 //
 // Usage:
 //   Threads threads;
 //   threads.start([] {...});   // may not throw
-//   ...                        // in any case, the destructor waits for all
+//   ... // the destructor always waits for all threads
 //
 //   Pool pool;
 //   in_pieces(pool, 1000, 2, [&](std::size_t thread, std::size_t piece) {...}, [&](std::size_t) { return !is_over(); });
@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False: the system gives no more threads; the existing ones must do the work.
+  // False: the system gives no more threads, so the existing ones must do the work.
   template <class F>
   bool start(F f) {
     try {
@@ -46,8 +46,8 @@ class Threads {
   std::vector<std::thread> threads_;
 };
 
-// Threads that wait for the next job, at first without sleeping: starting or waking one takes as long as a small
-// layer.
+// Threads that wait for the next job, at first without sleeping, because starting or waking a thread takes as long as
+// expanding a small layer.
 class Pool {
  public:
   Pool() = default;
@@ -56,8 +56,8 @@ class Pool {
     gate_.notify_all();
   }
 
-  // Calls job(0) here and job(1) .. job(count - 1) on other threads, if they come before job(0) has returned; when
-  // this returns, no job is running. Jobs may not throw. One call at a time.
+  // Calls job(0) on this thread and job(1) .. job(count - 1) on other threads, except on those that are not ready
+  // before job(0) has returned. When this function returns, no job is running. Jobs may not throw. One call at a time.
   void run(std::size_t count, const std::function<void(std::size_t)>& job) {
     while (num_threads_ + 1 < count && threads_.start([this, number = num_threads_ + 1] { serve(number); }))
       ++num_threads_;
@@ -72,9 +72,10 @@ class Pool {
   }
 
  private:
-  // A gate is an epoch and, in its low bits, the number of further participants: none once it is closed.
+  // A gate consists of an epoch and, in its low bits, the number of further participants; this is 0 once the gate is
+  // closed.
   static constexpr std::uint32_t kOne = 1u << 12, kMost = kOne - 1, kEnd = ~0u;
-  static constexpr std::uint32_t kSpins = 2000;  // of some 50 ns
+  static constexpr std::uint32_t kSpins = 2000;  // of about 50 ns each
 
   void open(std::uint32_t count) {
     gate_ = epoch_ | count;
@@ -92,7 +93,7 @@ class Pool {
     }
   }
 
-  // The new value of the gate, when it has changed.
+  // Wait until the gate has changed; returns its new value.
   std::uint32_t changed(std::uint32_t seen) {
     for (std::uint32_t spins = 0; spins < kSpins; ++spins) {
       if (const std::uint32_t gate = gate_; gate != seen) return gate;
@@ -115,11 +116,11 @@ class Pool {
   Threads threads_;  // destroyed first
 };
 
-// Calls work(thread, piece) for every piece below `count`, on this many threads; the caller is number 0. Only the
-// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun.
-// False or an exception ends the work. Each thread has a range of the pieces and then helps with those of others:
-// neighbouring pieces mostly read and write the same lines of memory, for which two threads would compete (5 to 10 %
-// of the time of both). Returns whether every piece was done; rethrows exceptions.
+// Calls work(thread, piece) for every piece below `count`, on `threads` threads; the caller is thread 0. Only the
+// caller calls goes_on(begun), before each of its pieces, with the number of pieces that all threads have begun. False
+// or an exception ends the work. Each thread has a range of the pieces and then helps with those of others:
+// neighbouring pieces mostly read and write the same lines of memory, for which two threads would compete (5 to 10 % of
+// the time of both). Returns whether every piece was done; rethrows exceptions.
 template <class Work, class GoesOn>
 bool in_pieces(Pool& pool, std::size_t count, std::size_t num_threads, Work work, GoesOn goes_on) {
   struct alignas(64) Range {

@@ -1,11 +1,12 @@
-// From a number of words to the width that is compiled.
+// Selects the compiled width for a number of words.
 #pragma once
 
 #include "state/state.hpp"
 
 namespace fewest {
 
-// f.operator()<P>() for the compiled width that holds `words`; `otherwise` if there is none.
+// Calls f.operator()<P>() for the compiled width that has room for `words`; returns `otherwise` if there are too many
+// words.
 template <class F, class R>
 R with_width(int words, F f, R otherwise) {
   int width = rounded_width(words);

@@ -1,10 +1,11 @@
-// Ascending states in blocks of a file or of memory: encoded, with a checksum, and a directory of them.
+// Stores ascending states in blocks, in a file or in memory. A block is encoded and has a checksum; a directory lists
+// the blocks.
 //
-// Problem: a layer of a billion states is written once and read twice, by shard and in order, and a single state must
-// be found without reading everything.
-// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). It begins with the number of
-// its states, the number of the following bytes and their checksum, and can be read alone. A `Row` has its place and
-// its first state; rows of a shard are in the order of their states.
+// Problem: a layer of a billion states is written once and read twice, by shard and in ascending order. Besides, a
+// single state must be found without reading the whole layer.
+// Solution: a block holds up to kBlockStates of one shard (fewer if states are wide). It begins with the number of its
+// states, the number of the following bytes and their checksum, so it can be read without other blocks. A `Row` of the
+// directory has the offset of a block and its first state. The rows of a shard are ordered by their states.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +30,8 @@ template <int P>
 inline constexpr std::size_t kBlockStates = (std::size_t{1} << 14) / P;
 
 struct BlockHead {
-  std::uint32_t count, bytes;  // states; encoded, after this head
-  Word checksum;               // of what follows
+  std::uint32_t count, bytes;  // states; encoded bytes after this head
+  Word checksum;               // of the encoded bytes
 };
 
 template <int P>
@@ -40,7 +41,7 @@ struct Row {
   State<P> first;
 };
 
-// A changed or exchanged byte changes it, with a probability of 1 - 2^-64.
+// If bytes are changed or exchanged, the checksum changes with a probability of 1 - 2^-64.
 inline Word checksum(const void* data, std::size_t size, Word seed) {
   const Byte* at = static_cast<const Byte*>(data);
   Word h = fold_multiply(seed ^ 0x9e3779b97f4a7c15u, size ^ 0xd6e8feb86659fd93u);
@@ -59,13 +60,13 @@ class Room {
  public:
   explicit Room(std::size_t bytes) : limit_(std::min(bytes, kMost)) {}
 
-  // Throws std::bad_alloc if there are not enough.
+  // Throws std::bad_alloc if fewer bytes are left.
   void take(std::size_t bytes) {
     if (used_.fetch_add(bytes) + bytes <= limit_) return;
     give_back(bytes);
     throw std::bad_alloc();
   }
-  // Count memory that is used in any case.
+  // Count memory that is already in use, without a test of the limit.
   void count(std::size_t bytes) { used_ += bytes; }
   void give_back(std::size_t bytes) {
     [[maybe_unused]] const std::size_t before = used_.fetch_sub(bytes);
@@ -80,14 +81,14 @@ class Room {
   std::atomic<std::size_t> used_ = 0;
 };
 
-// Return free memory to the system, since others may need it.
+// Return free memory to the system, since other processes may need it.
 inline void release_free_memory() {
 #if defined(__GLIBC__)
   malloc_trim(0);
 #endif
 }
 
-// A file to which several threads append blocks; or memory, in which offsets are addresses.
+// A file to which several threads append blocks, or memory instead of a file; then offsets are addresses.
 class BlockFile {
  public:
   BlockFile(std::string path, File::Mode mode) : file_(std::make_unique<File>(std::move(path), mode)) {}
@@ -105,7 +106,7 @@ class BlockFile {
     file_->write(data, size, offset);
     return offset;
   }
-  // Appended data; in `buffer`, if it is in a file. Throws Damage, FileError.
+  // Returns appended data, which is read into `buffer` if it is in a file. Throws Damage, FileError.
   const Byte* read(std::size_t size, std::uint64_t offset, std::vector<Byte>& buffer) const {
     if (is_held()) return reinterpret_cast<const Byte*>(offset);
     if (buffer.size() < size) buffer.resize(size);
@@ -113,7 +114,7 @@ class BlockFile {
     return buffer.data();
   }
   std::uint64_t bytes() const { return end_.load(std::memory_order_relaxed); }
-  // Only if it is a file.
+  // Only if the blocks are in a file.
   File& file() { return *file_; }
   const File& file() const { return *file_; }
 
@@ -130,7 +131,7 @@ class BlockFile {
 
   std::unique_ptr<File> file_;
   Room* room_ = nullptr;
-  std::mutex mutex_;  // of blocks in memory
+  std::mutex mutex_;  // for blocks in memory
   std::vector<std::unique_ptr<Byte[]>> held_;
   std::atomic<std::uint64_t> end_ = 0;
 };
@@ -154,7 +155,7 @@ class BlockWriter {
       if (++count_ == kBlockStates<P>) flush();
     }
   }
-  // Drop all states that were not flushed.
+  // Drop the states of the block that is not flushed.
   void drop() { count_ = 0; }
   void flush() {
     if (count_ == 0) return;
@@ -184,7 +185,7 @@ class BlockWriter {
   std::uint32_t count_ = 0;
 };
 
-// Reads a block at a time.
+// Reads one block at a time.
 template <int P>
 class BlockReader {
  public:
@@ -219,7 +220,7 @@ class BlockReader {
   std::vector<State<P>> states_;
 };
 
-// The first row that may hold `s` or a later state.
+// The first row whose block may contain `s` or a later state.
 template <int P>
 inline std::size_t row_of(std::span<const Row<P>> rows, const State<P>& s) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), s,

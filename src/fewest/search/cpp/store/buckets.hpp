@@ -1,8 +1,8 @@
-// Successors of one worker, by shard, in a fixed amount of memory.
+// Collects the successors of one worker by shard, in a fixed amount of memory.
 //
 // Problem: the number of states per shard is not known, and a vector per shard would be copied as it grows.
-// Solution: an arena of chunks; a bucket is a list of chunks, of which the last is being filled. If no chunk is left,
-// `push` returns false, and its caller removes some states.
+// Solution: an arena of chunks. A bucket is a list of chunks, and the last one is being filled. If no chunk is left,
+// `push` returns false, and the caller removes states.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@ namespace fewest {
 template <int P>
 class Buckets {
  public:
-  // For at least `states`, and for a chunk in every bucket. Used memory counts in `room`.
+  // Has space for at least `states` states, and for one chunk in every bucket. The used memory counts in `room`.
   Buckets(std::size_t num_buckets, std::size_t states, Room* room) : room_(room), buckets_(num_buckets) {
     while (chunk_ > kLeastChunk && num_buckets * chunk_ > states / 4) chunk_ /= 2;
     const std::size_t chunks = states / chunk_ + num_buckets + 1;
-    arena_.reset(new State<P>[chunks * chunk_]);  // not touched before it is used
+    arena_.reset(new State<P>[chunks * chunk_]);  // uninitialised, so the system provides pages only when they are used
     for (std::size_t i = chunks; i > 0; --i) free_.push_back(static_cast<std::uint32_t>(i - 1));
   }
 
-  // False: nothing changed, since no chunk is left.
+  // False: no chunk is left, and nothing has changed.
   bool push(std::size_t bucket, const State<P>& s) {
     Bucket& b = buckets_[bucket];
     if (b.next == b.end && !add_chunk(b)) [[unlikely]]
@@ -43,8 +43,8 @@ class Buckets {
     return b.chunks.size() * chunk_ - static_cast<std::size_t>(b.end - b.next);
   }
 
-  // Move states of a bucket to `out` as long as whole chunks fit into `room`; returns how many. Several threads may
-  // do this, each with a bucket of its own, while no thread pushes.
+  // Move states of a bucket to `out` as long as whole chunks fit into `room` states; returns their number. Several
+  // threads may do this at the same time, each with another bucket, while no thread pushes.
   std::size_t take(std::size_t bucket, State<P>* out, std::size_t room) {
     Bucket& b = buckets_[bucket];
     std::size_t taken = 0;
@@ -93,15 +93,15 @@ class Buckets {
     return true;
   }
 
-  static constexpr std::size_t kChunk = 1024 / P;    // states: 8 KB, if there are few buckets
+  static constexpr std::size_t kChunk = 1024 / P;    // states: 8 KB; used if there are few buckets
   static constexpr std::size_t kLeastChunk = std::max(1, 64 / P);
 
   std::size_t chunk_ = kChunk;
   Room* room_;
-  std::uint32_t num_used_ = 0;  // chunks, of the first ones
+  std::uint32_t num_used_ = 0;  // only chunks before this one have ever been used
   std::unique_ptr<State<P>[]> arena_;
   std::vector<std::uint32_t> free_;
-  std::mutex free_mutex_;  // for the threads that take
+  std::mutex free_mutex_;  // for threads that call `take`
   std::vector<Bucket> buckets_;
 };
 

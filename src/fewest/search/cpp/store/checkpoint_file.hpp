@@ -1,8 +1,9 @@
-// A file that is replaced whole from time to time: if the process ends, the file has either its old or its new content.
+// A file that is replaced as a whole from time to time. If the process is killed, the file has either its old or its
+// new content.
 //
 // Usage:
-//   CheckpointFile kept(path, 60);                                    // seconds between two of them
-//   kept.read([&](const File& file) { file.read(...); });       // false: there is none
+//   CheckpointFile kept(path, 60); // seconds between two writes
+//   kept.read([&](const File& file) { file.read(...); }); // false: there is no file
 //   if (kept.is_due() && !kept.write([&](File& file) { file.write(...); })) stop();  // the disk is full
 #pragma once
 
@@ -17,8 +18,8 @@ namespace fewest {
 
 class CheckpointFile {
  public:
-  // No path: nothing is saved. `every`: seconds between two writes, and at least twenty times as long as writing
-  // took; below 0: always due.
+  // An empty path: nothing is saved. `every`: the minimal seconds between two writes; the pause is also at least twenty
+  // times as long as the last write. Below 0: a write is always due.
   CheckpointFile(std::string path, double every) : path_(std::move(path)), every_(every), written_(Clock::now()) {}
 
   const std::string& path() const { return path_; }
@@ -27,7 +28,7 @@ class CheckpointFile {
     return is_wanted() && (every_ < 0 || since(written_) >= std::max(every_, kTimes * taken_));
   }
 
-  // fill(file) writes all of it. False: the disk is full, and the file is unchanged. Throws FileError.
+  // fill(file) writes the whole content. False: the disk is full, and the file is unchanged. Throws FileError.
   template <class Fill>
   [[nodiscard]] bool write(Fill fill) {
     const auto began = Clock::now();
@@ -47,7 +48,7 @@ class CheckpointFile {
     return true;
   }
 
-  // take(file) reads it. False: there is no file. Throws FileError.
+  // take(file) reads the content. False: there is no file. Throws FileError.
   template <class Take>
   bool read(Take take) const {
     if (!is_wanted()) return false;

@@ -1,9 +1,9 @@
-// The memory of a search, part after part, in a file that is always replaced completely.
+// A file with the data structures of a search, one section for each. It is always replaced as a whole.
 //
-// Problem: a search of hours must survive its process; and nothing of a damaged file may be believed, not even the
-// sizes that it gives.
-// Solution: the parts follow one another in their memory layout, with a checksum of all of them, which is verified
-// before the first is read. The `key` identifies the search.
+// Problem: a search that takes hours must survive the end of its process. A damaged file must be rejected before any of
+// its data is used, even before the sizes in it are used.
+// Solution: the sections follow one another in their memory layout. A checksum of all of them is verified before the
+// first one is read. The `key` identifies the search.
 // Usage:
 //   CheckpointSections kept(path, 60);                            // as CheckpointFile
 //   const bool is_there = kept.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
@@ -32,7 +32,7 @@ class CheckpointSections {
   };
 
  public:
-  // As CheckpointFile.
+  // The arguments are those of CheckpointFile.
   CheckpointSections(std::string path, double every) : file_(std::move(path), every) {}
 
   bool is_wanted() const { return file_.is_wanted(); }
@@ -79,7 +79,7 @@ class CheckpointSections {
     Word checksum_ = kMagic;
   };
 
-  // The written data, read in the same order. Throws Damage, FileError.
+  // Reads the written data in the same order. Throws Damage, FileError.
   class In {
    public:
     template <class T>
@@ -137,8 +137,8 @@ class CheckpointSections {
     });
   }
 
-  // take(in) reads it. False: there is no file. Throws Damage if it belongs to another search or was changed,
-  // FileError.
+  // take(in) reads the data. False: there is no file. Throws Damage if the file belongs to another search or was
+  // changed, FileError.
   template <class Take>
   bool read(Word key, Take take) const {
     return file_.read([&](const File& file) {

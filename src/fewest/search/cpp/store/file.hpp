@@ -1,4 +1,4 @@
-// Files that several threads read and write at different places; every failure names the file.
+// Files that several threads read and write at different offsets. Every exception has the name of the file.
 //
 // Usage:
 //   File file(path, File::Mode::fresh);
@@ -36,7 +36,7 @@ class FileError : public std::exception {
     return number == ENOSPC || number == EFBIG;
   }
 
-  int number;  // of errno
+  int number;  // the errno
   std::string path;
 };
 
@@ -51,8 +51,8 @@ class Damage : public std::exception {
 
 class File {
  public:
-  // `fresh`: empty, to be written and read. `nameless`: the same, and it disappears when it is closed or the process
-  // is killed. `old`: to be read. `again`: to be read and written; its contents stay.
+  // `fresh`: a new, empty file for writing and reading. `nameless`: the same, but it disappears when it is closed or
+  // the process is killed. `old`: an existing file for reading. `again`: an existing file for reading and writing.
   enum class Mode { fresh, nameless, old, again };
 
   File(std::string path, Mode mode) : path_(std::move(path)) {
@@ -78,7 +78,7 @@ class File {
     }
   }
 
-  // Throws Damage if the file ends before.
+  // Throws Damage if the file is too short.
   void read(void* data, std::size_t size, std::uint64_t offset) const {
     char* at = static_cast<char*>(data);
     while (size > 0) {

@@ -1,8 +1,8 @@
-// A layer on disk: blocks of all shards in any order, then the directory with their places. Or in memory, until
-// `keep` writes it.
+// A layer on disk: the blocks of all shards in any order, then the directory with their offsets. A layer can also be in
+// memory until `keep` writes it.
 //
-// A complete file ends with a trailer, which an incomplete one lacks; the directory has a checksum of its own. Only
-// the directories of layers in use are in memory (`load`, `unload`); if there are many, not all of their files are
+// A complete file ends with a trailer, which an incomplete one lacks. The directory has its own checksum. Only the
+// directories of layers in use are in memory (`load`, `unload`). If there are many layers, not all of their files are
 // open (`shut`).
 #pragma once
 
@@ -17,17 +17,17 @@ namespace fewest {
 template <int P>
 class Layer {
  public:
-  // A new one, to be written; with `room`, in memory.
+  // Create a new layer for writing; with `room` in memory.
   Layer(std::string path, std::uint32_t num_shards, Room* room = nullptr)
       : path_(std::move(path)), num_shards_(num_shards), writing_(num_shards) {
     file_ = room == nullptr ? std::make_unique<BlockFile>(path_, File::Mode::fresh) : std::make_unique<BlockFile>(*room);
   }
-  // An existing one.
+  // Open an existing layer.
   struct Old {};
   Layer(std::string path, std::uint32_t num_shards, Old) : path_(std::move(path)), num_shards_(num_shards) {}
 
   BlockFile& file() { return *file_; }
-  // The rows of one shard, which one thread writes.
+  // The rows of one shard. Only one thread may write a shard.
   std::vector<Row<P>>& writing(std::uint32_t shard) { return writing_[shard]; }
 
   // Call this after the last write.
@@ -41,7 +41,7 @@ class Layer {
     if (!is_held()) write_directory();
   }
 
-  // Make the written data survive a power failure, then give it its name.
+  // Ensure that the written data survives a power failure, then rename the file to its final name.
   void keep(const std::string& name) {
     if (is_held()) write_all(name + ".part");
     if (file_ == nullptr) file_ = std::make_unique<BlockFile>(path_, File::Mode::again);
@@ -92,7 +92,7 @@ class Layer {
     const std::uint32_t begin = shard == 0 ? 0 : ends_[shard - 1];
     return {rows_.data() + begin, ends_[shard] - begin};
   }
-  // Of all shards, in a loaded directory.
+  // The entries of all shards, according to the loaded directory.
   std::uint64_t num_entries() const {
     std::uint64_t entries = 0;
     for (const Row<P>& row : rows_) entries += row.count;
@@ -107,7 +107,7 @@ class Layer {
   struct Trailer {
     Word magic;
     std::uint32_t words, num_shards;
-    std::uint64_t num_rows, blocks;  // of the directory; bytes before it
+    std::uint64_t num_rows, blocks;  // rows of the directory; bytes before it
     Word checksum;
   };
 
@@ -121,7 +121,7 @@ class Layer {
   }
   static Word seed(std::uint64_t num_rows, std::uint64_t blocks) { return fold_multiply(num_rows + P, blocks + 1); }
 
-  // After the last block: the directory.
+  // Write the directory after the last block.
   void write_directory() {
     const std::size_t rows_size = rows_.size() * sizeof(Row<P>), ends_size = ends_.size() * sizeof(ends_[0]);
     std::vector<Byte> bytes(rows_size + ends_size + sizeof(Trailer));
@@ -152,7 +152,7 @@ class Layer {
   std::unique_ptr<BlockFile> file_;
   std::vector<std::vector<Row<P>>> writing_;
   std::vector<Row<P>> rows_;
-  std::vector<std::uint32_t> ends_;  // per shard, of its rows
+  std::vector<std::uint32_t> ends_;  // per shard: the end of its rows
 };
 
 }  // namespace fewest

@@ -1,4 +1,4 @@
-// The entries of a search without symmetry that an entry of a search by symmetry represents.
+// The members of an orbit: an entry of a search with symmetry represents these entries of a search without symmetry.
 #pragma once
 
 #include "expand/expanders.hpp"
@@ -9,13 +9,13 @@ namespace fewest {
 template <int P>
 class OrbitMembers {
  public:
-  // The compiler, the costs and the symmetry must outlive it.
+  // The compiler, the costs and the symmetry must outlive this object.
   OrbitMembers(const Compiler& compiler, const CostTable& costs, const Symmetry* symmetry)
       : single_(layered_expander<P>(compiler, costs)) {
     if (symmetry != nullptr) images_.emplace(compiler, *symmetry);
   }
 
-  // visit(entry), for some perhaps repeatedly.
+  // Call visit(entry) for every member, possibly repeatedly for some.
   template <class Visit>
   void for_each(const State<P>& s, Visit visit) {
     if (!images_) return visit(s);

@@ -1,11 +1,11 @@
 // Assigns states to shards.
 //
-// Problem: shards should have similar sizes for every puzzle, but neighbours in order should stay together: a random
-// thousandth of all states has gaps a thousand times as wide.
+// Problem: shards should have similar sizes for every puzzle. But states that are neighbours in the order should be in
+// the same shard, because the differences in a random thousandth of all states are a thousand times as large.
 // Solution: the shard is a hash of only the highest bits of a state. The number of these bits is chosen so that they
-// take some hundred thousand values, estimated from the values of each field and each single bit.
-// An owner has a range of shards. So two divisions into shards differ only locally: a new owner needs the files of the
-// few owners whose ranges overlap its own, however many owners there are.
+// have some hundred thousand different values, estimated from the values of each field and each single bit. An owner
+// has a range of shards. So if the number of owners changes, a new owner needs only the files of the few old owners
+// with ranges that overlap its own.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace fewest {
 
-// The first shard of an owner; its last one is before that of the next owner.
+// The first shard of an owner; its shards end before the first shard of the next owner.
 inline std::uint32_t first_shard(std::uint32_t owner, std::uint32_t num_owners, std::uint32_t num_shards) {
   return static_cast<std::uint32_t>((std::uint64_t{owner} * num_shards + num_owners - 1) / num_owners);
 }
@@ -48,7 +48,7 @@ class Sharding {
   static constexpr double kEnough = 18;    // bits
   static constexpr double kSingle = 0.5;  // the estimate for single bits if they were independent
 
-  // In bits, per bit of a state.
+  // The information of each bit of a state, in bits.
   static std::vector<double> information(const Problem& problem, const Layout& layout) {
     std::vector<double> says(static_cast<std::size_t>(layout.words()) * 64, 0);
     for (const Field& field : layout.fields())

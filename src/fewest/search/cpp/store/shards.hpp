@@ -1,25 +1,24 @@
-// Breadth-first search with layers on disk, by shard: the part of it that one process owns.
+// Breadth-first search with layers on disk, divided into shards: the part of the search that one process owns.
 //
-// Problem: a search ends when the memory ends.
-// Solution: there are no random look-ups. A layer is sorted and lies in blocks (layer.hpp), by shard: a hash of the
-// high bits of a state chooses the shard (sharding.hpp). `expand` reads the newest layer and distributes the
-// successors to buckets by shard (buckets.hpp); full ones are sorted and appended to a temporary file as runs
-// (sorted_runs.hpp). `merge` makes one ascending sequence of all states of a shard, removes those of former layers,
-// and writes the rest as the next layer. If every move is reversible at the same cost, a successor of layer d is in
-// layer d - 1, d or d + 1, so only the last two are compared; otherwise all. (Delayed duplicate detection, Korf 2004;
-// by hash, Korf and Schultze 2005.)
-// A second search, by `search_within`, finds all distances to the goals: it begins at all goals that the first one
-// reached. If moves are not reversible it goes backwards (ShardsTask). Since that also leads to unreachable states,
-// `merge` keeps only states in a layer of the first search; a shard has the same number in both.
-// The driver is not part of this: it may be the threads of one process, which call `expand` and `merge` each with its
-// number, or several processes, each the owner of some shards, which exchange the data of `outgoing`. A layer counts
-// when `keep` has been called; other files in the folder are overwritten.
+// Problem: a search in memory ends when the memory is exhausted.
+// Solution: no random look-ups. A layer consists of sorted blocks (layer.hpp) in shards: a hash of the high bits of a
+// state selects its shard (sharding.hpp). `expand` reads the newest layer and distributes the successors to buckets by
+// shard (buckets.hpp). Full buckets are sorted and appended to a temporary file as runs (sorted_runs.hpp). `merge`
+// merges all states of a shard into one ascending sequence, removes the states of former layers, and writes the rest as
+// the next layer. If every move is reversible at the same cost, a successor of layer d is in layer d - 1, d or d + 1,
+// so it is compared with the last two layers only; otherwise with all layers. (Delayed duplicate detection, Korf 2004;
+// by hash, Korf and Schultze 2005.) A second search, by `search_within`, finds all distances to the goals: it begins at
+// all goal states that the first search reached. If moves are not reversible, it is a backward search (ShardsTask).
+// Since this also leads to unreachable states, `merge` keeps only states in a layer of the first search. A shard has
+// the same number in both searches. The driver is elsewhere. It may be the threads of one process, each of which calls
+// `expand` and `merge` with its number. Or it may be several processes, each the owner of some shards, which exchange
+// the data of `outgoing`. A layer is saved when `keep` has been called; other files in the folder are overwritten.
 // Without a folder everything stays in memory (blocks.hpp), in a fraction of the size of a table of states, until
 // std::bad_alloc; `write_to` sets a folder afterwards.
 // Usage:
 //   shards.begin(); shards.close_layer(); shards.keep();
 //   while (counts.entries > 0) {
-//     shards.expand(0);                // or several threads, each with its number
+//     shards.expand(0); // or by several threads, each with its number
 //     shards.merge(0);                 // after all of them
 //     counts = shards.close_layer();
 //     shards.keep();
@@ -37,7 +36,7 @@
 namespace fewest {
 
 struct ShardsOptions {
-  std::string folder;  // empty: everything is in memory, of one owner
+  std::string folder;  // empty: everything is in memory, and there is one owner
   std::uint32_t num_shards = 128;
   std::uint32_t owner = 0, num_owners = 1;  // every owner has a range of the shards, see sharding.hpp
   std::size_t workers = 1;
@@ -54,15 +53,15 @@ class Shards {
  public:
   virtual ~Shards() = default;
 
-  // Layer 0, if the initial state belongs here.
+  // Make layer 0, with the initial state if it belongs to this owner.
   virtual void begin() = 0;
-  // Called first: only states in the layers of `reached` count. These belong to the same problem and process, are
-  // opened in a folder, and outlive this.
+  // Search only among the states in the layers of `reached`. Must be called before any other function. `reached` must
+  // be of the same problem and process, be opened in a folder, and outlive this object.
   virtual void search_within(Shards& reached) = 0;
-  // Then, instead of `begin`: begin at the goal states there; `merge` as worker 0 follows. False: `cancel` was
-  // called. Throws FileError, Damage.
+  // Begin at the goal states in `reached`, after `search_within` and instead of `begin`; then call `merge` as worker 0.
+  // False: `cancel` was called. Throws FileError, Damage.
   virtual bool begin_at_goals() = 0;
-  // Layers 0 .. num_layers - 1 exist already.
+  // Open the existing layers 0 .. num_layers - 1.
   virtual void open(std::size_t num_layers) = 0;
   virtual std::size_t num_layers() const = 0;
 
@@ -70,48 +69,50 @@ class Shards {
   // may run at the same time. False: `cancel` was called. Both throw FileError, Damage.
   virtual bool expand(std::size_t worker) = 0;
   virtual bool merge(std::size_t worker) = 0;
-  // Instead of an expansion: [count] states of the next layer that are in no earlier one, of the compiled width. For
-  // one owner; `merge` as worker 0 follows.
+  // Instead of an expansion: add [count] states of the compiled width to the next layer; no earlier layer may contain
+  // them. Only for one owner; then call `merge` as worker 0.
   virtual void feed(const Word* states, std::size_t count) = 0;
   // The next layer becomes the newest; returns its contents.
   virtual LayerCounts close_layer() = 0;
-  // All closed layers survive the process and a power failure.
+  // Ensure that all closed layers survive the end of the process and a power failure.
   virtual void keep() = 0;
   // Set the folder for layers in memory; `keep` writes them.
   virtual void write_to(const std::string& folder) = 0;
-  // Drop the next layer; the newest can be expanded again.
+  // Drop the next layer, so that the newest one can be expanded again.
   virtual void abandon() = 0;
 
-  // For several owners, at any time beside `expand`: a piece of the successors for another owner, of about `most` bytes,
-  // from number `begin` on, with the number of the first one after it; and the function that receives it there. When
-  // all workers have expanded and a piece is empty, the other owner has everything. All stays until `forget_sent`, so
-  // that a lost piece can be sent again.
+  // For several owners: `outgoing` returns a piece of the successors for another owner, of about `most` bytes, from
+  // number `begin` on, and the number after the piece. The other owner receives it with the next function. Both may be
+  // called at any time during `expand`. When all workers have expanded and a piece is empty, the other owner has
+  // received everything. The successors are kept until `forget_sent`, so that a lost piece can be sent again.
   virtual std::pair<std::vector<unsigned char>, std::size_t> outgoing(std::uint32_t owner, std::size_t begin,
                                                                       std::size_t most) = 0;
   virtual void forget_sent() = 0;
   virtual void receive(const unsigned char* data, std::size_t size) = 0;
-  // The bytes that `outgoing` has for another owner now, from the same number on.
+  // The bytes that `outgoing` has at the moment for another owner, from number `begin` on.
   virtual std::uint64_t num_waiting(std::uint32_t owner, std::size_t begin) const = 0;
-  // Whether a successor may be in the newest layer but one. All owners share this: it is set before `merge`.
+  // Whether a successor may be in the last layer before the newest one. The owners exchange this before `merge`.
   virtual bool has_doubts() = 0;
   virtual void set_doubts(bool doubts) = 0;
 
-  // For an owner that is late: take a shard of the newest layer off `expand`; -1: none is left. Another owner expands
-  // that shard from the layer's file, as worker 0 after its own `expand`.
+  // For a slow owner: exclude a shard of the newest layer from `expand`, and return its number; -1: none is left.
+  // Another owner expands that shard from the file of the layer, as worker 0 after its own `expand`.
   virtual std::int64_t give_away() = 0;
   virtual bool expand_other(const std::string& file, std::uint32_t shard) = 0;
 
-  // Write the next layer, which exists as files of owners of `num_shards` shards, as a file of the shards here. Workers
-  // and owners may have other numbers. The layer is named and kept.
+  // Write the next layer from the files of a search with `num_shards` shards, which may have another number of owners,
+  // as a file of the shards of this owner. The layer is then saved as by `keep`.
   virtual void take_over(const std::vector<std::string>& files, std::uint32_t num_shards) = 0;
 
-  // The least state of a non-empty layer, as facts of the task; by symmetry, of all images.
+  // The least state of a non-empty layer, as facts of the task. With symmetry, images of states count as well.
   virtual FactSet least(std::size_t layer) = 0;
-  // is_in[i]: whether the i-th of these states, as facts of the task, is in a layer. Not for symmetry and regions.
+  // Set is_in[i] if the i-th of these states, as facts of the task, is in a layer. Not for searches with symmetry or
+  // regions.
   virtual void among(std::size_t layer, const Word* facts, std::size_t count, bool* is_in) = 0;
   // Whether a packed state is in a layer.
   virtual bool contains(std::size_t layer, const Word* state) = 0;
-  // The operators to a goal state of a layer; layer_has(layer, state) tests whether a packed state is there.
+  // The operators of a plan to a goal state of a layer. layer_has(layer, state) tests whether a packed state is in a
+  // layer.
   virtual std::vector<OperatorId> plan(
       std::size_t layer, const FactSet& goal,
       const std::function<bool(std::size_t layer, const Word* state)>& layer_has) = 0;
@@ -122,13 +123,13 @@ class Shards {
   virtual std::uint64_t num_generated() const = 0;
   virtual std::uint64_t num_merged() const = 0;  // new states of the layer that is being merged
   virtual std::uint64_t bytes_in_memory() const = 0;
-  virtual std::uint64_t bytes_spooled() const = 0;  // of the layer in progress
+  virtual std::uint64_t bytes_spooled() const = 0;  // for the layer in progress
 
   virtual bool is_held() const = 0;  // in memory
   virtual int words() const = 0;       // of a packed state
-  virtual int fact_words() const = 0;  // of one as facts of the task
+  virtual int fact_words() const = 0;  // of a state as facts of the task
   virtual const char* algorithm() const = 0;
-  // Distinguishes packings of states: a store can be read only with its own packing.
+  // A fingerprint of the packing of states. A store can be read only with its own packing.
   virtual Word packing() const = 0;
 };
 
@@ -138,8 +139,8 @@ struct Backwards {
   const CostTable& costs;
 };
 
-// The problem of shards; it must outlive them. `compiler`: of the moves that are made, which are the backward ones if
-// there are any; then the other parts of its problem, above all its goals, must not be used.
+// The problem of shards, which must outlive them. `compiler`: for the moves that the search makes. In a backward search
+// these are the backward moves, and the other parts of its problem, in particular its goals, must not be used.
 struct ShardsTask {
   ShardsTask(const Problem& problem, const Backwards* back)
       : problem(problem),
@@ -157,8 +158,8 @@ std::unique_ptr<Shards> make_shards_of_width(std::shared_ptr<const ShardsTask> t
                                              const CostTable& costs, const Symmetry* symmetry,
                                              const ShardsOptions& options);
 
-// The problem, its costs and the symmetry must outlive it. nullptr if the search is not breadth-first; with `back`,
-// which searches backwards within the reached states, also if that cannot find all paths. Throws
+// The problem, its costs and the symmetry must outlive the shards. With `back`, the search goes backwards within the
+// reached states. nullptr if the search would not be breadth-first, or if a backward search could miss paths. Throws
 // std::invalid_argument if packed states are wider than kMaxWords; FileError.
 std::unique_ptr<Shards> make_shards(const Problem& problem, const CostTable& costs, const Symmetry* symmetry,
                                     const ShardsOptions& options, const Backwards* back = nullptr);

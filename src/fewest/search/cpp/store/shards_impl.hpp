@@ -205,7 +205,7 @@ class ShardsOf final : public Shards {
 
   std::vector<OperatorId> plan(std::size_t layer, const FactSet& goal,
                                const std::function<bool(std::size_t, const Word*)>& layer_has) override {
-    // Tasks with effects scan whole layers; they are not searched on disk.
+    // Only tasks with conditional effects would scan whole layers, and these are not searched on disk.
     const Layers<P> layers{[&](const State<P>& s, std::size_t near) {
                              if (near > 0 && layer_has(near - 1, s.w)) return near - 1;
                              return layer_has(near, s.w) ? near : ~std::size_t{0};
@@ -224,7 +224,7 @@ class ShardsOf final : public Shards {
   std::uint64_t num_generated() const override { return num_generated_; }
   std::uint64_t num_merged() const override { return num_merged_; }
   std::uint64_t bytes_in_memory() const override {
-    // For the reached states only directories are read, without the buffers.
+    // The search of the reached states needs only its directories, not its buffers.
     const std::uint64_t bytes = directory_bytes() + (reached_ == nullptr ? 0 : reached_->directory_bytes());
     return bytes + (is_held() ? room_.used() : workers_.size() * share() / 4 * 3);
   }
@@ -245,8 +245,8 @@ class ShardsOf final : public Shards {
  private:
   static constexpr Word kFormat = 0xd6e8feb86659fd93u + 1;  // increases when files or shards change
   static constexpr std::size_t kLeastShare = std::size_t{4} << 20;
-  static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // bytes, if layers are in memory, too
-  static constexpr std::size_t kMostRuns = 32;  // that are merged at once
+  static constexpr std::size_t kMostBuffers = std::size_t{4} << 30;  // the limit in bytes if layers are in memory
+  static constexpr std::size_t kMostRuns = 32;  // runs that are merged at the same time
   static constexpr std::size_t kMostOpen = 256;  // layers with open files
   static constexpr std::size_t kExpansionsPerLook = 1024;
 
@@ -278,18 +278,18 @@ class ShardsOf final : public Shards {
     std::unique_ptr<Expander<P, Plain<P>>> expander;
     Successors<P, Plain<P>> successors;
     Buckets<P> buckets;
-    std::size_t room;  // for the states of the next two
+    std::size_t room;  // bytes for the states of the next two arrays
     std::unique_ptr<State<P>[]> scratch, buffer;
     std::string spool_path;
     std::unique_ptr<BlockFile> spool;
     std::vector<std::vector<SpooledRun<P>>> runs;  // by shard
     BlockReader<P> reader;
     BlockWriter<P> writer;
-    std::vector<char> is_known;  // of states in one of the two
+    std::vector<char> is_known;  // per state in one of the two arrays
     LayerCounts tally;
   };
 
-  // A run for another owner: its place in the file of a worker. `end`: the bytes up to here.
+  // A run for another owner: its offset in the file of a worker. `end`: the total bytes up to the end of this run.
   struct SentRun {
     const BlockFile* file;
     std::uint64_t offset, size, end;
@@ -308,13 +308,13 @@ class ShardsOf final : public Shards {
     return *workers_[number];
   }
 
-  // Of the buffers, per worker.
+  // The bytes of buffers of each worker.
   std::size_t share() const {
     const std::size_t all = is_held() ? std::min(options_.memory, kMostBuffers) : options_.memory;
     return std::max(kLeastShare, all / std::max<std::size_t>(1, options_.workers));
   }
-  // The size of each of a worker's two buffers for sorting and merging; small if layers are in memory, since they
-  // count together.
+  // The bytes of each of the two buffers of a worker for sorting and merging. They are small if layers are in memory,
+  // since the memory limit covers both.
   std::size_t sorting_share() const {
     return is_held() ? std::min(share(), options_.memory / std::max<std::size_t>(1, options_.workers)) / 32 : share() / 8;
   }
@@ -360,8 +360,8 @@ class ShardsOf final : public Shards {
     is_cancelled_ = is_fed_ = false;
   }
 
-  // Call visit(shard, state) for all entries of layers begin..end-1 of a folder until it returns false; returns
-  // whether it did not.
+  // Call visit(shard, state) for all entries of layers begin..end-1 of a folder until it returns false. Returns false
+  // in that case.
   template <class Visit>
   bool for_each_entry(std::size_t begin, std::size_t end, Visit visit) {
     BlockReader<P> reader;
@@ -376,7 +376,7 @@ class ShardsOf final : public Shards {
     return true;
   }
 
-  // Entries are states with marks, if there are marks.
+  // The state of an entry, without marks.
   State<P> state_of(State<P> entry) const {
     if constexpr (P == 1) entry.w[0] >>= bits_;
     return entry;
@@ -414,13 +414,13 @@ class ShardsOf final : public Shards {
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard) spill_bucket(worker, worker, shard);
   }
 
-  // Everything for other owners, so that they can have it.
+  // Write all successors for other owners as runs, so that `outgoing` can send them.
   void spill_foreign(Worker& worker) {
     for (std::uint32_t shard = 0; shard < options_.num_shards; ++shard)
       if (!is_ours(shard)) spill_bucket(worker, worker, shard);
   }
 
-  // Write a bucket as sorted runs of `worker`.
+  // Write a bucket of `from` as sorted runs of `worker`.
   void spill_bucket(Worker& worker, Worker& from, std::uint32_t shard) {
     while (from.buckets.size(shard) > 0) {
       const std::size_t taken = from.buckets.take(shard, worker.scratch.get(), worker.room);
@@ -428,7 +428,7 @@ class ShardsOf final : public Shards {
     }
   }
 
-  // Sort the first `size` states in scratch; returns how many are left.
+  // Sort the first `size` states in scratch without duplicates; returns how many are left.
   std::size_t sorted(Worker& worker, std::size_t size) const {
     State<P>*states = worker.scratch.get(), *buffer = worker.buffer.get();
     const std::size_t left = sort_unique(states, buffer, size, marks_);
@@ -462,13 +462,13 @@ class ShardsOf final : public Shards {
   }
 
   bool merge_shard(Worker& worker, std::uint32_t shard);
-  // The runs of a shard, and the first `in_memory` states in scratch.
+  // Merge the runs of a shard and the first `in_memory` states in scratch.
   bool merge_runs(Worker& worker, std::uint32_t shard, std::size_t in_memory);
-  // Count and write the new ones among ascending states of one shard; states of former layers are not new.
+  // Count and write the new states among ascending states of one shard: those that are in no former layer.
   void apply(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end);
   void count(Worker& worker, const State<P>& entry);
-  // visit(from, until, known) for parts of begin..end, in order, with the block of a layer that may contain them;
-  // returns the end of the last part.
+  // Call visit(from, until, known) for the parts of begin..end in order, where `known` is the block of a layer that may
+  // contain the part. Returns the end of the last part.
   template <class Visit>
   State<P>* for_each_block(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end,
                            Visit visit) const;
@@ -476,7 +476,7 @@ class ShardsOf final : public Shards {
   State<P>* without(Worker& worker, const Layer<P>& layer, std::uint32_t shard, State<P>* begin, State<P>* end) const;
   // Set is_known[i] if from[i] is in `known`; both ascend.
   void mark_known(const State<P>* from, const State<P>* until, std::span<const State<P>> known, char* is_known) const;
-  // Keep those of begin..end, which have no marks, that are in some reached layer; returns the new end.
+  // Remove from begin..end the states that are in no reached layer; the states must have no marks. Returns the new end.
   State<P>* among_reached(Worker& worker, std::uint32_t shard, State<P>* begin, State<P>* end) const;
 
   std::shared_ptr<const ShardsTask> task_;
@@ -487,23 +487,23 @@ class ShardsOf final : public Shards {
   Room room_;  // of layers in memory
   Sharding<P> sharding_;
   std::unique_ptr<Expander<P, Plain<P>>> expander_;
-  std::vector<std::vector<SpooledRun<P>>> received_;  // of other owners, by shard
-  std::unique_ptr<BlockFile> inbox_;                  // with these
+  std::vector<std::vector<SpooledRun<P>>> received_;  // runs from other owners, by shard
+  std::unique_ptr<BlockFile> inbox_;                  // contains these runs
   std::mutex inbox_mutex_;
-  std::vector<Outbox> outboxes_;                          // for each owner
-  std::vector<std::unique_ptr<BlockFile>> sent_spools_;  // of complete layers, with runs in outboxes
+  std::vector<Outbox> outboxes_;                          // per owner
+  std::vector<std::unique_ptr<BlockFile>> sent_spools_;  // files of complete layers with runs in outboxes
   std::atomic<bool> others_doubt_ = true;
-  int bits_;    // of marks (used_operators.hpp), below those of a state
-  Word marks_;  // all of them
+  int bits_;    // the number of mark bits (used_operators.hpp), below the bits of a state
+  Word marks_;  // the mask of all mark bits
   bool has_parity_;  // no move leads from a layer to itself
   ShardsOf* reached_ = nullptr;  // the search within which this one searches
-  std::atomic<bool> is_sure_ = false;  // nor to the one before, from the newest
+  std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the layer before it
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::unique_ptr<Layer<P>>> layers_;
   std::unique_ptr<Layer<P>> next_;
-  bool is_fed_ = false;  // the next one
-  std::mutex next_mutex_;  // while the first of the workers makes it
+  bool is_fed_ = false;  // whether `feed` filled the next layer
+  std::mutex next_mutex_;  // held while the first worker creates the next layer
   std::size_t num_kept_ = 0;
   std::atomic<std::uint32_t> next_shard_ = 0, next_merged_ = 0;
   std::atomic<bool> is_cancelled_ = false;

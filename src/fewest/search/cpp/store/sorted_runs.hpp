@@ -10,7 +10,7 @@
 
 namespace fewest {
 
-// Ascending states of one shard, in consecutive blocks.
+// A run: ascending states of one shard in consecutive blocks.
 template <int P>
 struct SpooledRun {
   const BlockFile* file;
@@ -41,7 +41,7 @@ class RunStream final : public Stream<P> {
   std::size_t at_ = 0;
 };
 
-// A stream of states in memory.
+// A stream of ascending states in memory.
 template <int P>
 class SpanStream final : public Stream<P> {
  public:
@@ -112,7 +112,7 @@ class Union final : public Stream<P> {
   std::vector<State<P>> out_;
 };
 
-// runs.size() > 0.
+// Merges one or more runs.
 template <int P>
 std::unique_ptr<Stream<P>> union_of(std::span<const SpooledRun<P>> runs, Word marks) {
   FEWEST_ASSERT(!runs.empty(), "a union is of at least one run");

@@ -1,9 +1,8 @@
-// Entries in ascending order without duplicates: equal ones, except for their marks, become one that has the marks of
-// all.
+// Sorts entries and removes duplicates: entries that differ only in their marks become one entry with the marks of all.
 //
-// Marks are the low bits of the first word, those of `marks`; none: 0. Radix sort by digits of eleven bits, the
-// lowest first (a pass takes two or three nanoseconds per state as long as the states are in a cache); digits that
-// are the same in all states are left out.
+// `marks` is the mask of the mark bits, which are the low bits of the first word; 0: entries have no marks. A radix
+// sort uses digits of eleven bits, the lowest digit first. A pass takes two or three nanoseconds per state if the
+// states are in a cache. Digits that are equal in all states are skipped.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 namespace fewest {
 
 inline constexpr int kDigitBits = 11, kMostPasses = 12;
-inline constexpr std::size_t kFewStates = 512;  // up to which a comparing sort is as fast
+inline constexpr std::size_t kFewStates = 512;  // up to this number a comparison sort is as fast
 
 // An entry without its marks, for comparisons.
 template <int P>
@@ -35,7 +34,7 @@ struct Digit {
   int word, shift;
 };
 
-// The digits in which states differ; returns their number, or more than kMostPasses.
+// Find the digits in which states differ. Returns their number; if they are too many, a number above kMostPasses.
 template <int P>
 inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit* digits) {
   State<P> differing = zero_state<P>();
@@ -53,8 +52,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sort `states`, with room for as many in `buffer`, return how many are left. They may end up in either; then the two
-// are exchanged.
+// Sort `states` without duplicates; returns how many are left. `buffer` must have room for as many states. The two
+// arrays may be exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];
@@ -86,7 +85,8 @@ std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, 
   return static_cast<std::size_t>(last + 1 - states);
 }
 
-// Remove the states in `known` from `states`, both ascending; continues in `known` from `at`. Returns the new end.
+// Remove the states in `known` from `states`; both ascend. The comparison begins at `at` in `known` and advances `at`.
+// Returns the new end.
 template <int P>
 State<P>* subtract(State<P>* begin, State<P>* end, const State<P>* known, const State<P>* known_end,
                    Word marks) {

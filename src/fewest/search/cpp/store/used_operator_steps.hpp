@@ -1,4 +1,4 @@
-// Expander of entries with marks (used_operators.hpp), instead of single steps.
+// Expands entries with marks (used_operators.hpp); it replaces single_steps.hpp.
 #pragma once
 
 #include "expand/single_steps.hpp"
@@ -16,7 +16,7 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
         forbidden_(compiler, compiler.problem().forbidden),
         bits_(marks.bits) {
     for (std::uint32_t row = 0; row < generator_.table().size(); ++row) {
-      const OperatorId op = generator_.table().id(row);  // -1: it never applies
+      const OperatorId op = generator_.table().id(row);  // -1: the operator never applies
       own_.push_back(op < 0 ? 0 : marks.own[op]);
       undone_by_.push_back(op < 0 ? 0 : marks.undone_by[op]);
     }
@@ -52,12 +52,12 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     out.add(next);
   }
 
-  // Of plain states.
+  // A plan over states without marks.
   std::vector<OperatorId> plan(const Layers<1>& layers, const State<1>& goal, std::size_t layer) override {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
 
-  // Whether, since the last call, a state may have been generated from which the current one was reached.
+  // Whether, since the last call, a generated state may be one from which the expanded state was reached.
   bool take_doubts() { return std::exchange(has_doubts_, false); }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostMarks = 8;
 
-// The facts that an operator deletes and adds, relative to the first that it deletes.
+// The facts that an operator deletes and adds, relative to the first fact that it deletes.
 using Shape = std::vector<int>;
 
 Shape shape_of(const std::vector<FactId>& taken, const std::vector<FactId>& brought) {
@@ -55,7 +55,7 @@ std::optional<Marks> find_marks(const Problem& problem, const Layout& layout) {
 }
 
 bool has_parity(const Problem& problem) {
-  // Flips and a last bit that is 1, by Gauss: the sum exists unless 0 = 1 follows.
+  // Gaussian elimination of the flips, each with an additional bit 1: the sum exists unless 0 = 1 follows.
   const int words = problem.words + 1;
   std::vector<FactSet> rows;
   std::vector<int> pivots;
