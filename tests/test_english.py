@@ -22,11 +22,11 @@ MAXIMA = {
     r"\b(?:gone|goes|going|go) on with\b": (0, 0),
     r"\b(?:is|are) asked\b": (2, 0),
     r"\btold\b": (2, 0),
-    r"\bso many\b": (1, 0),
+    r"\bso many\b": (0, 0),
     r"\bthere is none\b": (18, 5),
     r"\bfor nothing\b": (0, 0),
     r"\b(?:by|for) itself\b": (1, 0),
-    r"(?<=\s)of which\b": (42, 1),
+    r"(?<=\s)of which\b": (39, 1),
 }
 """The numbers of matches in comments of src/, and of tests/ and bench/: never raise a number."""
 

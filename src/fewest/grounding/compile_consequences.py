@@ -1,4 +1,4 @@
-"""The consequences of a move: part of the operators if these stay few, otherwise separate effects."""
+"""Makes the consequences part of the operators if these stay few, and separate effects otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.grounding.static_facts import static_facts
 
 
 def follow_moves(grounder: Grounder, most_divided: int) -> None:
-    """Add the consequences to the operators; if that takes more than this number of steps, keep them as separate
+    """Make the consequences part of the operators. If that takes more than `most_divided` steps, they become separate
     effects.
     """
     for number, stage in enumerate(grounder.puzzle.stages):
@@ -34,7 +34,7 @@ def follow_moves(grounder: Grounder, most_divided: int) -> None:
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move that also begins the turns of the stages that have one."""
+    """The move, extended to make the fact "is to come" of every `once` rule true."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())
