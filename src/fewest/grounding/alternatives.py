@@ -39,7 +39,7 @@ class _Parts:
             yield part
 
     def union(self, formula: Formula) -> list[PartialState]:
-        """Cubes whose union is the set of states in which a formula is true."""
+        """Cubes that together contain exactly the states in which a formula is true."""
         grounder = self.grounder
         if isinstance(formula, Test):
             if formula.rule is not None and not formula.is_negated:
@@ -125,7 +125,7 @@ class _Parts:
 
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
-    """Cubes whose union is the set of states in which an expression is true.
+    """Cubes that together contain exactly the states in which an expression is true.
 
     Raises DocumentError for an expression without a value in some state, or with too many cubes.
     """
@@ -152,8 +152,8 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes whose union is the set of states in which an expression is false. None if there are too many, or if the
-    expression may have no value.
+    """Cubes that together contain exactly the states in which an expression is false. None if there are too many, or if
+    the expression may have no value.
     """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
@@ -172,7 +172,7 @@ def _negated(formula: Formula) -> Formula:
 def cases_of(
     expression: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState]:
-    """Disjoint cubes within `at` whose union is the set of its states in which an expression is true.
+    """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
     Raises DocumentError for an expression without a value in some state there, or with too many cases.
     """

@@ -34,7 +34,7 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers the facts that become true.
 
-    `slots` are the variables whose new values depend on the question; `num_flips` is the number of operators that a
+    `slots` are the variables that get values depending on the question; `num_flips` is the number of operators that a
     division would give.
     """
 

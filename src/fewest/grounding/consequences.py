@@ -190,7 +190,7 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move whose precondition is `at`: the refined precondition, and the effect with all
+        """The cases of a move with the precondition `at`: the refined precondition, and the effect with all
         consequences.
 
         Cases in which the consequences would never end are left out.

@@ -57,8 +57,8 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Moves whose conditions are tested by effects cannot be merged, and consequences have effects
-    # of their own.
+    # Moves with conditions that effects test cannot be merged, and consequences have effects of
+    # their own.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps

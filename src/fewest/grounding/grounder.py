@@ -75,7 +75,7 @@ class Grounder(ProvisionalFacts):
             int, int
         ] = {}  # For each `once` stage, the fact that its turn is to come.
         self._layings: dict[int, PatternPlacements] = {}
-        # Moves whose consequences never end, each with a precondition where.
+        # Moves with consequences that never end, each with a precondition under which this happens.
         self.endless: dict[str, str] = {}
         # Errors of rules under `then` that have no value.
         self.undefined: dict[Diagnostic, None] = {}

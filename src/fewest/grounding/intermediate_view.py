@@ -106,7 +106,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts whose value differs from that before all changes."""
+        """The facts that have another value than before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 

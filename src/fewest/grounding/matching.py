@@ -212,7 +212,7 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 
 
 def fits_action(rule: Action, view: FactView) -> Change | None:
-    """The change of the first binding for which the rule changes anything; None if there is none. Raises
+    """The change of the first binding for which the rule changes anything; None if it never does. Raises
     UndecidedError.
     """
     for names in rule.guard.bindings:

@@ -56,7 +56,7 @@ class PatternPlacements:
                     yield [places[place] for place in self.form.at]
 
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
-        """The cells of the elements for each placement whose first place on the board is at a cell.
+        """The cells of the elements for each placement that has its first place on the board at a cell.
 
         Impossible placements are left out, and those that meet themselves in a closed row. Earlier places may be
         outside of the board if they may be walls.

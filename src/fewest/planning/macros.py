@@ -88,9 +88,9 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
 
     A macro operator is dominated if another one with the same flip and cost applies wherever it applies. A macro
     operator never returns to a state that it has visited: without such a loop, the sequence would be a shorter one with
-    the same effect. Sequences whose cube contradicts the invariants (too many empty cells, too many pieces of a group)
-    are dropped, which keeps the number of sequences small. Sound for minima and solvability in every metric of one part
-    in which no free move can happen within a merged move.
+    the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too many
+    pieces of a group), which keeps the number of sequences small. Sound for minima and solvability in every metric of
+    one part in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """

@@ -374,8 +374,8 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """A counter for each class of pieces whose number may change; not for classes that free moves change, and none if
-    moves have consequences.
+    """A counter for each class of pieces that moves capture or create; not for classes that free moves change, and none
+    if moves have consequences.
     """
     if planning.rounds:
         return []

@@ -15,7 +15,7 @@ from fewest.reading.objective import MEASURES, Objective, read_objective
 from fewest.reading.tree import MappingNode
 
 SPEC_KEYS = ("fill", "stuck_lines", "want", "maximise")
-_MOST = 64  # pieces of one letter
+_MOST = 64  # the maximal number of pieces of one letter
 
 
 class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -28,10 +28,10 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What must hold for a board that a search without `--exhaustive` finds.
+    """The requirements on boards that a search without `--exhaustive` finds.
 
-    `minimum`: at least this. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan, up
-    to the order of independent moves.
+    `minimum`: the least minimum. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan,
+    up to the order of independent moves.
     """
 
     minimum: int | None = None
@@ -65,7 +65,7 @@ class Filler(Struct, frozen=True):
 class BoardSpec(Struct, frozen=True):
     """A document that has no pieces on its board, and the pieces that may stand there.
 
-    `has_stuck_lines`: whether a line of the board may be full of pieces that can move along it alone. `wanted` and
+    `has_stuck_lines`: whether a line of the board may be full of pieces that can only move along it. `wanted` and
     `objective` are for a search without `--exhaustive`.
     """
 
@@ -174,7 +174,7 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
 
 
 def _shape(drawing: str) -> Shape | None:
-    """The cells of a drawing of #, from its first row and column on."""
+    """The cells of a drawing of `#`, as offsets from its first row and column."""
     lines = drawing.strip("\n").splitlines()
     cells = [
         (row, column)

@@ -328,7 +328,7 @@ class GraphEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 class TestEntry(Struct, kw_only=True, forbid_unknown_fields=True):
     """A test of the rules: a position, moves, and what must come of them."""
 
-    __test__ = False  # nothing for pytest
+    __test__ = False  # pytest must not collect this class
 
     title: Text | None = None
     board: Annotated[

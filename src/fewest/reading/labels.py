@@ -1,4 +1,4 @@
-"""`say:` of a rule: the labels of its moves in plans, with the values of its loops."""
+"""Reads `say` of a rule: the labels of its moves in plans, with the values of its loops filled in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 def read_labels(
     context: Context, path: Path, text: str, bindings: Sequence[Names]
 ) -> tuple[str, ...]:
-    """A label for each binding of the loops; none after a mistake in the report."""
+    """A label for each binding of the loops; empty after reporting."""
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
@@ -33,7 +33,7 @@ def read_labels(
 
 
 def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str, object]:
-    """The names; if a word has a name for people, this name is its value."""
+    """The names in scope, where words that have a display name are replaced by it."""
     return {
         name: spoken.get(value, value) if isinstance(value, str) else value
         for name, value in names.items()
@@ -41,7 +41,7 @@ def _spoken(names: Mapping[str, object], spoken: Mapping[str, str]) -> dict[str,
 
 
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
-    """The label of one binding, in one line; None after a mistake in the report."""
+    """The label of one binding, on one line; None after reporting."""
     filled = context.template(path, text, names)
     if filled is None:
         return None

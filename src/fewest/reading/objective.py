@@ -1,4 +1,4 @@
-"""Objectives: arithmetic expressions over the measures of a board, such as `minimum - pieces / 2`."""
+"""Reads objectives: arithmetic expressions over the measures of a board, such as `minimum - pieces / 2`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST = 200  # characters
 
 
 class Objective(Struct, frozen=True):
-    """What a search maximises; `names` are the measures that it reads."""
+    """The objective that a search maximises; `names` are the measures in it."""
 
     text: str
     names: frozenset[str]
@@ -32,7 +32,7 @@ class Objective(Struct, frozen=True):
 
 
 def read_objective(text: str) -> Objective:
-    """Raises ValueError, with the reason, unless the text is an objective."""
+    """The objective in a text. Raises ValueError, with the reason, for any other text."""
     if len(text) > _LONGEST:
         raise ValueError(f"at most {_LONGEST} characters")
     try:

@@ -1,4 +1,4 @@
-"""Directions as words: the directions on the left of another, on its right, and opposite, on each kind of board."""
+"""The directions to the left of a direction, to its right, and opposite, as words, on each kind of board."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.board import GRAPH
 from fewest.reading.expression_values import MisuseError, shown
 
 TURNING = ("left_of", "right_of", "back_of")
-"""functions of expressions: the direction on the left or the right of a direction, and the opposite one"""
+"""functions of expressions: the direction to the left or right of a direction, and the opposite one"""
 
 _SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
 _SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")

@@ -33,8 +33,8 @@ class Mirror(Struct, frozen=True):
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror that moves a piece that is the only one of its class; None if there is none. The chosen piece is
-    preferably one that the goal names.
+    """The first mirror that moves a piece that is the only one of its class, or None. The chosen piece is preferably
+    one that the goal names.
     """
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:

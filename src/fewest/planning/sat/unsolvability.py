@@ -1,4 +1,4 @@
-"""Proofs that there is no plan of any length, for the engines `sat` and `asp`, whose horizons cannot prove this."""
+"""Proofs that there is no plan of any length, for the engines `sat` and `asp`: their horizons cannot prove this."""
 
 from __future__ import annotations
 
