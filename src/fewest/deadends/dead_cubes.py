@@ -1,6 +1,6 @@
 """Dead ends: partial states from which no goal can be reached, found before any search.
 
-Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
+    Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);

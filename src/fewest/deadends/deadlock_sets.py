@@ -133,8 +133,8 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set, the places of the agent from which it may reach its places in `goals`, or sets that are not
-        known to be dead.
+        """For each set, the places of the agent from which it may reach its places in `goals`, or other sets outside of
+        `goals` that are not known to be dead.
 
         This is the least fixpoint, computed backwards, so all other places are dead. None if it takes more than
         MAX_EVALUATIONS.

@@ -40,8 +40,8 @@ STEPS_OF_A_TURN = 10
 
 
 class Effect(NamedTuple):
-    """The effect of a move with its consequences: the facts that become false, those that become true, and the carrier,
-    the old and new fact of the piece that the move names.
+    """The effect of a move with its consequences: the facts that become false, those that become true, and the
+    `carrier`, the old and the new fact of the piece that merging metrics count.
     """
 
     deleted: frozenset[int]

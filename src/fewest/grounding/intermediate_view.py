@@ -33,7 +33,9 @@ class RuleInstance:
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """False if a required fact is false. A quick test before the sites, since most rules fit nowhere."""
+        """False if no required fact can be true. A quick test before that of the sites, since most rules fit
+        nowhere.
+        """
         if self.order is not None and not view.truth(self.order.given):
             return False
         if self.to_come is not None and not view.truth(self.to_come):
@@ -59,7 +61,7 @@ class IntermediateView(FactView):
         self._before = PartialView(grounder, at)
         self._first: dict[int, bool | None] = {}
         self.known: dict[int, bool] = {}
-        # for each added fact of a piece, its fact before all changes
+        # for each added fact of a piece, its fact before all changes (None: the piece is new)
         self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:

@@ -61,7 +61,7 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
-    """The layer cells next to a piece."""
+    """The layer cells above and below a piece, and on its left and right."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()
     near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}

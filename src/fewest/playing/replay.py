@@ -72,8 +72,8 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set: a label is not clear if it is also the label or the text of another of the known
-    steps.
+    """The steps with `is_clear` set: a label is not clear if another of the known steps, with another result, has it as
+    its label or text.
     """
     targets: dict[str, set[Position]] = {}
     for step in known:

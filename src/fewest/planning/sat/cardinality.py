@@ -93,8 +93,8 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
         if i >= count and count in row:
             clauses.add(-row[count], -literal)  # one more would be k + 1
         row = longer
-        # The remaining literals can make at most the difference true, so `certain` literals must be
-        # true so far.
+        # Only num - 1 - i literals remain, so at least `certain` of the literals so far must be
+        # true.
         certain = count - (num - 1 - i)
         if certain >= 1:
             clauses.add(row[certain])
