@@ -67,7 +67,7 @@ class Consequences:
         self.rank: list[int] = []  # The index of each unit's place.
         # The units that also read other cells than those of their sites.
         self.always: set[int] = set()
-        self.near: dict[int, list[int]] = {}  # layer cell -> the units that read it
+        self.near: dict[int, list[int]] = {}  # Layer cell -> the units that read it.
         # Hidden facts of commands and `once` rules -> the units that read them.
         self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:

@@ -80,13 +80,15 @@ class Grounder(ProvisionalFacts):
         # Errors of rules under `then` that have no value.
         self.undefined: dict[Diagnostic, None] = {}
         self.effects: tuple[DraftStage, ...] = ()  # Effects that are not part of the operators.
-        # Per move that sets variables; with more it is a simultaneous assignment.
+        # The number of operators per move that sets variables; with more, it becomes a simultaneous
+        # assignment.
         self.most_flips: float = inf
         # For each simultaneous assignment, the fact that it has begun.
         self.pending: list[int] = []
-        self.assigning: list[tuple[DraftEffect, ...]] = []  # Their effects, place by place.
+        # The effects of simultaneous assignments.
+        self.assigning: list[tuple[DraftEffect, ...]] = []
         self.set_moves: list[SetMove] = []  # Moves that are divided when all rules are known.
-        self.waits_for_pairs = False  # Whether moves may wait for that.
+        self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
         """For some facts, the facts that are never true together with them in a reachable state."""
         self.most_condition_steps: int | None = None

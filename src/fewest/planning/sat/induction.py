@@ -64,8 +64,8 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was interrupted: the next attempt uses a new one and needs much more
-                # time.
+                # The solver was interrupted: the next attempt uses a new one, and waits until much
+                # more time is allowed.
                 self.have = -1
                 self._worth = 2 * allowed
                 if time.perf_counter() >= deadline:
