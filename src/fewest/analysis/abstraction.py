@@ -1,10 +1,9 @@
-"""Abstractions of a task: pieces that look alike lose their names, others are ignored.
+"""Abstractions of a task: similar pieces are no longer distinguished, and some facts are ignored.
 
-An abstraction maps facts to fewer facts, or to none, so that each move of the task is a move of the abstract
-task of at most the same cost, or changes nothing there. So the goal's cost from the image of a state is a
-lower bound of its cost from the state (Culberson and Schaeffer, Pattern databases, 1998). It is admissible
-and consistent in every metric without free moves, also in metrics that merge: a merged move of one piece is a
-merged move of its image.
+An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
+most the same cost, or changes nothing there. So the cost from the image of a state to the goal is a lower bound of the
+cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
+every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
 Several facts may have the same image only if no state has two of them, by the groups of the task: then the
 image of a state is a set of facts again, and flips stay flips.
@@ -30,7 +29,8 @@ class Abstraction(Struct, frozen=True):
 
 
 def alike(task: Task) -> list[list[tuple[int, ...]]]:
-    """Sets of pieces on the same cells that move by the same rules: for each piece its facts, in one order.
+    """Sets of pieces that have the same cells and the same moves. Each piece is the tuple of its facts, in the same
+    order for all pieces of a set.
 
     A piece is a group of facts with exactly one true fact; the at-most-one groups, the cells, give its place.
     Cost: linear in the flips of all operators.
@@ -55,7 +55,7 @@ def alike(task: Task) -> list[list[tuple[int, ...]]]:
 
 
 def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstraction:
-    """The task that does not distinguish the pieces of one set; sets as in `alike`, or subsets of them."""
+    """The task without the distinction between pieces of one set. The sets are those of `alike`, or subsets of them."""
     of = list(range(len(task.facts)))
     for pieces in sets:
         for facts in pieces[1:]:
@@ -67,11 +67,11 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
 
 
 def only(task: Task, facts: int) -> Abstraction | None:
-    """The task with only a set of facts; None if moves of the ignored facts change it."""
+    """The abstraction to a set of facts; None if moves of ignored facts change these facts."""
     image = [-1] * len(task.facts)
     for number, fact in enumerate(facts_in(facts)):
         image[fact] = number
-    for operator in task.operators:  # a merged move may belong to the named piece alone
+    for operator in task.operators:  # the piece that a merging metric counts must not be ignored
         if (
             operator.flip & facts
             and operator.from_fact >= 0
@@ -82,18 +82,18 @@ def only(task: Task, facts: int) -> Abstraction | None:
 
 
 def goal_pieces(task: Task) -> list[int]:
-    """The pieces (sets of facts, of which exactly one is true) whose places every goal gives."""
+    """The pieces (sets of facts with exactly one true fact) that have a place in every goal cube."""
     said = [value for _, value in task.goal]
     pieces = (sum(1 << fact for fact in g.facts) for g in task.exactly if g.count == 1)
     return [piece for piece in pieces if said and all(value & piece for value in said)]
 
 
 def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
-    """The abstract task of a map of facts. Facts with one image must exclude each other by the groups of the
-    task.
+    """The abstract task for a map of facts.
 
-    It keeps the cubes of `forbid` that have the same meaning there, and none if the start is forbidden (cubes
-    are tested only after a move). Raises UsageError for a task with moves other than operators.
+    Facts with the same image must exclude each other by the groups of the task. The abstract task keeps the cubes of
+    `forbid` that have the same meaning there; it keeps none if the start is forbidden, because cubes are tested only
+    after a move. Raises UsageError for a task with moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -101,7 +101,7 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     goals = [
         tuple(dict.fromkeys(filter(None, map(maker.cube, cubes)))) for cubes in task.goal_lists
     ]
-    if not all(goals):  # no state is in a cube of each list
+    if not all(goals):  # no state is in a cube of every list
         goals = [()]
     exactly = maker.exactly()
     abstract = replace(
@@ -125,7 +125,8 @@ class _Maker:
 
     def __init__(self, task: Task, image: tuple[int, ...]) -> None:
         self.task, self.image = task, image
-        self.members = [0] * (max(image, default=-1) + 1)  # of each abstract fact
+        # for each abstract fact, the facts that it is the image of
+        self.members = [0] * (max(image, default=-1) + 1)
         self.facts = list(task.facts[: len(self.members)])
         self.kept = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
         for fact, to in enumerate(image):
@@ -134,13 +135,15 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts by their number less that of their image"""
+        """the facts, by the difference between their number and that of their image"""
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
 
     def mapped(self, facts: int) -> int:
-        """The images of a set of facts. Many facts are mapped together, by their distance to their images."""
+        """The images of a set of facts. Facts with the same difference to their images are mapped together by
+        one shift.
+        """
         facts &= self.kept
         out = 0
         if facts.bit_count() < len(self.by_distance):
@@ -153,7 +156,7 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of forbidden cubes, if all of their facts are the only ones with their images."""
+        """The images of those forbidden cubes in which each fact is the only one with its image."""
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)
@@ -166,7 +169,7 @@ class _Maker:
         )
 
     def cube(self, cube: Cube) -> Cube | None:
-        """The least cube with the images of all states in a cube; None if there are no such states."""
+        """The smallest cube with the images of all states in a cube; None if the cube contains no state."""
         mask, value = cube
         true = self.mapped(value)
         if true.bit_count() < (value & self.kept).bit_count():
@@ -212,7 +215,7 @@ class _Maker:
         return tuple(found.values())
 
     def exactly(self) -> tuple[Group, ...]:
-        """The groups, joined where their facts have the same images."""
+        """The images of the groups; groups with common images are joined."""
         parts: list[tuple[int, int]] = []
         whole = [g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.kept]
         for group in whole:
@@ -229,7 +232,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """The images of the groups that every operator provably preserves."""
+        """Those images of groups that every operator provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

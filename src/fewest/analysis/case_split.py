@@ -1,8 +1,7 @@
 """Simultaneous assignments compiled to flips, for engines that support only operators.
 
-For such a move a task has the facts that it reads and sets, with one effect for each value
-(`grounding.assignments`). Here it becomes an operator for each combination of their values, like a move that
-sets only a few variables.
+A task describes such a move by effects, one for each value that it reads (`grounding.assignments`). Here the move
+becomes an operator for each combination of these values, like a move that sets only a few variables.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task in flips; for each of its operators, the operator of the other task that it is a case of."""
+    """A task with flips only, and for each of its operators the operator of the original task from which it comes."""
 
     task: Task
     origins: tuple[int, ...]
 
 
 class _Case(NamedTuple):
-    """The facts that hold, the replaced facts, and the new facts."""
+    """A case of a move: its precondition, the replaced facts, and the new facts."""
 
     mask: int
     value: int
@@ -36,9 +35,9 @@ class _Case(NamedTuple):
 
 
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
-    """The task with operators that only flip facts. Raises UsageError, with the name `who`, if there are too many.
+    """The task with operators that only flip facts. The facts keep their numbers; the pending facts are never true.
 
-    Its facts have the same numbers; the pending facts are never true.
+    Raises UsageError, with the name `who`, for too many operators.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):
@@ -92,7 +91,7 @@ def _cases(
             for effect in place
             if (case := _refined(known, effect.mask & own, effect.value & own, slots)) is not None
         ]
-        if len(cases) > MAX_OPERATORS:  # the caller counts operators and reports it
+        if len(cases) > MAX_OPERATORS:  # the caller counts the operators and reports the error
             break
     for case in cases:
         for whole in _replaced(case, slots):
@@ -103,7 +102,7 @@ def _cases(
 
 
 def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
-    """A case for each combination of replaced values."""
+    """The case, divided by each combination of replaced values."""
     for values in slots.values():
         if case.clear & values and not case.value & values:
             for fact in facts_in(values & ~case.mask):
@@ -115,7 +114,9 @@ def _replaced(case: _Case, slots: dict[int, int]) -> Iterator[_Case]:
 
 
 def _refined(case: _Case, mask: int, value: int, slots: dict[int, int]) -> _Case | None:
-    """The case with an additional condition; None if they contradict each other: a variable has one value."""
+    """The case with an additional condition; None if they contradict each other, since a variable has only one
+    value.
+    """
     if (case.value ^ value) & case.mask & mask:
         return None
     both = case.value | value

@@ -8,9 +8,9 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]) -> int | None:
-    """How many cells no fact covers, in every reachable state; None if that varies.
+    """The number of empty cells in every reachable state; None if it is not constant.
 
-    It follows if every fact that covers a cell is in an exactly-k group whose facts all cover equally many
+    It is constant if every fact that covers a cell is in an exactly-k group of facts that all cover the same number of
     cells.
     """
     num_cells: dict[int, int] = {}
@@ -29,10 +29,10 @@ def num_empty_cells(exactly: Sequence[Group], at_most_one: Sequence[tuple[int, .
 def possible_facts(task: Task) -> int:
     """The set of facts that may ever be true; all other facts are false in every reachable state.
 
-    Deletions are ignored: a fact is possible if it is true at first, if an operator adds it whose positive
-    facts are all possible, or if a permutation moves a possible fact there. Cost: operators times rounds.
+    Deletions are ignored: a fact is possible if it is true at first, if an operator with possible positive facts adds
+    it, or if a permutation moves a possible fact to it. Cost: operators times rounds.
     """
-    if task.consequences:  # the grounder selected the facts in this way
+    if task.consequences:  # the grounder has already selected the facts in this way
         at_rest = (f.class_id >= 0 or f.slot >= 0 for f in task.facts)
         return sum(1 << number for number, is_there in enumerate(at_rest) if is_there)
     possible = task.initial
@@ -53,9 +53,7 @@ def possible_facts(task: Task) -> int:
 
 
 def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
-    """For each fact the others that are false where it is true, as sets, if at most one fact of each of these
-    groups is true.
-    """
+    """For each fact, the bit set of the facts that exclude it, if at most one fact of each of these groups is true."""
     out = [0] * num_facts
     for group in groups:
         for fact in facts_in(group):
@@ -64,11 +62,12 @@ def mutexes(num_facts: int, groups: Iterable[int]) -> list[int]:
 
 
 def proven_at_most_one(task: Task) -> tuple[tuple[int, ...], ...]:
-    """The groups in `at_most_one` of which every reachable state provably has at most one true fact.
+    """The groups in `at_most_one` that provably have at most one true fact in every reachable state.
 
-    By induction over the operators, for all groups together: an operator that adds a fact of a group must
-    delete the others, or they must be false, by its cube or by another group. Groups that fail are removed
-    until none fails. Nothing is proven for a task with permutations, or with separate consequences.
+    The proof is by induction over the operators, for all groups together. If an operator adds a fact of a group, it
+    must delete the other facts of the group, or its cube or another group must imply that they are false. Groups that
+    violate this are removed until none does. Nothing is proven for a task with permutations, or with separate
+    consequences.
     """
     if task.consequences or task.permutations:
         return ()

@@ -1,15 +1,15 @@
 """Parities of a task: sums modulo 2 that are the same in every reachable state.
 
-There are two kinds, found together by linear algebra over the field of two elements:
+There are two kinds. Linear algebra over the field of two elements finds both together:
 
-- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. So the number of true
-  facts in it is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the
-  patterns that "lights out" cannot light.
-- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a
-  permutation of the cells, with the hole as a piece. An operator moves some pieces from cells to cells and
-  leaves the others where they are: it multiplies by one permutation, for all places of the others, so it
-  changes the sign always or never. If c · flip = 1 for exactly those that change it, sign + c · state is the
-  same in all reachable states (the 15-puzzle: Johnson and Story 1879, c the dark squares).
+- *linear*: a set c of facts of which every operator flips an even number, c · flip = 0. So the number of true facts in
+  c is always even, or always odd. Examples are the classes of peg solitaire (Reiss 1857) and the patterns that "lights
+  out" cannot light.
+- *of an arrangement*: if pieces that are all different fill all cells but at most one, a state is a permutation of the
+  cells, with the hole as a piece. An operator moves some pieces from cells to cells and leaves the others in place. So
+  it multiplies by the same permutation, whatever the places of the others are, and changes the sign always or never. If
+  c · flip = 1 for exactly those operators that change the sign, sign + c · state is the same in all reachable states
+  (the 15-puzzle: Johnson and Story 1879, c the dark squares).
 
 Proof of both: by induction, no operator changes the sum. Each parity halves the number of possible states,
 unless other invariants imply it.
@@ -29,8 +29,8 @@ MAX_PARITIES = 12
 class Arrangement(Struct, frozen=True, eq=False):
     """Pieces that are all different on cells, of which at most one is empty.
 
-    `cell_of` is the cell of a fact's piece; `inverted[f]` are the facts with which f forms an inversion (the
-    piece with the smaller number is on the cell with the greater one).
+    `cell_of` has the cell of each fact; `inverted[f]` are the facts with which f forms an inversion (the piece with the
+    smaller number is on the cell with the greater number).
     """
 
     pieces: tuple[tuple[int, ...], ...]
@@ -40,10 +40,10 @@ class Arrangement(Struct, frozen=True, eq=False):
 
     @property
     def odd_facts(self) -> int:
-        """A set c so that inversions + c · state is the sign of the arrangement, up to a constant.
+        """A set c such that inversions + c · state is the sign of the arrangement, up to a constant.
 
-        The hole, as the last piece, is inverted with all pieces on later cells. Their number is that of the
-        later cells, and its own cell is the sum of all cells minus those of the pieces.
+        The hole, as the last piece, is inverted with all pieces on later cells; their number is the number of later
+        cells. The cell of the hole is the sum of all cells minus those of the pieces.
         """
         if len(self.pieces) == self.num_cells:
             return 0
@@ -68,7 +68,7 @@ class Arrangement(Struct, frozen=True, eq=False):
         left, entered = leaves - enters, enters - leaves
         if len(left) > self.num_cells - len(self.pieces):
             return None
-        go.update(zip(entered, left, strict=True))  # the hole
+        go.update(zip(entered, left, strict=True))  # the hole moves in the opposite direction
         num_cycles = 0
         seen: set[int] = set()
         for cell in go:
@@ -80,14 +80,16 @@ class Arrangement(Struct, frozen=True, eq=False):
 
 
 class Parity(Struct, frozen=True, eq=False):
-    """The true facts of `facts`, and the inversions of `arrangements`, together: even, or odd (`value`)."""
+    """The number of true facts in `facts` plus the number of inversions of `arrangements`, modulo 2, is always
+    `value`.
+    """
 
     facts: int
     arrangements: tuple[Arrangement, ...]
     value: int
 
     def of(self, state: int) -> int:
-        """The sum in a state; that of every reachable state is `value`."""
+        """The sum in a state, modulo 2; in every reachable state it is `value`."""
         total = (state & self.facts).bit_count()
         for arrangement in self.arrangements:
             there = [f for f in arrangement.cell_of if state >> f & 1]
@@ -100,8 +102,8 @@ def parities(
 ) -> tuple[Parity, ...]:
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
-    `at_most_one` must be proven, facts outside of `possible` false in all reachable states. Cost: at
-    most operators times facts additions of fact sets.
+    `at_most_one` must be proven; facts outside of `possible` must be false in all reachable states. Cost: at most
+    operators times facts additions of fact sets.
     """
     if task.consequences:
         return ()
@@ -137,7 +139,7 @@ def parities(
 def arrangements(
     exactly: Sequence[Group], at_most_one: Sequence[tuple[int, ...]]
 ) -> list[Arrangement]:
-    """All sets of different pieces that fill their cells but for at most one hole."""
+    """All sets of different pieces that fill their cells except for at most one hole."""
     cells_of: dict[int, list[int]] = {}
     for cell, facts in enumerate(at_most_one):
         for fact in facts:
@@ -172,7 +174,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
     cell_of = {fact: cells[cell] for fact, cell in cell_of.items()}
     inverted = dict.fromkeys(cell_of, 0)
     for is_forward in (True, False):
-        by_cell = [0] * len(cells)  # facts of earlier pieces, in this direction
+        by_cell = [0] * len(cells)  # the facts of earlier pieces on each cell
         for facts in pieces if is_forward else reversed(pieces):
             for fact in facts:
                 cell = cell_of[fact]
@@ -184,7 +186,7 @@ def _arrangement(pieces: Sequence[tuple[int, ...]], cells_of: dict[int, list[int
 
 
 def _insert(basis: dict[int, int], vector: int) -> bool:
-    """Add a vector to a basis, by leading bit; False if it is a sum of basis vectors."""
+    """Add a vector to a basis, which is indexed by leading bit; False if the vector is a sum of basis vectors."""
     while vector:
         lead = vector.bit_length()
         if lead not in basis:
@@ -200,7 +202,7 @@ def _null_space(rows: set[int], columns: int) -> list[int]:
     for row in sorted(rows):
         _insert(basis, row)
     leads = sorted(basis)
-    for lead in leads:  # no row contains the leading bit of another
+    for lead in leads:  # reduce the rows, so that none contains the leading bit of another
         for other in leads:
             if other > lead and basis[other] >> lead - 1 & 1:
                 basis[other] ^= basis[lead]

@@ -1,8 +1,8 @@
-"""A lower bound that is a sum of weights of facts: the cost of every piece on its own.
+"""A lower bound that is a sum of weights of facts: the sum of the costs of every piece on its own.
 
-In tile puzzles that is the Manhattan distance, in Sokoban each box's pushes to its nearest target. No
-operator lowers the sum by more than its cost, and in the goal the sum is at most 0: a checker needs nothing
-else. (`planning.potential` counts layers of a planning task; this one counts costs of operators.)
+In tile puzzles this is the Manhattan distance, in Sokoban the pushes of each box to its nearest target. No operator
+lowers the sum by more than its cost, and in the goal the sum is at most 0. A checker needs only these two properties.
+(`planning.potential` counts layers of a planning task; this one counts costs of operators.)
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from fewest.model.task import Group, Task, facts_in
 
 
 def potential(task: Task, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The weights of facts, none above `most`, for operators of these costs, without merging.
+    """The weights of facts, at most `most`, for operators with these costs, without merging.
 
-    Facts from which no goal can be reached weigh `most`. Empty if no group of pieces has a goal of its own.
-    Raises UsageError for a task with moves other than flips.
+    Facts from which no goal can be reached have the weight `most`. The result is empty if no group of pieces has goal
+    facts of its own. Raises UsageError for a task with moves other than flips.
     """
     task.require_operators("a bound by a potential")
     out: dict[int, int] = {}
@@ -36,7 +36,7 @@ def _weight(weights: dict[int, int], facts: int) -> int:
 
 
 def _distances(task: Task, group: Group, costs: Sequence[int], most: int) -> dict[int, int]:
-    """The cost of a piece of a group on its own, from each fact to a goal fact. Dijkstra (1959)."""
+    """The cost of a piece of a group on its own, from each fact to a goal fact (Dijkstra 1959)."""
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in task.goal]
     if any(goal.bit_count() != group.count for goal in goals):

@@ -1,10 +1,10 @@
-"""The reversed task: every operator inverted, and the states at which its search begins.
+"""The reversed task: every operator inverted, and the goal states from which a backward search begins.
 
-The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here;
-backward, the cube must contain this, or the inverse would put pieces on others. So the inverse's cube also
-contains all facts that the groups of the task exclude before the operator, as false. That loses only
-predecessors that violate a group, and those cannot be reached. And it makes every inverse preserve the
-groups: a fact that it adds was true in the operator's cube, so the others of its group are false.
+The raw inverse of an operator is too weak. Forward, "the piece is here" implies that no other piece is here; backward,
+the cube must contain this, or the inverse would put pieces on others. So in the inverse's cube, all facts that the
+groups of the task exclude before the operator are also false. This excludes only predecessors that violate a group,
+which are unreachable. Furthermore, every inverse then preserves the groups: a fact that it adds was true in the
+operator's cube, so the others of its group are false.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from fewest.model.task import Cube, Task, facts_in
 if TYPE_CHECKING:
     from fewest.search.interface import Reversed
 
-Pending = tuple[tuple[int, int], ...]  # groups: their facts, and how many of them are true
+Pending = tuple[tuple[int, int], ...]  # Groups: their facts, and how many of these are true.
 
-_NODES_PER_STATE = 20  # partial states per found state, before the enumeration is given up
+# The number of partial states per found state after which the enumeration gives up.
+_NODES_PER_STATE = 20
 
 
 class TooManyStatesError(Exception):
-    """A cube has more states than allowed; `at_most` is a bound that ignores collisions."""
+    """A cube has more states than allowed; `at_most` is an upper bound of their number that ignores collisions
+    of pieces.
+    """
 
     def __init__(self, at_most: int) -> None:
         super().__init__(at_most)
@@ -36,8 +39,7 @@ class TooManyStatesError(Exception):
 
 
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
-    """The reversed problem, to be searched from the states `goals` (`search.bidirectional`,
-    `search.goal_distances`).
+    """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
     Operators whose own cube violates a group are left out: they never apply. Permutations become their
     inverses. Raises UsageError for a task with separate consequences.
@@ -83,7 +85,7 @@ def reverse(task: Task, goals: Sequence[int]) -> Reversed:
 
 
 def _inverse(image: Sequence[int]) -> list[int]:
-    """The permutation that undoes one."""
+    """The inverse of a permutation."""
     found = [0] * len(image)
     for fact, to in enumerate(image):
         found[to] = fact
@@ -94,8 +96,8 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
     """All goal states that satisfy the groups of the task, reachable or not; at most `limit`.
 
     Forbidden states are left out, except the initial state. Raises TooManyStatesError, and LimitReached when
-    `time.perf_counter()` passes `deadline`. Cost: some microseconds per state; if pieces exclude each other's
-    places, up to a tenth of a millisecond.
+    `time.perf_counter()` passes `deadline`. Cost: some microseconds per state; up to a tenth of a millisecond if pieces
+    exclude each other's places.
     """
     completer = _Completer(task, limit, deadline)
     found: set[int] = set()
@@ -110,7 +112,7 @@ def goal_states(task: Task, limit: int, deadline: float = inf) -> tuple[int, ...
 
 
 def exclusions(task: Task) -> list[int]:
-    """For each fact the facts that are false wherever it is true, by the groups of the task."""
+    """For each fact, the facts that the groups of the task exclude when it is true."""
     excluded = [0] * len(task.facts)
     groups = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*groups, *task.at_most_one):
@@ -121,7 +123,7 @@ def exclusions(task: Task) -> list[int]:
 
 
 class _Completer:
-    """Enumerates the states of a cube: group by group, the one with the fewest choices first."""
+    """Enumerates the states of a cube, group by group; the group with the fewest choices comes first."""
 
     def __init__(self, task: Task, limit: int, deadline: float) -> None:
         self.task = task
@@ -188,7 +190,7 @@ class _Completer:
         fewest, chosen = (
             0,
             (0, 0),
-        )  # for the group with the fewest choices: the facts, and their number
+        )  # the possible facts of the group with the fewest choices, and how many of them to choose
         for mask, count in pending:
             need = count - (true & mask).bit_count()
             free = mask & ~true & ~false
@@ -208,13 +210,13 @@ class _Completer:
                 yield true | 1 << fact
             return
         rest = tuple(open_groups)
-        for fact in facts_in(free):  # the smallest of the chosen facts
+        for fact in facts_in(free):  # this fact is the smallest of the chosen ones
             bit = 1 << fact
             yield from self._complete(true | bit, false | self.excluded[fact], rest)
             false |= bit
 
     def _choose_single(self, true: int, free: int) -> Iterator[int]:
-        """Choose facts in no exactly-k group: each is true or false, as the others allow."""
+        """Choose the values of facts in no exactly-k group: each is true or false, if the others allow it."""
         self._count_node()
         if not free:
             yield true

@@ -1,7 +1,7 @@
 """Reversibility: whether every move can be undone at the same cost; it is proved from the operators.
 
-Then a successor of a state at distance d is at distance d - 1, d or d + 1, and a search in layers needs to
-look for duplicates only in the last two.
+Then a successor of a state at distance d is at distance d - 1, d or d + 1, and a breadth-first search needs to look for
+duplicates only in the last two layers.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _NO_RUN = -1
 
 
 def is_reversible(task: Task, cost: CostTable) -> bool:
-    """Whether from every successor a move leads back to the state before, at the same cost.
+    """Whether from every successor of a state a move leads back to the state, at the same cost.
 
-    A move is an operator, or a merged sequence that costs one. For every operator there must be one of the
-    same weight that flips the same facts and whose cube holds wherever the first one leads: by the cube of
-    the first, or because another fact of a group is true. For merged moves, the operators that continue with
-    one key must be undone by operators that continue with another key, which is the same for all of them:
-    then the operators that undo a merged move are one merged move in reverse.
+    A move is an operator, or a merged sequence that costs as much as one. For every operator there must be another one
+    with the same weight and the same flip, with a cube that holds in every state to which the first one leads: the cube
+    of the first one implies this, or the groups do. For merged moves, the operators that continue with one key must be
+    undone by operators that continue with another key, which is the same for all of them: then the operators that undo
+    a merged move are one merged move in reverse.
 
     Forbidden cubes need no condition. A reached state is in none, so every operator that leads back to it may
     be applied; only the initial state may be in one, and it is in layer 0, which has no layer before it.
@@ -60,7 +60,7 @@ def is_reversible(task: Task, cost: CostTable) -> bool:
 
 
 def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
-    """The facts that are certainly true, and certainly false, after an operator."""
+    """The facts that are true, and those that are false, in every state after an operator."""
     before = operator.mask & ~operator.value
     for fact in facts_in(operator.value):
         before |= excluded[fact]
@@ -72,7 +72,9 @@ def _known_after(operator: Operator, excluded: list[int]) -> tuple[int, int]:
 
 
 def _agree(undone_key: dict[int, int], pairs: list[tuple[int, int]]) -> bool:
-    """Whether these keys can be undone by those, together with the earlier pairs; if so, they are recorded."""
+    """Whether `pairs` (a key, and the key that undoes it) agree with the earlier pairs in `undone_key`; if so, they are
+    recorded there.
+    """
     if any(back == _NO_RUN or undone_key.get(key, back) != back for key, back in pairs):
         return False
     if len(pairs) == 2 and pairs[0][0] == pairs[1][0] and pairs[0][1] != pairs[1][1]:

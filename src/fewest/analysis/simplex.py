@@ -14,11 +14,12 @@ Row = dict[int, Fraction]
 def maximum(
     objective: dict[int, int], rows: Sequence[tuple[dict[int, int], int]], deadline: float
 ) -> dict[int, Fraction]:
-    """Non-negative values that maximise the objective, without zeros, so that every row is at most its limit.
+    """Non-negative values, without zeros, that maximise the objective under the constraint that every row is at most
+    its limit.
 
-    Rows are sparse, variables non-negative numbers, limits not negative, so that all zeros are a solution;
-    the program must be bounded. The steepest column enters, and by Bland's rule (1977) after a step without
-    gain. Raises LimitReached past `deadline`, a time of `perf_counter`.
+    Rows are sparse, and variables are numbered from 0. Limits are not negative, so that zero for all variables is a
+    solution; the program must be bounded. The steepest column enters the basis; after a step without gain, Bland's rule
+    (1977) chooses it. Raises LimitReached past `deadline`, a time of `perf_counter`.
     """
     num_variables = 1 + max((v for row, _ in rows for v in row), default=0)
     table: list[Row] = []

@@ -1,17 +1,17 @@
 """The symmetries of a task in a metric: mirrored boards, interchangeable colours, turned rings.
 
-A symmetry is a permutation of facts, with one of the run keys, that maps every operator to an operator of the
-same weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are
-then the same from a state and from its image, so a search needs only one state of every orbit (Emerson and
-Sistla, Symmetry and model checking, 1996). The image of the start may be another state.
+A symmetry is a permutation of facts together with one of run keys. It maps every operator to an operator with the same
+weights and corresponding keys, and goals, `forbid` and the groups of facts to themselves. Distances are then the same
+from a state and from its image, so a search needs only one state of every orbit (Emerson and Sistla, Symmetry and model
+checking, 1996). The image of the start may be another state.
 
-Everything is one coloured hypergraph: facts and keys are its vertices, operators, cubes and groups its edges.
-Colour refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes
-generators; each is verified on the edges themselves before it is used. The result is a group, but not always
-the whole one: the search for images is given up after some work.
+The task is a coloured hypergraph: facts and keys are its vertices; operators, cubes and groups are its edges. Colour
+refinement with individualisation along a base (McKay, Practical graph isomorphism, 1981) proposes generators; each is
+verified on the edges themselves before it is used. The result is a group, but not always the whole symmetry group,
+because the search for images has a work limit.
 
-Facts that no operator flips are *static*. They keep their value for ever. So they may be exchanged only with
-static facts of the same value, and permutations that differ only in them count as one.
+Facts that no operator flips are *static*: they never change their value. So a symmetry may exchange them only with
+static facts of the same value, and permutations that differ only in static facts count as one.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     Colours = NDArray[np.uint64]
     Permutation = NDArray[np.int32]
 
-MAX_MEMBERS = 3_000_000  # of all edges together: a second per refinement
+MAX_MEMBERS = 3_000_000  # of all edges together; a refinement then takes a second
 MAX_ORDER = 1_000
-MAX_TRIES = 200  # choices in the search for one image
-MAX_ROUNDS = 100  # rounds of refinement, on average over MAX_MEMBERS: some seconds in all
+MAX_TRIES = 200  # The maximal number of choices in the search for one image.
+# The limit of work, as a number of rounds of refinement over MAX_MEMBERS: some seconds in all.
+MAX_ROUNDS = 100
 
 
 def find_symmetry(
     problem: Problem, cost: CostTable, *, fix_initial: bool = False, most: int = MAX_MEMBERS
 ) -> Symmetry | None:
-    """A group of symmetries, None if only the identity is found; `fix_initial`: only symmetries that fix the
-    start.
+    """A group of symmetries; None if only the identity is found, or if operators have more than `most` literals.
 
-    None, too, if operators have more than `most` literals. Groups of more than `max_order` elements are cut
-    to a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators
-    times its rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
+    `fix_initial`: only symmetries that map the start to itself. A group of more than `max_order` elements is replaced
+    by a subgroup. Cost: some refinements for every generator, each linear in the literals of all operators times its
+    rounds; 4 ms on a Klotski, 0.1 s with 4,000 operators.
     """
     if (
         problem.conditional_effects is not None
-    ):  # rounds of consequences have an order, which few symmetries preserve
+    ):  # sweeps of consequences have an order, which few symmetries preserve
         return None
     if sum(len(_facts_in(row)) for row in problem.arrays.mask) > most:
         return None
@@ -69,13 +69,13 @@ def find_symmetry(
 
 
 def max_order(problem: Problem) -> int:
-    """The largest group that is used: its tables of images should fit into the caches."""
+    """The order of the largest group that is used: its tables of images should fit into the caches."""
     words = problem.words
     return max(2, min(MAX_ORDER, (1 << 24) // ((1 << 14) * words * words)))
 
 
 class _Graph:
-    """Facts and keys as vertices; operators, cubes, groups as edges of (vertex, role)."""
+    """The hypergraph: facts and keys are vertices; operators, cubes and groups are edges, sets of (vertex, role)."""
 
     def __init__(self, problem: Problem, cost: CostTable, fix_initial: bool, work: int = 0) -> None:
         self.work = work  # remaining work of refinements, in members
@@ -109,7 +109,7 @@ class _Graph:
     def refine(self, colours: Colours) -> Colours:
         """A stable refinement of a colouring, which depends only on the structure.
 
-        Colours are hashes: a collision makes it coarser, which costs tries but not soundness.
+        Colours are hashes. A collision makes the colouring coarser, which causes more tries but stays sound.
         """
         classes = 0
         role, edge = self.role, self.edge
@@ -117,7 +117,7 @@ class _Graph:
         colours = _mixed(colours)
         while (count := len(np.unique(colours))) > classes:
             classes = count
-            self.work -= self.size + 5_000  # the least cost of a round
+            self.work -= self.size + 5_000  # even small graphs need this much work per round
             members = _mixed(colours[self.vertex] + _mixed(role + np.uint64(9)))
             seen = _mixed(kind + _sums(members, edge, len(kind)))
             places = _mixed(seen[edge] + _mixed(role + np.uint64(5)))
@@ -126,7 +126,7 @@ class _Graph:
         return colours
 
     def image_edges(self, permutation: Permutation | None) -> set[tuple[int, bytes]]:
-        """Every edge as its kind and its sorted members, under a permutation."""
+        """The image of every edge under a permutation: its kind and its sorted members."""
         vertex = self.vertex if permutation is None else permutation[self.vertex].astype(np.int64)
         member = vertex * 64 + self.role.astype(np.int64)
         member = member[np.lexsort((member, self.edge))]
@@ -134,7 +134,9 @@ class _Graph:
         return {(kind, raw[first[i] : first[i + 1]]) for i, kind in enumerate(self.kind.tolist())}
 
     def is_automorphism(self, permutation: Permutation) -> bool:
-        """Whether every edge becomes an edge of its kind, and every vertex one of its first colour."""
+        """Whether the permutation maps every edge to an edge of the same kind, and every vertex to one with the same
+        first colour.
+        """
         whole = np.arange(self.num_vertices)
         if len(permutation) != len(whole) or not np.array_equal(np.sort(permutation), whole):
             return False
@@ -165,7 +167,7 @@ def _edges(
             if fact >= 0:
                 yield "run fact", [(first_key[part] + key, 0), (fact, 1)]
     number_of = {of: number for number, of in enumerate(sorted(set(problem.goal_list)))}
-    # A list of the goal is a vertex, so that symmetries take lists to lists.
+    # Every list of the goal is a vertex, so that symmetries map lists to lists.
     lists = [[(first_key[-1] + number_of[of], 2)] for of in problem.goal_list]
     for name, cube_masks, cube_values in (
         ("goal", problem.arrays.goal_mask, problem.arrays.goal_value),
@@ -176,7 +178,8 @@ def _edges(
             members = [(f, value >> f & 1) for f in _bits(mask)]
             if lists and name == "goal":
                 members += lists[number]
-            # A cube with a true fact outside of its mask never holds: it must stay distinct.
+            # A cube with a true fact outside of its mask never holds, and so must not be mapped to
+            # one that may hold.
             yield (name, value & ~mask == 0), members
     for name, groups in (("exactly", problem.exactly_one), ("most", problem.at_most_one)):
         for group in groups:
@@ -198,7 +201,7 @@ def _has_sound_groups(problem: Problem) -> bool:
 
 
 def _generators(graph: _Graph) -> list[Permutation]:
-    """Verified automorphisms along a base, first those that fix most vertices."""
+    """Verified automorphisms along a base; those that fix the most vertices come first."""
     colours = graph.refine(graph.start)
     levels: list[tuple[Colours, NDArray[np.int64]]] = []
     while (cell := _open_cell(colours, graph.live)) is not None and graph.work > 0:
@@ -256,9 +259,9 @@ def _match(graph: _Graph, colours: Colours, vertex: int, image: int) -> Permutat
 
 
 def _closure(graph: _Graph, generators: list[Permutation], most: int) -> list[Permutation]:
-    """The elements of the group, the identity first, all different on the live facts.
+    """The elements of the generated group, the identity first, all different on facts that are not static.
 
-    Generators that would make it larger than `most` are left out: the rest is a group as well.
+    Generators that would make the group larger than `most` are left out; the others generate a subgroup.
     """
     identity = np.arange(graph.num_vertices, dtype=np.int32)
     elements = [identity]
@@ -330,7 +333,7 @@ def _mixed(values: Colours) -> Colours:
 
 
 def _sums(values: Colours, owner: NDArray[np.int64], size: int) -> Colours:
-    """The sum of the values of every owner; owners ascend."""
+    """The sum of the values of every owner; `owner` is ascending."""
     totals = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
     bounds = np.searchsorted(owner, np.arange(size + 1))
     sums: Colours = totals[bounds[1:]] - totals[bounds[:-1]]

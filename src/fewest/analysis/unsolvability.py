@@ -1,10 +1,10 @@
-"""A reason why a goal can never be reached: a sum that no move changes (or raises), and that is different in the
-goal.
+"""Proofs that a goal can never be reached: a sum that no move changes (or raises) is different (or greater) in
+the goal.
 
 - *parities* (`analysis.parity`): sums modulo 2, of facts and of the sign of an arrangement;
 - *weights*: numbers for facts whose sum no operator raises, and which every state of the goal exceeds (pagoda
-  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions
-  finds them; there are none if and only if the "state equation" has a solution in non-negative fractions.
+  functions: Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 23). Linear programming in exact fractions finds
+  them; they exist if and only if the "state equation" has no solution in non-negative fractions.
 
 A sum refutes one cube of the goal, and several sums together may refute all cubes.
 """
@@ -27,9 +27,9 @@ from fewest.analysis.simplex import maximum
 from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Task, facts_in
 
-MAX_GOALS = 2_000  # the maximal number of enumerated states of a goal cube
-MAX_FACTS = 200  # facts of a task up to which weights are computed
-MAX_FLIPS = 1_500  # different flips of its operators
+MAX_GOALS = 2_000  # The maximal number of enumerated states of a goal cube.
+MAX_FACTS = 200  # The number of facts of a task up to which weights are computed.
+MAX_FLIPS = 1_500  # The number of different flips of operators up to which weights are computed.
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class LinearInvariant:
     """The sum of the weights of the true facts; `modulus` 0: no operator raises it, otherwise no operator
     changes it.
 
-    With `pieces` (groups of facts of pieces that are all different; `cell_of` each fact) and modulus 2 the
+    With `pieces` (the facts of each of several different pieces, with the cell `cell_of` each fact) and modulus 2, the
     sign of their arrangement is added; an empty cell counts as another piece.
     """
 
@@ -47,7 +47,7 @@ class LinearInvariant:
     cell_of: Mapping[int, int] | None = None
 
     def words(self) -> str:
-        """The argument, for people."""
+        """The argument as a text."""
         if self.modulus == 0:
             return (
                 f"no move raises the sum of the weights of {len(self.weights)} things, "
@@ -64,7 +64,7 @@ class LinearInvariant:
 
 
 def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant, ...] | None:
-    """Sums that together refute every cube of the goal; None if none were found, which proves nothing.
+    """Sums that together refute every cube of the goal; None if the search finds none, which proves nothing.
 
     Cost: milliseconds for parities; weights take seconds at their limits of size.
     """
@@ -91,7 +91,7 @@ def prove_unsolvable(task: Task, seconds: float = inf) -> tuple[LinearInvariant,
 
 
 def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
-    """The states of a cube that satisfy the groups; none if there are too many."""
+    """The states of a cube that satisfy the groups; empty if there are too many."""
     try:
         return goal_states(
             structs.replace(task, goal=(cube,), further_goals=(), forbid=()), MAX_GOALS, deadline
@@ -101,7 +101,7 @@ def _states(task: Task, cube: Cube, deadline: float) -> tuple[int, ...]:
 
 
 def _parities(task: Task) -> list[tuple[LinearInvariant, Callable[[int], bool]]]:
-    """The parities of a task, each with a test whether a state has another value than the start."""
+    """The parities of a task, each with a test whether its value in a state differs from that at the start."""
     out: list[tuple[LinearInvariant, Callable[[int], bool]]] = []
     for parity in parities(task, proven_at_most_one(task), possible_facts(task)):
         if len(parity.arrangements) > 1:
@@ -122,11 +122,13 @@ def _is_other(parity: Parity, state: int) -> bool:
 
 
 def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
-    """Weights whose sum no operator raises and every state of the cube exceeds; None if there are none.
+    """Weights with a sum that no operator raises, and that is greater in every state of the cube than at the start;
+    None if no such weights are found.
 
-    The linear program maximises the distance of the least of these states above the start, over weights
-    between -1 and 1. Variable 0 is this distance, 1 + 2f and 2 + 2f are the weight of fact f, above and below
-    0. The least weights in groups and of facts that the cube leaves open follow.
+    The linear program maximises the difference between the least sum of these states and the sum of the start, over
+    weights between -1 and 1. Variable 0 is this difference; variables 1 + 2f and 2 + 2f are the positive and the
+    negative part of the weight of fact f. The least weights in groups, and those of facts that the cube does not
+    determine, follow.
     """
     flips = {(o.flip & ~o.value, o.flip & o.value) for o in task.operators}
     if len(task.facts) > MAX_FACTS or len(flips) > MAX_FLIPS:
@@ -137,7 +139,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
     mask, value = cube
     above = {0: 1} | _difference(
         task.initial, value
-    )  # at most 0: the start's sum and t, minus the goal's
+    )  # the sum of the start plus variable 0, minus the sum of the goal, is at most 0
     free = (1 << len(task.facts)) - 1 & ~mask
     following = 1 + 2 * len(task.facts)
     for group in task.exactly:
@@ -146,12 +148,12 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
         free &= ~sum(1 << fact for fact in facts)
         if need < 0 or need > len(facts):
             return None
-        if need:  # each of these facts weighs at least the least of them
+        if need:  # two variables for a lower bound of the weights of these facts
             above |= {following: -need, following + 1: need}
             for fact in facts:
                 rows.append(({following: 1, following + 1: -1} | _difference(0, 1 << fact), 0))
             following += 2
-    for fact in facts_in(free):  # the maximum of its weight and 0
+    for fact in facts_in(free):  # the maximum of 0 and the negated weight
         above[following] = 1
         rows.append(({following: -1} | _difference(0, 1 << fact), 0))
         following += 1
@@ -171,7 +173,7 @@ def _weights(task: Task, cube: Cube, deadline: float) -> LinearInvariant | None:
 
 
 def _difference(more: int, less: int) -> dict[int, int]:
-    """The weight of some facts minus that of others, as a row."""
+    """A row: the weight of some facts minus that of others."""
     row: dict[int, int] = {}
     for fact in facts_in(more & ~less):
         row[1 + 2 * fact], row[2 + 2 * fact] = 1, -1

@@ -1,10 +1,10 @@
-"""Counting arguments: no assignment of pieces to goals exists.
+"""Counting arguments: no assignment of pieces to goal spots exists.
 
-The projection onto one piece gives the goal spots that it may still reach. A goal cube with spots of a group
-of alike pieces needs a different piece for each. By Hall's theorem (1935) this fails exactly if some pieces
-have too few spots in common, or some spots too few pieces. Players know the case of an edge of the board with
-more boxes on it than goals along it; here it follows from the projection, which also sees a doorway in the
-wall behind. Sound in every metric, as no plan exists at all.
+The projection onto one piece gives the goal spots that it may still reach. If a goal cube has spots for a group of
+alike pieces, each spot needs a different piece. By Hall's theorem (1935) such an assignment fails to exist exactly if
+some set of pieces can reach too few spots, or if too few pieces can reach some set of spots. A well-known case is an
+edge of the board with more boxes on it than goals along it; here this follows from the projection, which also accounts
+for a doorway in the wall behind. Sound in every metric, as no plan exists at all.
 """
 
 from __future__ import annotations
@@ -18,16 +18,18 @@ from msgspec import Struct
 from fewest.deadends.deadlock_sets import SetSearch
 from fewest.model.task import facts_in
 
-MAX_SPOTS = 64  # goal spots
-MAX_CUBES = 64  # goal cubes
+MAX_SPOTS = 64  # The maximal number of goal spots.
+MAX_CUBES = 64  # The maximal number of goal cubes.
 MAX_REGIONS = 256
-MAX_KINDS = 32  # different sets of goal spots, of which pairs and triples are tested
+# the number of different sets of goal spots up to which their pairs and triples are tested
+MAX_KINDS = 32
 
 
 class Shortage(Struct, frozen=True):
-    """`pieces` can only reach `spots`, and there are more of them; or only `pieces` can reach `spots`.
+    """A violation of Hall's condition.
 
-    `are_pieces_many` says which of the two.
+    With `are_pieces_many`, `pieces` can reach only `spots`, which are fewer; otherwise only `pieces` can reach `spots`,
+    which are more.
     """
 
     pieces: int
@@ -48,7 +50,8 @@ class Counting:
     def __init__(self, sets: SetSearch) -> None:
         self.sets = sets
         self.view = sets.view
-        self.needs: list[list[tuple[int, int, int]]] = []  # per goal cube: (group, count, spots)
+        # for each goal cube: (group, count, spots)
+        self.needs: list[list[tuple[int, int, int]]] = []
         if sets.largest < 1 or len(self.view.task.goal) > MAX_CUBES:
             return
         groups = [(g, c) for g, c in self.view.groups if not g & self.view.agent]
@@ -63,8 +66,8 @@ class Counting:
 
     @cached_property
     def homes(self) -> Mapping[int, Mapping[int, int]]:
-        """For each goal spot and each spot of its group: the places of the agent from which a piece can be
-        brought there.
+        """For each goal spot and each spot of its group, the places of the agent for which a piece may be brought from
+        the spot to the goal spot.
         """
         out: dict[int, dict[int, int]] = {}
         for need in self.needs:
@@ -74,7 +77,7 @@ class Counting:
                         continue
                     goals = {1 << fact: 0 for fact in facts_in(group)}
                     goals[1 << spot] = self.view.open_places(1 << spot)
-                    # If the work limit was reached, nothing may be concluded: then everything counts as
+                    # After the limit of work, no conclusion is sound: then everything counts as
                     # possible.
                     found = self.sets.alive(goals)
                     if found is None:
@@ -83,7 +86,7 @@ class Counting:
         return out
 
     def shortage(self, state: int) -> Shortage | None:
-        """Why the first goal cube cannot be satisfied; None if some goal cube may be."""
+        """The reason why the first goal cube cannot be satisfied; None if some goal cube may be satisfiable."""
         first: Shortage | None = None
         place = self.view.place(state) if self.needs else 0
         for need in self.needs:
@@ -103,9 +106,10 @@ class Counting:
 
 
 def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) -> Shortage | None:
-    """A set that violates Hall's condition: of pieces if each needs a spot, else of spots.
+    """A set that violates Hall's condition; None if there is no such set.
 
-    The vertices on alternating paths from an unmatched one outnumber their possible partners.
+    It consists of pieces if each piece needs a spot, otherwise of spots. The vertices on alternating paths from an
+    unmatched vertex outnumber their possible partners.
     """
     owner: dict[int, int] = {}  # piece -> spot
 
@@ -133,7 +137,7 @@ def _violation(near: Mapping[int, list[int]], pieces: list[int], is_full: bool) 
 def _alternating(
     start: int, partners: Mapping[int, list[int]], owner: Mapping[int, int]
 ) -> tuple[list[int], list[int]]:
-    """The vertices reached from `start`: those of its side, and their possible partners, one fewer."""
+    """The vertices on alternating paths from `start`: those on its side, and their possible partners, one fewer."""
     own, others = [start], list[int]()
     for one in own:
         for other in partners[one]:
@@ -146,9 +150,9 @@ def _alternating(
 def regions(counting: Counting) -> tuple[Region, ...]:
     """Sets of spots that must not hold more pieces than there are goal spots reachable from them.
 
-    Only if there is one goal, and every piece of the group has its spot in it: then each set of goal spots
-    that is exactly reachable from some spots, or from two or three of these sets together, defines a region.
-    No region follows from another one; pieces that are dead on their own are not counted.
+    There are regions only if the goal is one cube with a spot for every piece of the group. Each set of goal spots that
+    is exactly the set reachable from some spot, and each union of two or three such sets, defines a region. No region
+    follows from another one, and spots of pieces that are dead on their own are left out.
     """
     if len(counting.needs) != 1:
         return ()

@@ -1,21 +1,20 @@
 """Dead ends: partial states from which no goal can be reached, found before any search.
 
-    Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and an argument that kills a given state
+    Task ─ find_dead_cubes ─> DeadCubes: cubes, regions, and tests of a given state
 
 - *pieces*: a single piece at a spot (a "dead square"), perhaps only while the agent is in some places;
 - *sets*: two, three or four pieces that are a deadlock (`deadlock_sets`);
 - *regions*: more pieces in some spots than goals that can be reached from there (`counting`);
 - *freezing*: pieces that block each other permanently (`freezing`), a test of each state.
 
-All are proofs that no plan exists at all. So leaving such states out keeps every minimum, in every metric,
-weighted, merging or lexicographic, and "unsolvable"; only numbers of reachable states change. The proofs hold
+All prove that no plan exists from the state. So without such states every minimum stays the same, in every metric
+(weighted, merging or lexicographic), and so does "unsolvable"; only numbers of reachable states change. The proofs hold
 for states that satisfy the task's invariants, which all reachable ones do.
 
-**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any
-of `regions`. A cube has 1 to MAX_SIZE facts as true. A cube that depends on the agent's place has the places
-where the set is not dead as false (the agent is one of the facts of `agent`, so it is in none of them). No
-cube contains another one. They do not depend on the first state of a search, only on the constant facts
-there.
+**For a search**: a state is dead if it is in any of `cubes`, or has more than `most` facts of the mask of any of
+`regions`. In a cube, 1 to MAX_SIZE facts are true. If the cube depends on the agent's place, the facts of the places
+for which the set is not dead are false (exactly one fact of `agent` is true, so the agent is at another place). No cube
+contains another one. The cubes do not depend on the first state of a search, except for its constant facts.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from fewest.model.task import Cube, Task
 
 
 class DeadCubes(Struct, frozen=True, dict=True):
-    """The known dead states: deadlock sets, and the consequences of the goals that each piece can reach."""
+    """The known dead states: deadlock sets, and counting arguments about the goals that each piece can reach."""
 
     sets: SetSearch
 
@@ -48,7 +47,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @property
     def largest(self) -> int:
-        """The number of pieces up to which sets were searched, -1 if none were."""
+        """The number of pieces up to which sets were searched; -1 if no sets were."""
         return self.sets.largest
 
     @cached_property
@@ -58,7 +57,7 @@ class DeadCubes(Struct, frozen=True, dict=True):
 
     @cached_property
     def cubes(self) -> tuple[Cube, ...]:
-        """In the format of the task's `forbid`: a state in any of them is dead. The smallest sets first."""
+        """Cubes as in the task's `forbid`: a state in any of them is dead. The smallest sets come first."""
         return tuple(dead.cube for dead in self.found)
 
     @cached_property
@@ -78,9 +77,9 @@ class DeadCubes(Struct, frozen=True, dict=True):
 def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Task:
     """The task in which deadlock sets of at most `largest` pieces are forbidden, if it has an agent.
 
-    `wherever_agent`: only those that are deadlocks for every place of the agent. Every plan of the task is
-    one of the result, in every metric: no plan contains a dead state. Other tasks are returned unchanged:
-    they have few deadlock sets.
+    `wherever_agent`: only sets that are deadlocks for every place of the agent. The result has the same plans as the
+    task, in every metric, since no plan contains a dead state. Tasks without an agent are returned unchanged: they have
+    few deadlock sets.
     """
     found = find_dead_cubes(task, largest) if not task.permutations else None
     if found is None or not found.view.is_small or not found.view.agent:
@@ -92,10 +91,10 @@ def forbidding(task: Task, largest: int, *, wherever_agent: bool = False) -> Tas
 def find_dead_cubes(task: Task, largest: int = MAX_SIZE) -> DeadCubes:
     """All minimal deadlock sets of at most `largest` pieces within the bounds.
 
-    Every set of a size is searched if there are at most MAX_SETS of them; else those of pieces that block
-    each other, one by one; sizes for which even these are too many are left out, with all larger ones.
-    Nothing is found in tasks without a goal, or over the bounds of `projection`. Cost: some 20 µs for each
-    set of up to MAX_SETS, times the number of its evaluations.
+    For each size, every set is searched if there are at most MAX_SETS of them; otherwise only sets of pieces that block
+    each other. If even these are too many, this size and all larger ones are left out. Nothing is found in tasks
+    without a goal, or over the bounds of `projection`. Cost: some 20 µs for each set of up to MAX_SETS, times the
+    number of its evaluations.
     """
     view = PieceView(task)
     sets = SetSearch(view)

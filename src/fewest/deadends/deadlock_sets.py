@@ -11,9 +11,11 @@ from msgspec import Struct
 from fewest.deadends.projection import PieceView
 from fewest.model.task import Cube, facts_in
 
-MAX_SIZE = 4  # pieces of a set
-MAX_SETS = 1_000  # sets of a size that are searched; above that, only pieces near each other
-MAX_EVALUATIONS = 8_000  # evaluations of the sets of one size
+MAX_SIZE = 4  # The maximal number of pieces of a set.
+# The number of sets of one size that are searched; with more, only pieces that block each other
+# are.
+MAX_SETS = 1_000
+MAX_EVALUATIONS = 8_000  # The maximal number of evaluations for the sets of one size.
 
 
 class DeadCube(Struct, frozen=True):
@@ -31,7 +33,7 @@ class DeadCube(Struct, frozen=True):
 class SetSearch:
     """Searches the sets of one size after those of the size before.
 
-    `largest` is the number of pieces up to which sets were searched, -1 if none were.
+    `largest` is the number of pieces up to which sets were searched; -1 if no sets were.
     """
 
     def __init__(self, view: PieceView) -> None:
@@ -43,7 +45,7 @@ class SetSearch:
         self._near: list[int] | None = None
 
     def run(self, size: int) -> bool:
-        """Whether the sets of this size could be searched."""
+        """Search the sets of this size. Returns whether this was possible within the limits."""
         self._rest = {}
         candidates = self._candidates(size)
         if candidates is None:
@@ -60,7 +62,7 @@ class SetSearch:
         return True
 
     def not_known_dead(self, pieces: int) -> int:
-        """Places of the agent for which no smaller set in it is dead."""
+        """The places of the agent for which no known deadlock set within `pieces` is dead."""
         known = self._rest.get(pieces)
         if known is None:
             known = self.view.open_places(pieces)
@@ -73,14 +75,14 @@ class SetSearch:
 
     def _add(self, pieces: int, lost: int) -> None:
         view = self.view
-        # Where smaller sets are dead, the cube need not exclude anything.
+        # Places for which smaller sets are dead need not be excluded from the cube.
         others = self.not_known_dead(pieces) & ~lost
         mask = pieces | view.facts_of_places(others)
         self.dead[pieces] = lost
         self.found.append(DeadCube(pieces, (mask, pieces), lost if others else None))
 
     def _candidates(self, size: int) -> list[int] | None:
-        """Possible sets that are not dead already; None if there are too many."""
+        """The possible sets that are not yet known to be dead; None if there are too many."""
         view = self.view
         if size == 0:
             return [0]
@@ -100,7 +102,7 @@ class SetSearch:
         return [s for s in sets if view.is_consistent(s) and self.not_known_dead(s)]
 
     def _neighbouring(self, singles: list[int], size: int) -> list[int]:
-        """Sets in which each piece blocks the others, directly or through another one of the set."""
+        """The sets that are connected by the relation that one piece blocks another."""
         near = self._blockers()
         allowed = sum(singles)
         sets = set(singles)
@@ -117,7 +119,7 @@ class SetSearch:
         return sorted(sets)
 
     def _blockers(self) -> list[int]:
-        """For each fact those that block a move of it, or whose move it blocks."""
+        """For each fact, the facts that block a move of it, and those that it blocks."""
         if self._near is None:
             view = self.view
             near = [0] * len(view.task.facts)
@@ -131,10 +133,11 @@ class SetSearch:
         return self._near
 
     def alive(self, goals: Mapping[int, int]) -> dict[int, int] | None:
-        """For each set the places from which it may reach its places in `goals`, or other sets.
+        """For each set, the places of the agent from which it may reach its places in `goals`, or other sets outside of
+        `goals` that are not known to be dead.
 
-        The least fixpoint of these sets of places, computed backwards: so all other places are dead. None if
-        that takes more than MAX_EVALUATIONS.
+        This is the least fixpoint, computed backwards, so all other places are dead. None if it takes more than
+        MAX_EVALUATIONS.
         """
         view = self.view
         alive = dict.fromkeys(goals, 0)

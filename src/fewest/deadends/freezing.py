@@ -1,13 +1,13 @@
 """Pieces that block each other permanently.
 
-A set S of true facts is *frozen* if S blocks every operator that would delete one of them: the operator needs
-one of them false, or a fact true that one of them excludes; or it leads to a dead end. Then nothing in S ever
-changes on the way to a goal: the first operator to delete a fact of S would do so while all of S is true. A
-state is dead if no goal cube allows S. The greatest S is unique, as the union of two frozen sets is frozen;
-it remains after removing everything that can move.
+A set S of true facts is *frozen* if S blocks every operator that would delete one of them: the operator needs one of
+them false, or a fact true that one of them excludes; or it leads to a dead end. Then no fact of S ever changes on a
+path to a goal: the first operator that deletes a fact of S would have to apply while all of S is true. A state is dead
+if no goal cube allows S. The greatest S is unique, since the union of two frozen sets is frozen. It remains after
+repeatedly removing the facts that can change.
 
-(Freeze deadlocks of Sokoban: Junghanns and Schaeffer, Sokoban: enhancing general single-agent search, 2001;
-here for any task.) Sound in every metric, as no plan exists at all.
+(This generalises the freeze deadlocks of Sokoban to all tasks: Junghanns and Schaeffer, Sokoban: enhancing general
+single-agent search, 2001.) Sound in every metric, as no plan exists at all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def frozen(dead: DeadCubes, state: int) -> int:
-    """The greatest frozen set of a state. The agent is never in it."""
+    """The greatest frozen set of a state, which never contains the agent."""
     view = dead.view
     if not view.is_small:
         return 0
@@ -38,9 +38,8 @@ def frozen(dead: DeadCubes, state: int) -> int:
 
 
 def frozen_core(dead: DeadCubes, state: int) -> int | None:
-    """A small frozen set that no goal allows; None if the greatest one does not contradict them all.
-
-    No fact can be left out of it. Cost: a fixpoint for each frozen fact.
+    """A minimal frozen set that no goal cube allows; None if some goal cube allows the greatest frozen set. Cost: a
+    fixpoint for each frozen fact.
     """
     if not dead.view.is_small:
         return None

@@ -1,10 +1,10 @@
 """The projection of a task onto a few of its pieces: all other pieces are off the board.
 
-A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of
-the agent. As P is part of the state, an operator cannot apply if P has a fact that must be false, or that
-excludes a fact that must be true. If it moves a piece of P, the piece moves in P; all other preconditions and
-effects are relaxed. So every plan of the task is a path in the projection, and if no path leads to a set that
-some goal cube allows, there is no plan: the projection ignores costs.
+A state is projected onto a *set* P of true facts (pieces at spots, values of variables) and the *place* of the agent.
+Since P is part of the state, an operator cannot apply if P has a fact that must be false, or one that excludes a fact
+that must be true. If the operator moves a piece of P, the piece moves in P; all other preconditions and effects are
+relaxed. So every plan of the task is a path in the projection. If no path leads to a set that some goal cube allows,
+there is no plan. The projection ignores costs.
 
 The *agent* is the exactly-one group that most operators contain; a task may have none (then there is one
 place).
@@ -20,21 +20,21 @@ from fewest.model.task import Operator, Task, facts_in
 
 MAX_FACTS = 3_000
 MAX_OPERATORS = 30_000
-MAX_GOALS = 256  # different ones
+MAX_GOALS = 256  # the maximal number of different goal cubes after the projection
 
 
 class PieceMove(NamedTuple):
-    """An operator that moves pieces: sets of facts, and places as sets of their numbers."""
+    """An operator that moves pieces. Facts and places are bit sets."""
 
     conflicts: int
-    """facts that are all false where it applies"""
+    """facts that are false whenever it applies"""
     needs: int
     sources: int
     """possible places of the agent"""
     target: int
     """the place of the agent afterwards; -1: unchanged"""
     steps: tuple[tuple[int, int], ...]
-    """fact bits (before, after): one piece each; after 0: it is removed"""
+    """for each moved piece, the bits of its facts (before, after); after is 0 if the piece is removed"""
     deleted: int
 
 
@@ -48,7 +48,9 @@ class AgentMove(NamedTuple):
 
 
 class GoalView(Struct, frozen=True):
-    """The sets that a goal cube allows: none of these facts, at most this many others of a group, these places."""
+    """The sets that a goal cube allows: without facts in `excluded`, and with at most `most` facts of each set in
+    `slacks`; and the allowed places of the agent.
+    """
 
     excluded: int
     slacks: tuple[tuple[int, int], ...]
@@ -61,8 +63,8 @@ class GoalView(Struct, frozen=True):
 
 
 class PieceView:
-    """The tables of all projections of a task; `is_small` says whether they were made: not for a task with
-    separate consequences.
+    """The tables of all projections of a task. `is_small`: whether they exist; they do not for tasks over the limits or
+    with separate consequences.
     """
 
     def __init__(self, task: Task) -> None:
@@ -73,7 +75,8 @@ class PieceView:
             return
         self.excludes = _exclusions(task)
         self.groups = [(sum(1 << f for f in g.facts), g.count) for g in task.exactly]
-        # Only groups of several pieces can be overfull without two facts that exclude each other.
+        # Only a group of several pieces can have too many facts although no two of them exclude
+        # each other.
         self.large_groups = [(facts, count) for facts, count in self.groups if count > 1]
         agent = _agent(task)
         self.agent = sum(1 << fact for fact in agent)
@@ -82,9 +85,10 @@ class PieceView:
         self.all_places = (1 << len(agent)) - 1 if agent else 1
         self.blocked_places = [
             self._places(mask) if agent else 0 for mask in self.excludes
-        ]  # by each fact
+        ]  # for each fact, the places that it blocks
         self.moves_of: list[list[PieceMove]] = [[] for _ in task.facts]
-        self._sources_of_place = [0] * len(agent)  # plain walks, backwards
+        # for moves without conditions, the places before each place
+        self._sources_of_place = [0] * len(agent)
         self._agent_moves: list[AgentMove] = []
         self._read_operators()
         self.goals = self._goals()
@@ -110,7 +114,7 @@ class PieceView:
         )
 
     def goal_places(self, pieces: int) -> int:
-        """The possible places of the agent in a goal with these pieces."""
+        """The places of the agent for which these pieces are allowed in a goal."""
         places = 0
         for goal in self.goals:
             if goal.allows(pieces):
@@ -154,7 +158,7 @@ class PieceView:
         return reached
 
     def place(self, state: int) -> int:
-        """The number of the agent's place in a state, as a bit."""
+        """The agent's place in a state, as a bit."""
         if not self.agent:
             return 1
         return 1 << self._place_of[(state & self.agent).bit_length() - 1]
@@ -174,7 +178,7 @@ class PieceView:
         flips = 0
         for operator in task.operators:
             flips |= operator.flip
-        fixed = self._fixed = task.initial & ~flips  # always true
+        fixed = self._fixed = task.initial & ~flips  # facts that are always true
         never = self._never = ~(task.initial | flips)
         owners = self._owners()
         plain: set[tuple[int, int]] = set()
@@ -184,7 +188,7 @@ class PieceView:
             for fact in facts_in(operator.value):
                 conflicts |= self.excludes[fact]
             if conflicts & (operator.value | fixed) or operator.value & never:
-                continue  # it never applies
+                continue  # the operator never applies
             place = operator.value & self.agent
             sources = self._places(place) if place else self.all_places & ~self._places(conflicts)
             arrived = operator.flip & ~operator.value & self.agent
@@ -221,7 +225,7 @@ class PieceView:
         ]
 
     def _owners(self) -> list[int]:
-        """For each fact its exactly-k group, or -1."""
+        """For each fact, the number of its exactly-k group, or -1."""
         owners = [-1] * len(self.task.facts)
         for number, group in enumerate(self.task.exactly):
             for fact in group.facts:
@@ -261,9 +265,10 @@ def after(move: PieceMove, pieces: int) -> int:
 
 
 def _steps(operator: Operator, agent: int, owners: list[int]) -> tuple[tuple[int, int], ...]:
-    """The moved pieces: pieces of a group are paired with its new facts, the named one first.
+    """The steps of the moved pieces: the deleted facts of a group are paired with its added facts, the pair that the
+    operator names first.
 
-    Any one-to-one pairing is sound, as pieces of a group are alike.
+    Any one-to-one pairing is sound, since the pieces of a group are alike.
     """
     deleted = facts_in(operator.flip & operator.value & ~agent)
     added = facts_in(operator.flip & ~operator.value & ~agent)
@@ -295,7 +300,9 @@ def _exclusions(task: Task) -> list[int]:
 
 
 def _agent(task: Task) -> tuple[int, ...]:
-    """The facts of the exactly-one group that most operators change, empty if that is less than half of them."""
+    """The facts of the exactly-one group that the most operators change; empty if it is less than half of the
+    operators.
+    """
     best: tuple[int, tuple[int, ...]] = (len(task.operators) // 2, ())
     for group in task.exactly:
         if group.count == 1 and len(group.facts) > 1:

@@ -1,1 +1,1 @@
-"""Grounding compiles a puzzle into a task: rules and conditions become facts, cubes and flips."""
+"""Grounding compiles a puzzle into a task of facts, operators and cubes."""

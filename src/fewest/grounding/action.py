@@ -11,7 +11,7 @@ from fewest.grounding.partial import PartialState, SetMove, partial
 from fewest.model.rules import Action
 
 MANY_TURNS = 500
-"""the number of loop instances from which the search for pairs saves more time than it takes"""
+"""the number of bindings from which the analysis of pairs of values (`pairs.py`) saves more time than it costs"""
 
 
 def ground_action(rule: Action, grounder: Grounder) -> None:
@@ -25,7 +25,7 @@ def ground_action(rule: Action, grounder: Grounder) -> None:
 
 
 def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) -> None:
-    """Add the operators of one instance of the rule's loops."""
+    """Add the operators of one binding of the rule."""
     names = rule.guard.bindings[binding]
     text = words(rule.guard, names)
     try:
@@ -38,7 +38,8 @@ def ground_binding(rule: Action, grounder: Grounder, binding: int, most: float) 
 
 
 def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
-    """Store the assignments of the rule, and divide them by the replaced values when all rules are known.
+    """Store the assignments of the rule; `divide_set_moves` divides them by the replaced values when all rules
+    are known.
 
     If the rule replaces no unknown value, its operators are added now.
     """
@@ -60,7 +61,7 @@ def ground_later(rule: Action, grounder: Grounder, most: float) -> None:
 def add_set_move(
     move: SetMove, grounder: Grounder, at: PartialState, replaced: dict[int, int]
 ) -> None:
-    """Add a move, with the facts that it replaces if they are not known."""
+    """Add a move. `replaced` has the facts that the move replaces, by slot, where `move` does not determine them."""
     changes = {
         slot: (replaced[slot] if old is None else old, new)
         for slot, (old, new) in move.changes.items()

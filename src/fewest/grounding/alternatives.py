@@ -1,9 +1,9 @@
 """Expressions as cubes: the parts of an expression are decided one by one.
 
 `Grounder.split` makes disjoint cubes: a decision tree over everything that an expression reads. If only the union of
-the cubes matters, that is far more than necessary. So `cubes_of` concatenates the cubes of the n parts of `any`. If
-the cubes must be disjoint, because each becomes a move, `cases_of` makes the tree of `Grounder.split`, but a
-question of one part does not evaluate the other parts again.
+the cubes matters, this tree has far more leaves than necessary. So `cubes_of` concatenates the cubes of the parts of
+`any`. If the cubes must be disjoint, because each becomes a move, `cases_of` makes the same tree as `Grounder.split`,
+but a case split in one part does not evaluate the other parts again.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ _ANYWHERE = partial()
 
 
 class _ManyPartsError(Exception):
-    """There are more parts than an evaluation could visit: it counts steps."""
+    """The expression has more parts than an evaluation may visit (`MAX_STEPS`)."""
 
 
 class _Parts:
-    """The parts of one expression, at most as many as an evaluation may visit."""
+    """The cubes of one expression. Raises _ManyPartsError if it has more parts than an evaluation may visit."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -39,7 +39,7 @@ class _Parts:
             yield part
 
     def union(self, formula: Formula) -> list[PartialState]:
-        """Cubes; their union is the set of states in which a formula is true."""
+        """Cubes that together contain exactly the states in which a formula is true."""
         grounder = self.grounder
         if isinstance(formula, Test):
             if formula.rule is not None and not formula.is_negated:
@@ -63,7 +63,7 @@ class _Parts:
         return list(union)
 
     def lists(self, formula: Formula) -> list[list[PartialState]]:
-        """Lists of cubes: a formula is true where a state is in some cube of each list."""
+        """Lists of cubes: the formula is true in a state that is in some cube of every list."""
         if isinstance(formula, Test):
             is_other = formula.rule is not None and formula.is_negated
             return self._unable(formula) if is_other else [self.union(formula)]
@@ -77,8 +77,8 @@ class _Parts:
         return found
 
     def _unable(self, test: Test) -> list[list[PartialState]]:
-        """The lists of `not can(RULE)`: one, or if that has many cubes, a list for each case of the rule, in which one
-        fact is different.
+        """The lists of `not can(RULE)`: a single list if it has few cubes. Otherwise there is a list for each case of
+        the rule: its cubes are the states in which one fact of the case has the other value.
         """
         grounder = self.grounder
         assert test.rule is not None and grounder.budget is None, "a goal has no budget of its own"
@@ -96,7 +96,7 @@ class _Parts:
         ]
 
     def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
-        """Disjoint cubes within another one, which is consistent, and whether the formula is true there."""
+        """Disjoint cubes that divide the consistent cube `at`, each with the truth of the formula in it."""
         return (
             self._decided(formula, at) if isinstance(formula, Test) else self._joined(formula, at)
         )
@@ -113,7 +113,7 @@ class _Parts:
 
     def _joined(self, junction: Junction, at: PartialState) -> Iterator[tuple[bool, PartialState]]:
         is_all, parts = junction.is_all, list(self.take(junction))
-        path = [iter([(is_all, at)])]  # the remaining cases of each part on the path
+        path = [iter([(is_all, at)])]  # the remaining cases of the parts that are being evaluated
         while path:
             for value, case in path[-1]:
                 if value == is_all and len(path) <= len(parts):
@@ -125,7 +125,7 @@ class _Parts:
 
 
 def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[PartialState]:
-    """Cubes; their union is the set of states in which an expression is true.
+    """Cubes that together contain exactly the states in which an expression is true.
 
     Raises DocumentError for an expression without a value in some state, or with too many cubes.
     """
@@ -139,7 +139,9 @@ def cubes_of(expression: Expression, names: Names, grounder: Grounder) -> list[P
 
 
 def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[list[PartialState]]:
-    """Lists of cubes: an expression is true where a state is in some cube of each list. Raises as `cubes_of` does."""
+    """Lists of cubes: an expression is true in a state that is in some cube of every list. Raises as `cubes_of`
+    does.
+    """
     try:
         formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
         return _Parts(grounder).lists(formula)
@@ -150,7 +152,7 @@ def lists_of(expression: Expression, names: Names, grounder: Grounder) -> list[l
 def negation_of(
     expression: Expression, names: Names, grounder: Grounder
 ) -> list[PartialState] | None:
-    """Cubes; their union is the set of states in which an expression is false. None if there are too many, or if
+    """Cubes that together contain exactly the states in which an expression is false. None if there are too many, or if
     the expression may have no value.
     """
     try:
@@ -170,7 +172,7 @@ def _negated(formula: Formula) -> Formula:
 def cases_of(
     expression: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState]:
-    """Disjoint cubes in which an expression is true, within another one.
+    """Disjoint cubes that together contain exactly the states of `at` in which an expression is true.
 
     Raises DocumentError for an expression without a value in some state there, or with too many cases.
     """
@@ -184,7 +186,7 @@ def cases_of(
                 cases.append(case)
                 grounder.check_cases(len(cases))
     except (UndecidedError, ExpressionError, _ManyPartsError):
-        # All cases of the one tree, without any cases of the parts.
+        # The tree of the whole expression replaces all cases of its parts.
         found = grounder.split(lambda view: bool(expression.evaluate(names, view)), at)
         return [cube for value, cube in found if value]
     return cases

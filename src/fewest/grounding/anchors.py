@@ -1,4 +1,4 @@
-"""The places and steps of pieces, computed once for all puzzles on equal boards.
+"""The anchors and steps of pieces, computed once for all puzzles on equal boards.
 
 A list of Rush Hour boards needs the same results for hundreds of cars of two or three shapes.
 """
@@ -13,7 +13,7 @@ from fewest.model.board import Board, Direction, Shape
 
 
 class AnchorPlacement(Struct, frozen=True):
-    """An anchor where a shape fits: the cells under it, the same as a bit set, and its text."""
+    """An anchor where a shape fits: the covered cells as a tuple and as a bit set, and the text `row,column`."""
 
     anchor: int
     cells: tuple[int, ...]
@@ -22,7 +22,7 @@ class AnchorPlacement(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """A step between two places, as indices into the given list, and the cells that the piece enters."""
+    """A step between two placements, given by their indices in a list, and the cells that the piece enters."""
 
     direction: Direction
     start: int
@@ -34,7 +34,7 @@ class Step(Struct, frozen=True):
 def anchor_placements(
     board: Board, shape: Shape, allowed: frozenset[int]
 ) -> tuple[AnchorPlacement, ...]:
-    """The places of a shape on its allowed cells, in reading order."""
+    """The placements of a shape on its allowed cells, in reading order."""
     out: list[AnchorPlacement] = []
     for anchor in range(board.num_cells):
         cells = board.cover(shape, anchor)
@@ -58,7 +58,7 @@ def _is_passage(
 def steps_of(
     board: Board, shape: Shape, allowed: frozenset[int], directions: tuple[Direction, ...]
 ) -> tuple[Step, ...]:
-    """The steps between neighbouring places, direction by direction."""
+    """The steps between neighbouring placements of `anchor_placements`, direction by direction."""
     places = anchor_placements(board, shape, allowed)
     index_of = {place.anchor: index for index, place in enumerate(places)}
     out: list[Step] = []

@@ -1,6 +1,6 @@
-"""The condition that a rule fits: its pattern or slide and its `when`, even if it changes nothing.
+"""The states in which a rule fits: its pattern or slide matches and its `when` is true, even if it changes nothing.
 
-Its effects and consequences make no difference.
+The assignments and consequences of the rule make no difference.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class RuleApplicability:
         alone = Grounder(self.grounder.puzzle, self.grounder.watch)
         alone.part, alone.ways, alone.keeps_idle = self.grounder.part, self, True
         self.ground_rule(replace(rule, guard=replace(rule.guard, assignments=())), alone)
-        if alone.permutations:  # which are possible everywhere
+        if alone.permutations:  # permutations apply in every state
             yield partial()
             return
         yield from (draft.at for draft in alone.drafts)

@@ -1,12 +1,12 @@
-"""Simultaneous assignments: a move that sets variables to the values of others, as one operator with effects.
+"""Simultaneous assignments: one operator with effects for a move that sets variables to the values of others.
 
-Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: to
-copy a variable of ten values to another takes 90 operators, five lamps that change together take 32. If an
-expression has one question (the value of a variable, the place of a piece) and only its answer matters, no case
-depends on another. Then the move makes a fact *pending* true, which no position has. A stage that applies to all
-places at once has one place for each question, with an effect for each of its answers. So there are as many effects
-as values, not as pairs of values. Engines that need plain operators lose nothing: `analysis.case_split` divides
-these effects by cases.
+Divided into flips, such a move is one operator for each combination of the values that it reads and replaces: to copy a
+variable of ten values to another takes 90 operators, five lamps that change together take 32. If an expression depends
+on one question only (the value of a variable, the place of a piece), its cases are independent of those of other
+expressions. Then the move makes a hidden fact *pending* true, which is false in every position. A stage that applies to
+all places at once has one place for each question, with an effect for each of its answers. So there are as many effects
+as values, not as pairs of values. Engines that need plain operators lose nothing: `analysis.case_split` divides these
+effects by cases.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.expression import Env, Expression, out_of_range
 from fewest.model.rules import Action, Names
 
-_FEW = 4  # number of flips per case up to which a case stays divided
+_FEW = 4  # the number of operators up to which a case is divided into operators
 
 Question: TypeAlias = tuple[PartialState, ...]
-"""The answers of a question; exactly one of them holds in every state."""
+"""The possible answers to a question as cubes; every state is in exactly one of them."""
 
 _NO_QUESTION: Question = (partial(),)
 
@@ -34,7 +34,7 @@ _NO_QUESTION: Question = (partial(),)
 class Assigned(Struct, frozen=True):
     """The assignments of a move: for each question and each of its answers the facts that become true.
 
-    `slots` are the variables that depend on the question; `num_flips` is the number of operators that a
+    `slots` are the variables that get values depending on the question; `num_flips` is the number of operators that a
     division would give.
     """
 
@@ -44,9 +44,9 @@ class Assigned(Struct, frozen=True):
 
 
 def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Names) -> None:
-    """Add the operators of a loop instance that has more than `grounder.MAX_FLIPS` cases.
+    """Add the operators of a binding that has more than `grounder.MAX_FLIPS` cases.
 
-    A case with few flips stays a plain operator.
+    A case of few operators is divided into plain operators.
     """
     text = words(rule.guard, names)
     few = min(_FEW, grounder.most_flips)
@@ -72,7 +72,7 @@ def ground_assignments(rule: Action, grounder: Grounder, binding: int, names: Na
 def _known_changes(
     grounder: Grounder, assigned: Assigned, at: PartialState
 ) -> dict[int, tuple[int, int]] | None:
-    """The old and the new value of each variable, if no question is necessary; otherwise None."""
+    """The facts of the old and the new value by slot; None if a new or a replaced value depends on the state."""
     if assigned.num_flips > 1 or set(assigned.made) != {_NO_QUESTION}:
         return None
     made = assigned.made[_NO_QUESTION][0]
@@ -90,7 +90,9 @@ def _known_changes(
 def _places(
     grounder: Grounder, rule: str, pending: int, assigned: Assigned
 ) -> list[tuple[DraftEffect, ...]]:
-    """A place for each question, and a last one without a question, which ends the assignment."""
+    """The effects, place by place: a place for each question, and a last one without a question, which ends the
+    assignment.
+    """
     places: list[tuple[DraftEffect, ...]] = []
     needs = partial([pending])
     ended = frozenset([pending])
@@ -176,7 +178,7 @@ def _values(
 
 
 def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -> int:
-    """The number of operators that a division would give: by the questions, and by the replaced values."""
+    """The number of operators that a division would give: the product of the numbers of answers and replaced values."""
     questions = {tuple(values) for values in by_slot.values()}
     replaced = 1
     for slot in by_slot:
@@ -188,7 +190,7 @@ def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -
 
 
 def _says(question: Question, values: frozenset[int]) -> bool:
-    """Whether every answer determines which of the values a variable has."""
+    """Whether every answer determines the value of the variable that has these values."""
     return all(
         not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1
         for answer in question

@@ -1,8 +1,7 @@
-"""Commands to several pieces: the order of the commands, their directions, the piece that moves first; and two
-facts.
+"""Commands to all pieces of a kind: the direction of each piece, the order in which they move, and two hidden facts.
 
-One fact says that the command has been given, another that some piece has obeyed it. Both are false in every
-state of the search, so no position shows them.
+One fact is true while the command is pending, the other if some piece has obeyed it. Both are false in every state of
+the search, so no position shows them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 from fewest.model.board import Board, Direction, direction_of
 from fewest.model.rules import Slide, Together
 
-MIRRORS = (None, "columns", "rows", "both")  # in the order in which they obey
+MIRRORS = (None, "columns", "rows", "both")  # in the order in which pieces with these mirrors move
 
 
 class Command(Struct, frozen=True):
@@ -25,18 +24,18 @@ class Command(Struct, frozen=True):
     moved: int
 
     def slide_of(self, mirror: str | None) -> Slide:
-        """The motion of a piece with such a mirror."""
+        """The slide of a piece with this mirror."""
         return slide_in(self.rule, self.direction, mirror)
 
     def cells_of(self, board: Board, mirror: str | None) -> list[int]:
-        """All cells in the order in which pieces with this mirror move: the furthest first."""
+        """All cells in the order in which pieces with this mirror move: the furthest in the direction first."""
         down, right = _mirrored(self.direction, mirror).offset
         at = [board.at(cell) for cell in range(board.num_cells)]
         return sorted(range(len(at)), key=lambda c: (-at[c][0] * down - at[c][1] * right, c))
 
 
 def slide_in(rule: Together, direction: Direction, mirror: str | None) -> Slide:
-    """The motion of a piece with such a mirror when the command is given in a direction."""
+    """The slide of a piece with this mirror for a command in a direction."""
     return replace(rule.slide, directions=(_mirrored(direction, mirror),))
 
 

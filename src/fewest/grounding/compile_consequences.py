@@ -1,4 +1,4 @@
-"""The consequences of a move: part of the operators if these stay few, otherwise separate effects."""
+"""Makes the consequences part of the operators if these stay few, and separate effects otherwise."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def follow_moves(grounder: Grounder, most_divided: int, done: Callable[[str], No
 
 
 def _with_turns_to_come(grounder: Grounder, move: Draft) -> Draft:
-    """The move that also begins the turns of the stages that have one."""
+    """The move, extended to make the fact "is to come" of every `once` rule true."""
     if not grounder.one_turn:
         return move
     facts = frozenset(grounder.one_turn.values())

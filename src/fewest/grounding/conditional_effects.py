@@ -1,8 +1,8 @@
-"""Consequences become effects: one rule at one place each, in the order of the sweeps.
+"""Consequences become conditional effects, one for each rule at each place, in the order of the sweeps.
 
-This is for puzzles where it would take too many operators to divide the moves by all their consequences, as
-`consequences.py` does. A case here is only the condition of one rule at one place, so there are about as many
-effects as the rules of `then` would have operators. The search applies them (`model/conditional_effects.py`).
+This is for puzzles where operators that include their consequences, as in `consequences.py`, would be too many. A case
+here is only the condition of one rule at one place, so there are about as many effects as the rules of `then` would
+have operators. The search applies them (`model/conditional_effects.py`).
 """
 
 from __future__ import annotations
@@ -65,12 +65,14 @@ def effect_stages(rules: Consequences, done: Callable[[str], None]) -> tuple[Dra
 
 
 def _orders(grounder: Grounder) -> frozenset[int]:
-    """The facts for given commands."""
+    """The facts that are true while commands are pending."""
     return frozenset(order.given for order in grounder.orders)
 
 
 def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
-    """An effect that waits until no command is pending: if no piece obeys, there is no move and no consequence."""
+    """The effect with the additional condition that no command is pending: if no piece obeys, there is no move and no
+    consequence.
+    """
     at = PartialState(effect.at.positive, effect.at.negative | pending)
     return structs.replace(effect, at=at) if pending else effect
 
@@ -78,7 +80,7 @@ def _without(effect: DraftEffect, pending: frozenset[int]) -> DraftEffect:
 def _effects_of(
     grounder: Grounder, unit: RuleInstance, is_everywhere: bool
 ) -> Iterator[DraftEffect]:
-    """The effects of a rule at a cell: site by site, in disjoint cases."""
+    """The effects of a rule at a cell, in disjoint cases for each site."""
     if unit.order is not None:
         yield from _executing(grounder, unit, unit.order)
         return
@@ -120,13 +122,14 @@ def _in_one_turn(
         found = _effects_of(grounder, replace(unit, to_come=None), is_everywhere)
     for effect in found:
         at = PartialState(effect.at.positive | facts, effect.at.negative)
-        # All that is marked at once happens; what happens first ends the turn.
+        # A rule that applies everywhere at once: all marked effects happen, and the first of them
+        # ends the turn.
         clear = effect.clear | facts if is_everywhere else effect.clear
         yield structs.replace(effect, at=at, clear=clear)
 
 
 def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterator[DraftEffect]:
-    """The effects of a given command at a cell, or its end."""
+    """The effects of a pending command at a cell; for an instance without sites, the effect that ends the command."""
     if not unit.sites:
         facts = frozenset((order.given, order.moved))
         yield DraftEffect(unit.rule.name, partial(facts), facts)
@@ -149,9 +152,7 @@ def _executing(grounder: Grounder, unit: RuleInstance, order: Command) -> Iterat
 
 
 def _effects_of_action(grounder: Grounder, rule: Action) -> Iterator[DraftEffect]:
-    """The effects of a rule that only sets variables, one loop instance after the other: the first effect that
-    fits applies.
-    """
+    """The effects of a rule that only sets variables, binding by binding; the first effect that fits applies."""
     for names in rule.guard.bindings:
 
         def decide(plain: PartialView, names: Names = names) -> Change | DocumentError | None:
@@ -168,14 +169,14 @@ def _effects_of_action(grounder: Grounder, rule: Action) -> Iterator[DraftEffect
 
 
 def _undefined(error: DocumentError) -> DocumentError:
-    """The error of a rule without a value; any other error is raised."""
+    """Returns the error if an expression of the rule has no value; raises any other error."""
     if not is_undefined(error):
         raise error
     return error
 
 
 def _stray(grounder: Grounder, rule: str, at: PartialState, error: DocumentError) -> DraftEffect:
-    """The effect for a rule without a value: it makes a forbidden fact true."""
+    """The effect of a rule in states where one of its expressions has no value: it makes a forbidden fact true."""
     stray = grounder.stray
     whole = PartialState(at.positive, at.negative | {stray})
     # If two effects are marked at the same time, the second must not undo the first.
@@ -192,7 +193,7 @@ def _effect(rule: str, at: PartialState, change: Change) -> DraftEffect:
 
 
 def _marked(grounder: Grounder, rule: str, at: PartialState, change: Change) -> DraftEffect:
-    """A change that is marked first: its precondition when it is applied, and its effect."""
+    """The effect of a change that is first marked and applied later: `needs` is its precondition when it is applied."""
     values = {fact for fact in change.added if grounder.facts[fact].slot >= 0}
     slots = {grounder.facts[fact].slot for fact in values}
     clear = frozenset(fact for slot in slots for fact in grounder.value_facts[slot])

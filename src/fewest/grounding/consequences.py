@@ -1,9 +1,8 @@
 """Consequences become part of the operators that cause them.
 
-Rounds of consequences run on a partial state, like everything in `Grounder.split`: where the result depends
-on the state, the case is split. Each leaf is one operator: the cube in which these consequences happen, and
-the net flip. No consequence applies to a position before the move, so only places near a change need an
-evaluation after it.
+Rounds of consequences run on a partial state in `Grounder.split`: where the result depends on the state, the case is
+split. Each leaf is one operator: the cube in which these consequences happen, and the net flip. No consequence applies
+to a position before the move, so only places near a change need an evaluation after it.
 
 Cost: the operators of a rule times the number of local states near the change.
 """
@@ -33,15 +32,17 @@ from fewest.grounding.view import PartialView, UndecidedError
 from fewest.model.rules import Action, Pattern, Slide, Stage
 from fewest.model.undefined import is_undefined
 
-# Beyond this, applying consequences step by step is faster: 14,000 operators took 17 times as long for
-# gravity on 10x10 cells.
+# Beyond this number, separate effects are faster: for gravity on 10x10 cells, 14,000 operators took
+# 17 times as long.
 MAX_DIVIDED_OPERATORS = 5_000
 STEPS_OF_A_TURN = 10
-"""the cost of a test whether an instance of a rule's loops applies, in visits of a place"""
+"""the cost of testing whether a binding of a rule applies; the unit is the visit of a place"""
 
 
 class Effect(NamedTuple):
-    """A move and its consequences: the facts that become false, and the facts that become true."""
+    """The effect of a move with its consequences: the facts that become false, those that become true, and the
+    `carrier`, the old and the new fact of the piece that merging metrics count.
+    """
 
     deleted: frozenset[int]
     added: frozenset[int]
@@ -58,18 +59,20 @@ class Consequences:
         self.actions = [
             rule for rule in puzzle.then if isinstance(rule, Action) and rule.name not in one_turn
         ]
-        # in the order of a sweep, stage by stage: its units, in the order of the rules
+        # For each place, in the order of the sweeps, the units at it in the order of the rules.
         self.places: list[list[int]] = []
-        self.stages: list[tuple[range, bool]] = []  # places, and whether all at once
+        # The places of each stage, and whether they change simultaneously.
+        self.stages: list[tuple[range, bool]] = []
         self.units: list[RuleInstance] = []
-        self.rank: list[int] = []  # of each unit: its place
-        self.always: set[int] = set()  # units that also read cells other than their own
-        self.near: dict[int, list[int]] = {}  # fact -> the units that read it
-        # facts of commands, and of turns to come -> the units that read them
+        self.rank: list[int] = []  # The index of each unit's place.
+        # The units that also read other cells than those of their sites.
+        self.always: set[int] = set()
+        self.near: dict[int, list[int]] = {}  # Layer cell -> the units that read it.
+        # Hidden facts of commands and `once` rules -> the units that read them.
         self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(self.stages)  # before any consequence
+        self.num_obeying = len(self.stages)  # the stages of commands, before those of consequences
         for number, stage in enumerate(puzzle.stages):
             if stage.is_once:
                 self._lay_out_turn(stage, grounder.one_turn[number])
@@ -87,8 +90,9 @@ class Consequences:
         self._check_start()
 
     def _lay_out_turn(self, stage: Stage, to_come: int) -> None:
-        """A stage with one turn. Its end has its own place; if the rule applies everywhere at once, also its own stage,
-        for the case that the rule fits nowhere."""
+        """Add the stage of a `once` rule. The end of its turn has its own place. If the rule applies everywhere at
+        once, the end also has its own stage, because it must happen even if the rule fits nowhere.
+        """
         grounder, (rule,) = self.grounder, stage.rules
         first = len(self.places)
         units = self.obeying.setdefault(to_come, [])
@@ -108,8 +112,8 @@ class Consequences:
         self.stages.append((range(first, len(self.places)), False))
 
     def _lay_out(self, order: Command) -> None:
-        """Add a stage in which pieces obey a command; it ends at its last place, or where no consequence may be
-        left.
+        """Add the stage in which pieces obey a command; its last place ends the command. If pieces may move again
+        (`goes_on`), the end has its own stage: it waits until no piece moves.
         """
         grounder = self.grounder
         classes = grounder.puzzle.classes
@@ -151,14 +155,14 @@ class Consequences:
         looks_far = looks_far or (isinstance(unit.rule, Pattern) and unit.rule.is_whole)
         looks_far = looks_far or bool(guard.assignments)
         looks_far = looks_far or (guard.when is not None and guard.when.reads_state)
-        if looks_far and unit.to_come is None:  # a rule with one turn is visited whole
+        if looks_far and unit.to_come is None:  # all units of a `once` rule are visited
             self.always.add(number)
         for cell in {cell for site in unit.sites for cell in site.touched}:
             self.near.setdefault(cell, []).append(number)
         return number
 
     def _check_start(self) -> None:
-        """Raises DocumentError if a consequence applies at the start: it must be a position."""
+        """Raises DocumentError if a consequence applies at the start, which must be a position."""
         grounder = self.grounder
         facts = set(grounder.initial_facts())
         at = partial(facts, (f for f in range(len(grounder.facts)) if f not in facts))
@@ -173,7 +177,7 @@ class Consequences:
             )
 
     def _outcome(self, view: IntermediateView) -> str:
-        """The facts that differ from the state before."""
+        """A text that names the facts that the consequences change, for the hint."""
         net, names = sorted(view.net()), [fact.name for fact in self.grounder.facts]
         came = [names[fact] for fact in net if view.known[fact]]
         gone = [names[fact] for fact in net if not view.known[fact]]
@@ -186,9 +190,10 @@ class Consequences:
     def follow(
         self, rule: str, at: PartialState, base: Change, carrier: tuple[int, int]
     ) -> Iterator[tuple[PartialState, Effect]]:
-        """The cases of a move from a partial state that decides it: where it holds, and what it does.
+        """The cases of a move with the precondition `at`: the refined precondition, and the effect with all
+        consequences.
 
-        If the consequences would never end, there is no such move.
+        Cases in which the consequences would never end are left out.
         """
         base = replace(base, added=base.added.union(self.grounder.one_turn.values()))
 
@@ -225,9 +230,7 @@ class Consequences:
                 yield refined, effect
 
     def is_at_rest(self, at: PartialState) -> bool:
-        """Whether some position has this partial state: no rule that only sets variables applies there, since it
-        would be a consequence.
-        """
+        """False if no position satisfies this partial state, because a rule that only sets variables applies in it."""
         view = PartialView(self.grounder, at)
         for rule in self.actions:
             try:
@@ -238,11 +241,13 @@ class Consequences:
             except DocumentError as error:
                 if not is_undefined(error):
                     raise
-                return False  # no move leads to a state in which a rule has no value
+                # no position has such a state: moves into states in which a rule has no value do
+                # not exist
+                return False
         return True
 
     def is_any_pending(self, view: IntermediateView) -> bool:
-        """Whether a command is pending that no piece has obeyed, after all pieces that could obey it were tried."""
+        """Whether a command is still pending; after its stage, this means that no piece obeyed it."""
         return any(view.truth(order.given) for order in self.grounder.orders)
 
     def _near_to(self, facts: Iterable[int]) -> set[int]:
@@ -258,7 +263,8 @@ class Consequences:
 def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
     """Add operators for these moves together with their consequences.
 
-    Raises TooManyCasesError if that takes far more than `most` steps, or one move far more than its share.
+    Raises TooManyCasesError if they take more than 1.25 `most` steps, if the first moves take far more than their
+    share, or if there are over MAX_DIVIDED_OPERATORS operators.
     """
     grounder = rules.grounder
     grounder.budget = most // 4
@@ -287,8 +293,8 @@ def divide(rules: Consequences, moves: list[Draft], most: int) -> None:
 class _Rounds:
     """Rounds of consequences from one intermediate state.
 
-    A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). They continue
-    from there in each of the cases, where every earlier decision is the same.
+    A test that the partial state does not decide stops the rounds (`UndecidedError.begun`). In each case of the split,
+    they continue from there, since all earlier decisions are the same.
     """
 
     def __init__(self, rules: Consequences, view: IntermediateView, dirty: Iterable[int]) -> None:
@@ -296,12 +302,12 @@ class _Rounds:
         self.dirty = set(dirty)
         self.names: list[str] = []
         self.seen: set[frozenset[int]] = set()
-        self.stage = -1  # the current stage; -1 between two rounds
+        self.stage = -1  # The current stage; -1 between two rounds.
         self.waiting: list[int] | None = (
-            None  # the places of its sweep that are still to be visited, a heap
+            None  # The places that the current sweep has yet to visit, as a heap.
         )
-        self.has_changed = False  # in that sweep
-        self.steps = 0  # that have been spent
+        self.has_changed = False  # Whether the current sweep has changed anything.
+        self.steps = 0  # The number of steps that have been spent.
 
     def refined(self, at: PartialState) -> _Rounds:
         """A copy that continues from a partial state with more facts."""
@@ -311,11 +317,13 @@ class _Rounds:
         other.waiting = None if self.waiting is None else list(self.waiting)
         self.rules.grounder.spend(
             self.steps
-        )  # with the whole budget, so that each case has the same
+        )  # each case counts the steps before the split again, as if it had begun anew
         return other
 
     def run(self) -> bool | None:
-        """True when no consequence is left; None if that never happens. The view has the resulting state."""
+        """Run until no consequence applies: True; or None if that never happens. The view then has the
+        resulting state.
+        """
         try:
             while True:
                 if self.stage < 0:
@@ -332,11 +340,11 @@ class _Rounds:
             raise
 
     def _round(self) -> bool:
-        """Sweep the stages up to the first that changes something; whether any does."""
+        """Sweep the stages up to the first that changes something. Returns whether one did."""
         rules = self.rules
         while True:
             if self.stage == rules.num_obeying and rules.is_any_pending(self.view):
-                return False  # no piece obeyed: no move and no consequence
+                return False  # no piece obeyed, so that there is no move and no consequence
             if self.stage == len(rules.stages):
                 return self._act()
             places, is_everywhere = rules.stages[self.stage]
@@ -351,7 +359,7 @@ class _Rounds:
     def _places(self, places: range) -> list[int]:
         """The places where something could have changed and a rule may fit, in their order.
 
-        The others count as visited: no sweep changes them unless it queues them again.
+        The units of the others are no longer dirty; only a change near them makes them dirty again.
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
@@ -363,7 +371,7 @@ class _Rounds:
         return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:
-        """Apply the one rule of the stage at all places at once; whether anything changed."""
+        """Apply the one rule of the stage at all places simultaneously. Returns whether it fitted anywhere."""
         before = self.view.copy(), set(self.dirty), list(self.names), self.steps
         try:
             return self._mark_and_change(places)
@@ -374,7 +382,7 @@ class _Rounds:
     def _mark_and_change(self, places: range) -> bool:
         rules = self.rules
         marks: list[Change] = []
-        turn: RuleInstance | None = None  # of a rule that has only one
+        turn: RuleInstance | None = None  # the instance of a `once` rule that fitted
         for place in self._places(places):
             self._spend()
             for unit in rules.places[place]:
@@ -395,7 +403,7 @@ class _Rounds:
         return bool(marks)
 
     def _sweep(self, places: range) -> bool:
-        """Visit every place once where something could have changed; whether anything did."""
+        """Visit once every place where something could have changed. Returns whether anything changed."""
         rules = self.rules
         if self.waiting is None:
             self.waiting, self.has_changed = self._places(places), False
@@ -427,7 +435,7 @@ class _Rounds:
             try:
                 found = next(fits(rules.units[unit], self.view), None)
             except UndecidedError:
-                self.steps -= 1  # the place is visited again
+                self.steps -= 1  # the place is visited again after the split
                 raise
             if found is not None:
                 self.view.change(found)
@@ -437,7 +445,7 @@ class _Rounds:
         return None
 
     def _act(self) -> bool:
-        """When no other consequence is left: apply the first rule that only sets variables."""
+        """Apply the first rule that only sets variables; called when no other consequence applies."""
         for rule in self.rules.actions:
             for names in rule.guard.bindings:
                 self.rules.grounder.spend(STEPS_OF_A_TURN)
@@ -450,7 +458,7 @@ class _Rounds:
 
 
 def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] | None:
-    """The facts of which one must be true for any of the sites; None if a site also fits without one."""
+    """Facts of which at least one must be true if one of the sites fits; None if a site may fit without any of them."""
     if any(site.form is None for site in sites):
         return tuple(site.start for site in sites)
     forms = [site.form for site in sites if site.form is not None]
@@ -467,5 +475,5 @@ def _needs(grounder: Grounder, cell: int, sites: list[Site]) -> tuple[int, ...] 
 
 
 def _few(names: Sequence[str]) -> str:
-    """The first three."""
+    """The first three names."""
     return ", ".join(names[:3]) + (", …" if len(names) > 3 else "")

@@ -1,4 +1,6 @@
-"""Grounding cycles: one operator for each way to fill a ring, or one operator that permutes facts."""
+"""Grounding cycles: a ring has one operator for each possible contents, or one that permutes facts, in each
+direction.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from fewest.model.board import Direction
 from fewest.model.rules import FORWARD, Cycle, Ring
 
 MAX_FLIPS = 20_000
-"""the estimated number of fillings and turns of all rings up to which each one is a flip: every engine supports
-flips
+"""the estimated number of pairs of contents and direction, of all rings, up to which each pair becomes a flip, which
+every engine supports
 """
 
 
@@ -41,7 +43,7 @@ def ground_cycle(rule: Cycle, grounder: Grounder) -> None:
 
 
 def _has_many(grounder: Grounder) -> bool:
-    """Whether the rings that can be permutations have too many fillings for flips: then all of them are
+    """Whether the rings that can be permutations have too many possible contents for flips: then all of them are
     permutations.
     """
     many = sum(
@@ -55,8 +57,8 @@ def _has_many(grounder: Grounder) -> bool:
 
 
 def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
-    """The possible contents of each place of a ring: if every such place of the board has a piece, none is ever
-    free.
+    """The possible contents of each layer cell of a ring. If pieces fill all layer cells of the board, none is
+    ever empty.
     """
     classes = grounder.puzzle.classes
     num_pieces = len(grounder.puzzle.pieces)
@@ -74,7 +76,7 @@ def _options(grounder: Grounder, ring: Ring) -> list[list[int | None]]:
 
 
 def _layer_cells(grounder: Grounder, ring: Ring) -> list[int]:
-    """The places of pieces on a ring: cell by cell, in all layers."""
+    """The layer cells of a ring, cell by cell."""
     return [layer_cell for cell in ring.cells for layer_cell in grounder.layer_cells(cell)]
 
 
@@ -89,7 +91,7 @@ def _covering(grounder: Grounder, cell: int) -> list[int]:
 
 
 def _is_plain(rule: Cycle, grounder: Grounder, ring: Ring) -> bool:
-    """Whether a ring turns with any contents and without other effects."""
+    """Whether a ring turns whatever its contents are, and without other effects."""
     guard, classes = rule.guard, grounder.puzzle.classes
     if guard.when is not None or guard.assignments or grounder.has_consequences:
         return False

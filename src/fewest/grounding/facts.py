@@ -1,4 +1,4 @@
-"""Provisional facts: every class at each place where it fits and that it may reach, and every value of every
+"""Provisional facts: every class at each anchor where it fits and that it may reach, and every value of every
 variable.
 """
 
@@ -21,8 +21,8 @@ MAX_FACTS = 16_384
 
 
 class Standing(Struct, frozen=True):
-    """The resources of facts that hold together: cells by layer, variables, and the number of pieces of each
-    family.
+    """The resources that a set of compatible facts uses: layer cells as a bit set, variables, and pieces of
+    each family.
     """
 
     taken: int
@@ -33,8 +33,8 @@ class Standing(Struct, frozen=True):
 class ProvisionalFacts:
     """The facts of a puzzle before reachability is known, and which of them exclude each other.
 
-    A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer after layer,
-    each layer as the cells are.
+    A *layer cell* is a cell in one layer, with room for one piece. Layer cells are numbered layer by layer, and within
+    a layer like the cells.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -93,7 +93,7 @@ class ProvisionalFacts:
         )
 
     def fix(self, known: Mapping[int, bool]) -> None:
-        """Treat these facts as static."""
+        """Treat these facts as static, with the given values."""
         self.fixed.update(known)
         for fact, holds in known.items():
             (self._always if holds else self._never).add(fact)
@@ -137,7 +137,7 @@ class ProvisionalFacts:
         return self._value_sets[slot]
 
     def add_hidden(self, name: str) -> int:
-        """A fact about no piece and no variable; it is false in every state of the search."""
+        """Add a fact about no piece and no variable; it is false in every state of the search."""
         self.facts.append(Fact(name))
         self._layer_cells.append(())
         self._layer_cell_mask.append(0)
@@ -162,7 +162,7 @@ class ProvisionalFacts:
         return self._reach.ways(self.puzzle.classes[class_id], directions)
 
     def layer_cell(self, cell: int, layer: int) -> int:
-        """The number of a cell in a layer; on a board of one layer the cell itself."""
+        """The number of a layer cell; on a board of one layer, it is the number of the cell."""
         return layer * self._num_cells + cell
 
     def layer_cells(self, cell: int) -> range:
@@ -189,7 +189,7 @@ class ProvisionalFacts:
         return self._layer_cells[self._fact_of_spot[class_id, anchor]]
 
     def layer_cells_of(self, fact: int) -> tuple[int, ...]:
-        """The layer cells (cells of a layer) that a fact covers: none for a fact about a variable."""
+        """The layer cells that a fact covers: none for a fact about a variable."""
         return self._layer_cells[fact]
 
     def class_of(self, fact: int) -> int:
@@ -210,7 +210,7 @@ class ProvisionalFacts:
         return found
 
     def value_fact(self, slot: int, value: object) -> int | None:
-        """The fact "the variable has this value"; None if the variable does not have this value."""
+        """The fact "the variable has this value"; None if this is not one of its values."""
         return self._fact_of_value.get((slot, value)) if isinstance(value, (int, str)) else None
 
     def value_fact_of(self, slot: int, value: int | str) -> int:
@@ -219,7 +219,7 @@ class ProvisionalFacts:
     # -- facts that can hold together --------------------------------------------------------------------
 
     def has_room(self, fact: int, others: Collection[int]) -> bool:
-        """Whether the fact's class has another piece when `others` (different facts) are true."""
+        """Whether the family of the fact's class has a piece left for it when `others` (different facts) are true."""
         class_id = self.facts[fact].class_id
         count = None if class_id < 0 else self.class_count[class_id]
         if count is None or count > len(others):
@@ -229,7 +229,7 @@ class ProvisionalFacts:
         return count > sum(family[other] == family[class_id] for other in kin)
 
     def standing(self, facts: Collection[int]) -> Standing:
-        """The resources of some facts that hold together."""
+        """The resources that some compatible facts use."""
         families: dict[int, int] = {}
         taken, slots = 0, set[int]()
         for fact in facts:
@@ -243,7 +243,7 @@ class ProvisionalFacts:
         return Standing(taken, slots, families)
 
     def fits_among(self, fact: int, others: Standing) -> bool:
-        """Whether a fact can be true together with others that take these resources."""
+        """Whether a fact can be true together with other facts that use these resources."""
         known = self.facts[fact]
         if self._layer_cell_mask[fact] & others.taken or known.slot in others.slots:
             return False
@@ -251,7 +251,7 @@ class ProvisionalFacts:
         return count is None or count > others.families.get(self._family[known.class_id], 0)
 
     def is_consistent(self, at: PartialState) -> bool:
-        """Whether some state can satisfy the facts, by cells, variables, numbers of pieces and static facts."""
+        """False if no state satisfies `at`, because of cells, variables, numbers of pieces or static facts."""
         if not at.positive.isdisjoint(at.negative):
             return False
         if not (at.positive.isdisjoint(self._never) and at.negative.isdisjoint(self._always)):
@@ -276,9 +276,10 @@ class ProvisionalFacts:
         negative: Collection[int],
         others: Standing,
     ) -> bool:
-        """As `is_consistent` for a consistent state to which these facts were added, at most one of them true.
+        """As `is_consistent`, for a consistent partial state to which these facts were added, at most one of
+        them as true.
 
-        `others` are the cells of the facts that were true before.
+        `others` are the resources of the facts that were true before.
         """
         for fact in negative:
             if fact in refined.positive or fact in self._always:

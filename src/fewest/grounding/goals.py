@@ -1,8 +1,8 @@
 """Goals as lists of cubes: a state meets the goal if it is in some cube of every list.
 
-"Every tube has one colour" is a condition for each tube. Multiplied out, the goal has a cube for each way to choose
-the colours of all tubes. With a list for each tube, the number of cubes is only the sum over the tubes. A goal that
-stays small is multiplied out nevertheless, because every engine takes a goal of one list.
+"Every tube has one colour" is a condition for each tube. Multiplied out, the goal has a cube for each combination of
+the tubes' colours. With a list for each tube, the number of cubes is only the sum over the tubes. A goal that stays
+small is multiplied out nevertheless, because every engine supports a goal of one list.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from fewest.model.task import Cube, Group, union
 
 MAX_GOALS = 2_000
 """the number of cubes up to which a goal is one list"""
-_MOST_PAIRS = 4_000  # the pairs of cubes that are combined to decide whether to join two lists
+# the number of pairs of cubes that may be combined to decide whether to join two lists
+_MOST_PAIRS = 4_000
 
-_MOST_MERGED = 16  # the cubes of a list up to which its cubes are merged
+_MOST_MERGED = 16  # the length of a list up to which its cubes are merged
 
 _Cubes = list[PartialState]
 
@@ -52,8 +53,8 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
     """The goal with the facts that the groups add: facts that must be true because all others of their group are false.
 
-    "No box stands off the targets" says where every box stands if there are as many boxes as targets. Lower bounds
-    need to know it. A cube that leaves a group too few facts is in no reachable state.
+    "No box stands off the targets" determines where every box stands if there are as many boxes as targets. Lower
+    bounds need these facts. No reachable state is in a cube that leaves a group too few facts.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}
@@ -72,7 +73,7 @@ def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...
 
 
 def _merged(cubes: _Cubes, grounder: Grounder) -> _Cubes:
-    """An equivalent list with fewer cubes: facts that exclude each other make one of two cubes.
+    """An equivalent list with fewer cubes: two cubes become one where facts exclude each other.
 
     "The cell has no box" is decided as "the player is there" or "neither the player nor a box is there". The first
     excludes a box, too, so that both are one cube: "no box is there".
@@ -113,7 +114,7 @@ def _resolved(one: PartialState, other: PartialState, grounder: Grounder) -> Par
 
 
 def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
-    """An equivalent goal: lists about the same things are joined if that gives no more cubes."""
+    """An equivalent goal: lists with common subjects are joined if that gives no more cubes."""
     joined: list[tuple[_Cubes, frozenset[int]]] = []
     for cubes in sorted(lists, key=len):
         about = _about(cubes, grounder)
@@ -130,7 +131,7 @@ def _joined(lists: Sequence[_Cubes], grounder: Grounder) -> list[_Cubes]:
 
 
 def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
-    """The conjunctions of the cubes of both; None if they are more than the longer list has."""
+    """The conjunctions of the cubes of both lists; None if there are more of them than cubes in the longer list."""
     most = max(len(one), len(other))
     if len(one) * len(other) > _MOST_PAIRS and min(len(one), len(other)) > 1:
         return None
@@ -147,7 +148,7 @@ def _together(one: _Cubes, other: _Cubes, grounder: Grounder) -> _Cubes | None:
 
 
 def _about(cubes: _Cubes, grounder: Grounder) -> frozenset[int]:
-    """The subjects of the cubes: variables, and cells of pieces as negative numbers."""
+    """The subjects of the cubes: variables, and layer cells as negative numbers."""
     facts = {fact for cube in cubes for fact in cube.positive | cube.negative}
     layer_cells = {
         -1 - layer_cell for fact in facts for layer_cell in grounder.layer_cells_of(fact)

@@ -4,8 +4,8 @@ The rules add operators over *provisional* facts (every class on every cell wher
 variable). A relaxed exploration then keeps the facts that can ever become true and renumbers them. The invariants
 follow from the remaining operators.
 
-Consequences become part of the operators if these stay few: then every engine takes them. Otherwise they are kept
-apart, as effects on intermediate states. Only the modules for the puzzle's own kinds of rules are imported.
+Consequences become part of the operators if these stay few, since every engine supports such operators. Otherwise they
+become separate effects on intermediate states. Only the modules for the puzzle's own kinds of rules are imported.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Action, Cycle, Pattern, Pivot, Rule, Slide, Together
 from fewest.model.task import Task
 
-MAX_DIVIDED = 100_000  # steps before consequences become separate effects: about a second
+MAX_DIVIDED = 100_000  # steps before consequences become separate effects; they take about a second
 
 
 def ground(
@@ -38,12 +38,12 @@ def ground(
 ) -> Task:
     """The task of a puzzle. Raises DocumentError (`task-too-large`) past the limits of the grounder.
 
-    `watch` is called now and then with the number of operators; its exceptions propagate. `most_divided`: the
-    steps that may be spent to make consequences part of the operators; with 0 they become separate effects.
-    `most_condition_steps`: the steps for the cases of one `when` before effects test it; None: effects never do.
-    `most_flips`: the number of operators up to which a move that sets variables is divided; beyond, it
-    becomes a simultaneous assignment. `most_goals`: the number of cubes up to which a goal is one list.
-    `seconds` receives the time of each part of the document.
+    `watch` is called repeatedly with the number of operators and the current part; its exceptions propagate.
+    `most_divided`: the steps that may be spent to make consequences part of the operators; with 0 they become separate
+    effects. `most_condition_steps`: the steps for the cases of one `when` before effects test it; with None effects
+    never test it. `most_flips`: the number of operators up to which a move that sets variables is divided; with more,
+    it becomes a simultaneous assignment. `most_goals`: the number of cubes up to which a goal is one list. `seconds`
+    receives the processor time of each part of the document.
     """
     grounder = Grounder(puzzle, watch)
     began = [time.process_time(), 0.0]
@@ -57,13 +57,14 @@ def ground(
     grounder.most_flips = most_flips
     grounder.ways = RuleApplicability(grounder, ground_rule)
     grounder.waits_for_pairs = True
-    # Effects are no basis for merged moves, and consequences have effects of their own.
+    # Moves with conditions that effects test cannot be merged, and consequences have effects of
+    # their own.
     merges = any(part.merge != "none" for m in puzzle.metrics.values() for part in m.parts)
     if not merges and not grounder.has_consequences:
         grounder.most_condition_steps = most_condition_steps
     goal: list[list[PartialState]] = [[]]
-    # A goal with too many cases is refused before the moves compile. With consequences, the goal waits: some facts
-    # turn out to be static then, which makes it smaller.
+    # A goal with too many cases is refused before the moves compile. With consequences, the goal is
+    # compiled last: by then more facts are known to be static, which makes it smaller.
     is_early = puzzle.goal is not None and not grounder.has_consequences
     if is_early:
         goal = _ground_goal(grounder, most_goals)
@@ -102,13 +103,14 @@ def ground(
         done("goal")
     grounder.part = ("forbid",)
     forbid = [at for condition in puzzle.forbid for at in ground_condition(condition, grounder)]
-    forbid += [partial([order.given]) for order in grounder.orders]  # nobody has obeyed
+    forbid += [partial([order.given]) for order in grounder.orders]  # no piece has obeyed
     if any(e.undefined for stage in grounder.effects for place in stage.places for e in place):
         forbid.append(partial([grounder.stray]))
     if refused is not None:
         forbid.append(partial([refused]))
     grounder.part = ()
-    grounder.ways = None  # it refers to the grounder; without the cycle, memory is freed at once
+    # it refers to the grounder; without this cycle of references, memory is freed at once
+    grounder.ways = None
     done("forbid")
     task = TaskBuilder(grounder).task(goal, forbid)
     done("facts")

@@ -34,24 +34,25 @@ if TYPE_CHECKING:
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
 MAX_CONDITION_STEPS = (
-    20_000  # for the cases of one `when` or `not can(...)`, if there is another form
+    # for the cases of one `when` or `not can(...)` that can also be expressed in another form
+    20_000
 )
 MAX_FLIPS = 64
-"""the number of flips up to which a move is divided into them: these have an inverse, and every engine supports
-them
+"""the number of flips up to which a move is divided into flips, which have an inverse and which every engine
+supports
 """
 
 T = TypeVar("T")
 Watch = Callable[[int, str], None]
-"""Called now and then with the number of operators and the part that is being grounded; may raise to end the
-grounding.
+"""A function that is called repeatedly with the number of operators and the part that is being grounded; it may raise
+to end the grounding.
 """
 
 _STEPS_PER_WATCH = 256
 
 
 class TooManyCasesError(Exception):
-    """A division into cases has used up its budget."""
+    """A division into cases has exceeded its budget."""
 
 
 class Grounder(ProvisionalFacts):
@@ -63,30 +64,34 @@ class Grounder(ProvisionalFacts):
         self.permutations: list[PermutationDraft] = []
         self.watch = watch
         self._steps = 0
-        self.changes: dict[Draft, Change] = {}  # piece by piece, if there are consequences
+        self.changes: dict[Draft, Change] = {}  # the changes of pieces, if moves have consequences
         self.orders: list[Command] = []
         self.one_turn: dict[
             int, int
-        ] = {}  # stages with one turn: the fact that it is still to come
+        ] = {}  # For each `once` stage, the fact that its turn is to come.
         self._layings: dict[int, PatternPlacements] = {}
-        self.endless: dict[str, str] = {}  # rules with consequences that never end, and where
-        self.undefined: dict[Diagnostic, None] = {}  # rules under `then` without a value
-        self.effects: tuple[DraftStage, ...] = ()  # consequences that are not part of the operators
-        self.most_flips: float = inf  # per move that sets variables, before it is simultaneous
-        self.pending: list[int] = []  # one fact per such move: it has begun
-        self.assigning: list[tuple[DraftEffect, ...]] = []  # the effects of such a move
-        self.set_moves: list[SetMove] = []  # divided when all rules are known
-        self.waits_for_pairs = False  # whether any may wait
+        # Moves with consequences that never end, each with a precondition under which this happens.
+        self.endless: dict[str, str] = {}
+        # Errors of rules under `then` that have no value.
+        self.undefined: dict[Diagnostic, None] = {}
+        self.effects: tuple[DraftStage, ...] = ()  # Effects that are not part of the operators.
+        # The number of operators per move that sets variables; with more, it becomes a simultaneous
+        # assignment.
+        self.most_flips: float = inf
+        # For each simultaneous assignment, the fact that it has begun.
+        self.pending: list[int] = []
+        # The effects of simultaneous assignments.
+        self.assigning: list[tuple[DraftEffect, ...]] = []
+        self.set_moves: list[SetMove] = []  # Moves that are divided when all rules are known.
+        self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
-        """For some facts, the facts that no reachable state has together with them: operators that need both are
-        left out.
-        """
+        """For some facts, the facts that are never true together with them in a reachable state."""
         self.most_condition_steps: int | None = None
-        """for the cases of a `when`, before effects test it; None: there is no limit"""
+        """the steps for the cases of one `when`, before effects test it; None: there is no limit"""
         self.late: dict[tuple[PartialState, ...], int] = {}
-        """for the negation of such a condition the fact that marks its operators"""
-        self.keeps_idle = False  # whether a move that changes nothing is an operator, without flips
-        self.budget: int | None = None  # of steps, before TooManyCasesError is raised
+        """for the negation of each `when` that effects test, the fact that marks its operators"""
+        self.keeps_idle = False  # Whether moves that change nothing become operators.
+        self.budget: int | None = None  # The number of steps before TooManyCasesError is raised.
 
     @cached_property
     def has_consequences(self) -> bool:
@@ -95,7 +100,7 @@ class Grounder(ProvisionalFacts):
 
     @cached_property
     def stray(self) -> int:
-        """The fact that a rule under `then` had no value: moves into such states do not exist."""
+        """A fact that is true after a rule under `then` had no value; a move into such a state does not exist."""
         return self.add_hidden("(no value)")
 
     def placements(self, form: Form) -> PatternPlacements:
@@ -108,7 +113,7 @@ class Grounder(ProvisionalFacts):
         return known
 
     def step(self) -> None:
-        """Called in every loop that may be long."""
+        """Call `watch` every _STEPS_PER_WATCH steps. Every loop that may be long calls this method."""
         self._steps += 1
         if self.watch is not None and self._steps % _STEPS_PER_WATCH == 0:
             self.watch(len(self.drafts), str(self.part[-1]) if self.part else "")
@@ -151,7 +156,9 @@ class Grounder(ProvisionalFacts):
     def split(
         self, decide: Callable[[PartialView], T], cube: PartialState | None = None
     ) -> list[tuple[T, PartialState]]:
-        """The results of `decide` on disjoint refinements of `cube`, as fine as `decide` needs them."""
+        """The results of `decide` on disjoint refinements of `cube`. Refinements are split as long as `decide` raises
+        UndecidedError.
+        """
         start = cube or partial([])
         is_known = self.is_consistent(start)
         todo: list[tuple[PartialState, object]] = [(start, None)]
@@ -183,9 +190,10 @@ class Grounder(ProvisionalFacts):
     def split_by_value(
         self, slot: int, value: object, is_wanted: bool, at: PartialState
     ) -> list[tuple[bool, PartialState]]:
-        """As `split` by a test that a variable has a value (or has not), without the evaluation of an expression.
+        """As `split` by the test whether a variable has a value (or does not have it), without the evaluation of an
+        expression.
 
-        Some state must be possible in `at`; then it is so in both cases that are left open.
+        `at` must be consistent; then both cases are, if the test is undecided.
         """
         self.step()
         self.spend()
@@ -221,7 +229,7 @@ class Grounder(ProvisionalFacts):
     ) -> None:
         """Add one operator: pieces move, vanish and appear, and variables change from old to new.
 
-        `is_possible` says that some state satisfies `at`; then fewer checks are needed.
+        `is_possible`: `at` is known to be consistent, so that fewer checks are necessary.
         """
         pairs = [pair for pair in moved if pair[0] != pair[1]]
         deleted = {source for source, _ in pairs}.union(removed)
@@ -255,7 +263,7 @@ class Grounder(ProvisionalFacts):
     def add_steps(
         self, rule: str, class_id: int, ways: Sequence[Step], bindings: Collection[int]
     ) -> None:
-        """As `add` for pieces of one class that step wherever everything on the entered cells is false.
+        """As `add`, for pieces of one class that step wherever the entered cells are empty.
 
         `ways` are those of `steps_of`; there are no other preconditions and no consequences.
         """
@@ -264,7 +272,7 @@ class Grounder(ProvisionalFacts):
         for way in ways:
             self.step()
             moved, entered = (facts[way.start], facts[way.end]), way.entered
-            # On a closed row that it fills, a piece enters nothing, and still its place changes.
+            # A piece that fills a closed row enters no cell, although its anchor changes.
             if shift:
                 entered = tuple(cell + shift for cell in entered)
             taken = self.covering_any(entered) if entered else frozenset(moved[1:])
@@ -275,7 +283,7 @@ class Grounder(ProvisionalFacts):
         self._check_size()
 
     def draft(self, draft: Draft) -> None:
-        """Add one operator as it is."""
+        """Add one operator without checks."""
         self.drafts[draft] = None
         self._check_size()
 

@@ -13,8 +13,8 @@ Exchange = tuple[list[int], list[int]]  # deleted facts, and added facts
 def exchanges(
     facts: Sequence[Fact], operators: Iterable[Operator], stages: Iterable[ConditionalEffectStage]
 ) -> Iterator[Exchange]:
-    """The facts that every operator and every effect of a consequence deletes and adds."""
-    exchanged: set[tuple[int, int]] = set()  # in either direction: the inverse gives the same
+    """For every operator and every conditional effect, the facts that it deletes and those that it adds."""
+    exchanged: set[tuple[int, int]] = set()  # an exchange and its inverse are the same entry
     for operator in operators:
         old = operator.flip & operator.value
         new = operator.flip ^ old
@@ -24,7 +24,7 @@ def exchanges(
     for stage in stages:
         for effect in (effect for place in stage.places for effect in place):
             held = effect.need_value if stage.is_everywhere else effect.value
-            # A variable loses its value, whichever it is: one value represents all of them here.
+            # An effect may replace any value of a variable: one value represents all of them here.
             deleted = [f for f in facts_in(effect.clear) if facts[f].slot < 0]
             set_anew = [f for f in facts_in(effect.flip & effect.clear) if facts[f].slot >= 0]
             added = facts_in(effect.flip & ~held)
@@ -38,7 +38,8 @@ def exactly_groups(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """The groups of pieces and variables; or of cells, if there are only permutations and these groups say more.
+    """The groups of pieces and variables; or of cells, if all operators are permutations and states then need
+    fewer bits.
 
     `families`: for each class a number that it shares with the classes that its pieces can become. Cost: see
     `_by_piece`.
@@ -55,7 +56,9 @@ def exactly_groups(
 
 
 def _bits(groups: Sequence[Group], num_facts: int) -> int:
-    """The number of bits of a state: a group with one true fact takes its number, every other fact one bit."""
+    """The number of bits of a state: a group with one true fact needs the bits of an index, every other fact
+    one bit.
+    """
     ones = [group.facts for group in groups if group.count == 1]
     return sum((len(each) - 1).bit_length() - len(each) for each in ones) + num_facts
 
@@ -63,9 +66,10 @@ def _bits(groups: Sequence[Group], num_facts: int) -> int:
 def _by_cell(
     facts: Sequence[Fact], permutations: Sequence[PermutationOperator], initial: int
 ) -> tuple[Group, ...]:
-    """For each cell that always has a piece its possible contents: permutations map such cells to each other.
+    """For each cell that always has a piece, the group of its possible contents.
 
-    Proof: one is true at the start, and a permutation maps the facts of a cell to those of another such cell.
+    Proof: one fact of each group is true at the start, and every permutation maps the facts of a group to those of
+    another group.
     """
     cells: dict[int, frozenset[int]] = {}
     for number, fact in enumerate(facts):
@@ -91,7 +95,8 @@ def _by_piece(
     permutations: Sequence[PermutationOperator],
     initial: int,
 ) -> tuple[Group, ...]:
-    """Disjoint exactly-k groups: each variable, and each part of a piece class that never mixes.
+    """Disjoint exactly-k groups: one for each variable, and one for each part of a piece class that never mixes with
+    the rest.
 
     Facts of one owner (a variable, or a class and the classes that its pieces can become) are joined if a
     change exchanges them (deletes one, adds the other), so cars of one shape in different rows are separate
@@ -111,7 +116,7 @@ def _by_piece(
     for deleted, added in changes:
         if len(deleted) == len(added) == 1 and owners[deleted[0]] == owners[added[0]]:
             parent[root(added[0])] = root(deleted[0])
-            continue  # cannot violate the group that contains both now
+            continue  # cannot violate the group that now contains both
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):

@@ -20,9 +20,9 @@ class ManyCasesError(Exception):
 def ground_guard(
     guard: Guard, grounder: Grounder, names: Names, at: PartialState, most: float = inf
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int, int]]]]:
-    """Partial states that refine `at`, each with the changed facts of variables: old, new by slot.
+    """Partial states that refine `at`, each with the old and the new fact of every changed variable, by slot.
 
-    Raises ManyCasesError if variables change in more than `most` of them.
+    Raises ManyCasesError if variables change in more than `most` of these states.
     """
     if guard.when is None and not guard.assignments:
         yield at, {}
@@ -44,7 +44,7 @@ def ground_guard(
 def ground_set(
     guard: Guard, grounder: Grounder, names: Names, most: float
 ) -> Iterator[tuple[PartialState, dict[int, tuple[int | None, int]]]]:
-    """As `ground_guard`, but replaced values cause no cases: an old fact that is not known is None.
+    """As `ground_guard`, but replaced values cause no case split: an old fact that `at` does not determine is None.
 
     Raises ManyCasesError for more than `most` cases.
     """
@@ -68,13 +68,13 @@ def ground_set(
 
 
 def words(guard: Guard, names: Names) -> str:
-    """The name of a loop instance in a plan: `d=0, to=2`."""
+    """The text of a binding in a plan: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)
 
 
 def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
-    """The facts of variables that a rule changes: old and new, by slot. Raises the error that `blame` makes of a
-    value.
+    """The old and the new fact of every variable that a rule changes, by slot. Raises DocumentError for a value out of
+    range.
     """
     changes: dict[int, tuple[int, int]] = {}
     for slot, new in new_facts(guard, names, view):
@@ -83,8 +83,8 @@ def assigned(guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int,
 
 
 def new_facts(guard: Guard, names: Names, view: FactView) -> Iterator[tuple[int, int]]:
-    """The slots that a rule sets, each with the fact that becomes true. Raises the error that `blame` makes of a
-    value.
+    """The slots that a rule sets, each with the fact that becomes true. Raises DocumentError for a value out of
+    range.
     """
     facts = view.facts
     for target, expression in guard.assignments:

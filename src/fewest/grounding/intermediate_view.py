@@ -1,4 +1,4 @@
-"""The cells of a rule in an intermediate state: some changes have happened, and more may follow."""
+"""Intermediate states over a partial state: the effects of rules after some changes, before others."""
 
 from __future__ import annotations
 
@@ -19,20 +19,23 @@ from fewest.model.rules import Action, Pattern, Rule, Slide
 class RuleInstance:
     """One rule at one cell: its placements there, and facts of which it needs one (None: it needs no fact).
 
-    A rule with one turn after each move needs `to_come`, the fact that its turn is to come; with `ends_turn` this is no
-    rule but the end of the turn.
+    A `once` rule also needs `to_come`, the fact that its turn is to come. An instance with `ends_turn` stands for the
+    end of that turn.
     """
 
     rule: Rule
     cell: int
     sites: list[Site] = field(default_factory=list)
     needs: tuple[int, ...] | None = None
-    order: Command | None = None  # obeyed here; without sites: the command that ends here
+    # the command that pieces obey here; without sites, the command ends here
+    order: Command | None = None
     to_come: int | None = None
     ends_turn: bool = False
 
     def may_fit(self, view: FactView) -> bool:
-        """False if no required piece is at the cell; tested first, since most rules fit nowhere."""
+        """False if no required fact can be true. A quick test before that of the sites, since most rules fit
+        nowhere.
+        """
         if self.order is not None and not view.truth(self.order.given):
             return False
         if self.to_come is not None and not view.truth(self.to_come):
@@ -46,10 +49,10 @@ class RuleInstance:
 
 
 class IntermediateView(FactView):
-    """A partial state after changes: the changed facts, and the others as before.
+    """A partial state after some changes, which determine the facts that they touch.
 
-    Facts that no change has touched are as they were. So a question about an open fact is a question about the
-    partial state, and its alternatives refine that.
+    All other facts have the same value as before. So an undecided fact is undecided in the partial state, and the
+    alternatives refine that state.
     """
 
     def __init__(self, grounder: Grounder, at: PartialState) -> None:
@@ -58,14 +61,15 @@ class IntermediateView(FactView):
         self._before = PartialView(grounder, at)
         self._first: dict[int, bool | None] = {}
         self.known: dict[int, bool] = {}
-        self.origin: dict[int, int | None] = {}  # for new facts: the place of the piece at first
+        # for each added fact of a piece, its fact before all changes (None: the piece is new)
+        self.origin: dict[int, int | None] = {}
 
     def copy(self) -> IntermediateView:
         """A copy, to which further changes can be made."""
         return self.refined(self._before.at)
 
     def refined(self, at: PartialState) -> IntermediateView:
-        """A copy of the changes, from a partial state with more facts."""
+        """A copy with the same changes to a partial state with more facts."""
         view = IntermediateView(self.grounder, at)
         view._first = {fact: known for fact, known in self._first.items() if known is not None}
         view.known, view.origin = dict(self.known), dict(self.origin)
@@ -88,13 +92,13 @@ class IntermediateView(FactView):
         return self._first[fact]
 
     def before(self, fact: int) -> bool:
-        """Whether a changed fact was true at first."""
+        """Whether a changed fact was true before all changes."""
         found = self._at_first(fact)
         assert found is not None, "what changes was decided"
         return found
 
     def change(self, fitting: Change) -> None:
-        """Let it happen."""
+        """Apply a change."""
         origins = [self.origin.pop(source, source) for source, _ in fitting.moved]
         for fact in fitting.removed:
             self.origin.pop(fact, None)
@@ -104,7 +108,7 @@ class IntermediateView(FactView):
         self.origin.update(dict.fromkeys(fitting.created))
 
     def net(self) -> frozenset[int]:
-        """The facts whose value differs from their first value."""
+        """The facts that have another value than before all changes."""
         return frozenset(fact for fact, now in self.known.items() if now != self.before(fact))
 
 
@@ -126,13 +130,13 @@ def fits(unit: RuleInstance, view: IntermediateView) -> Iterator[Change]:
 
 
 def end_of_turn(unit: RuleInstance) -> Change:
-    """The change after a `once` rule has been applied or skipped: it is no longer pending."""
+    """The change that ends the turn of a `once` rule."""
     assert unit.to_come is not None, "a rule with one turn has this fact"
     return Change((), (), (), frozenset((unit.to_come,)), frozenset())
 
 
 def _executed(unit: RuleInstance, order: Command, view: IntermediateView) -> Iterator[Change]:
-    """The effect of a given command at a cell; without sites the command ends."""
+    """The effects of a pending command at a cell; without sites, the change that ends the command."""
     if unit.sites:
         assert isinstance(unit.rule, Slide), "an order makes pieces slide"
         for change in fits_slide(unit.rule, unit.sites, view):

@@ -1,11 +1,12 @@
 """Late conditions: a move happens first, and effects test its `when` afterwards.
 
 A `when` with many cases can have a negation with few: "no spot can spread" has a case for every combination of spots,
-but its negation has one cube per spot. Then the `when` makes no cases. The move makes a fact *tested* true, which no
-position has. The first effect that fits ends the test: an effect for each cube of the negation leads to a forbidden
-state, so the move is not allowed; the last effect only makes the fact false again. The cubes speak of the state
-before the move. They can be tested after it, since a move flips only facts that its precondition determines, and
-these are left out of the cubes. Sound for all metrics: the costs belong to the operators, which stay the same.
+but its negation has one cube per spot. Then the `when` causes no case split. The move makes a hidden fact *tested*
+true, which is false in every position. The first effect that fits ends the test. An effect for each cube of the
+negation leads to a forbidden state, so that the move is not allowed; the last effect only makes the fact false again.
+The cubes describe the state before the move. They can be tested after it, since a move flips only facts that its
+precondition determines, and the cubes do not contain these facts. This is sound for all metrics: the costs belong to
+the operators, which stay the same.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ def refinements(
 ) -> Iterator[tuple[T, PartialState]]:
     """The results of `decide` on disjoint refinements of `at` in which a condition is true.
 
-    If these are many and the negation has few cubes, the refinements do not depend on the condition, but have a mark:
-    a fact that must be false, which `add_tests` replaces.
+    If these are many and the negation of the condition has few cubes, the refinements ignore the condition and have a
+    mark instead: a fact that must be false, which `add_tests` replaces.
     """
     if when is None:
         yield from grounder.split(decide, at)
@@ -48,7 +49,8 @@ def refinements(
     if isinstance(found, PartialState):
         try:
             yield from list(grounder.split(decide, found))
-        except DocumentError:  # such as a value that is out of range where the condition is false
+        # for example a value that is out of range where the condition is false
+        except DocumentError:
             found = cases_of(when, names, grounder, at)
         else:
             return
@@ -59,7 +61,7 @@ def refinements(
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
-    """Disjoint cubes within another one in which a condition is true, or one cube with a mark."""
+    """Disjoint cubes within `at` in which a condition is true, or `at` with a mark."""
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
     grounder.budget = grounder.most_condition_steps
@@ -84,7 +86,7 @@ def _cases_or_mark(
 
 
 def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder) -> Cubes:
-    """The cubes that contain states of `at`, without the facts that `at` determines."""
+    """The cubes that intersect `at`, without the facts that `at` determines."""
     left: dict[PartialState, None] = {}
     for cube in cubes:
         both = PartialState(cube.positive | at.positive, cube.negative | at.negative)
@@ -94,7 +96,7 @@ def _within(cubes: Iterable[PartialState], at: PartialState, grounder: Grounder)
 
 
 def add_tests(grounder: Grounder) -> int:
-    """Replace the marks of all operators by effects; the forbidden fact that the effects make true.
+    """Replace the marks of all operators by effects. Returns the forbidden fact that these effects make true.
 
     There must be no simultaneous assignments, which have effects of their own, and no permutations.
     """

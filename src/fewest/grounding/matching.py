@@ -1,7 +1,7 @@
-"""Decides whether a rule fits at a place of a partial state, and computes what it changes there.
+"""Decides whether a rule fits at a place of a partial state, and computes its changes there.
 
-A test that the state does not decide raises UndecidedError. But if any decided fact rules a match out, the rule
-does not fit, even if other tests are open.
+A test that the state does not decide raises UndecidedError. But if a decided test is false, the rule does not fit, even
+if other tests are open.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """The condition of a pattern element at a layer cell, and whether the identity of the piece matters."""
+    """The condition of a pattern element at a layer cell. `matters`: the effect depends on which piece is there."""
 
     element: Element
     layer_cell: int
     matters: bool
-    place: int  # the place of the element in its form
-    classes: frozenset[int]  # the classes that may be there
+    place: int  # The place of the element in its form.
+    classes: frozenset[int]  # The classes that match the element.
 
 
 class Site(NamedTuple):
-    """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their
-    conditions. For a slide: a fact, its goal and the layer cells that it enters. `touched` are the layer cells that
-    matter.
+    """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their conditions. For a
+    slide: the facts of the piece before and after, and the layer cells that it enters. `touched` are all layer cells of
+    the placement.
     """
 
     form: Form | None
@@ -56,7 +56,9 @@ def fitting(
     created: list[int],
     changes: dict[int, tuple[int, int]],
 ) -> Change | None:
-    """The effect of pieces that move, vanish and appear and of variables; None if nothing changes."""
+    """The change in which these pieces move, vanish and appear and variables get new values; None if nothing
+    changes.
+    """
     pairs = tuple(pair for pair in moved if pair[0] != pair[1])
     deleted = {source for source, _ in pairs} | set(removed)
     added = {target for _, target in pairs} | set(created)
@@ -127,7 +129,7 @@ def _classes(element: Element, grounder: Grounder) -> frozenset[int]:
 
 
 def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The effects of all fitting sites, in their order."""
+    """The changes of all fitting sites, in their order. Raises UndecidedError."""
     for site in sites:
         assert site.form is not None
         form = site.form
@@ -178,7 +180,7 @@ def _pattern_effect(
 
 
 def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Change]:
-    """The effects of all fitting sites, in each instance of the loops."""
+    """The changes of all fitting sites, for each binding. Raises UndecidedError."""
     for site in sites:
         for _, names in bindings_in(rule.guard, site.direction):
             tests = _Tests()
@@ -210,7 +212,9 @@ def fits_slide(rule: Slide, sites: list[Site], view: FactView) -> Iterator[Chang
 
 
 def fits_action(rule: Action, view: FactView) -> Change | None:
-    """The effect of the first loop instance in which the rule changes anything."""
+    """The change of the first binding for which the rule changes anything; None if it never does. Raises
+    UndecidedError.
+    """
     for names in rule.guard.bindings:
         found = fits_turn(rule, names, view)
         if found is not None:
@@ -219,7 +223,7 @@ def fits_action(rule: Action, view: FactView) -> Change | None:
 
 
 def fits_turn(rule: Action, names: Names, view: FactView) -> Change | None:
-    """The effect of one loop instance; None if it does not apply, or changes nothing."""
+    """The change of one binding; None if the rule does not apply or changes nothing. Raises UndecidedError."""
     tests = _Tests()
     if not tests.may_hold(_Holds(rule.guard, names), view):
         return None
@@ -241,7 +245,7 @@ class _IsTrue(NamedTuple):
 
 
 class _IsFree(NamedTuple):
-    """Whether a layer cell is free of all pieces but one."""
+    """Whether no piece covers a layer cell, apart from the piece of the fact `own`."""
 
     layer_cell: int
     own: int
@@ -299,7 +303,7 @@ class _Holds(NamedTuple):
 class _Tests:
     """A conjunction: one false condition decides it, even if others are open.
 
-    A condition without a value (`failure`) counts only if everything else fits, as in the rules of the game.
+    A condition without a value (`failure`) is an error only if everything else fits, as in the reference interpreter.
     """
 
     def __init__(self) -> None:
@@ -325,7 +329,9 @@ class _Tests:
             raise self.open
 
     def assigned(self, guard: Guard, names: Names, view: FactView) -> dict[int, tuple[int, int]]:
-        """The assignments of the rule, if everything else fits. Raises DocumentError where it has no value."""
+        """The assignments of the rule, if everything else fits. Raises DocumentError if a condition or an expression
+        has no value.
+        """
         if self.failure is not None:
             raise self.failure
         return assigned(guard, names, view)

@@ -14,7 +14,7 @@ def moves_class(rule: Slide, piece: PieceClass) -> bool:
 
 
 def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names]]:
-    """The bindings of the loops with which a rule goes in a direction."""
+    """The bindings with which a rule moves pieces in a direction."""
     every = enumerate(guard.bindings)
     if not guard.ways:
         return every
@@ -22,7 +22,9 @@ def bindings_in(guard: Guard, direction: Direction) -> Iterator[tuple[int, Names
 
 
 def directions_of(rule: Slide, piece: PieceClass, board: Board) -> tuple[Direction, ...]:
-    """The rule's directions, or those that the rule and the class have in common; by default those of the board."""
+    """The directions that the rule and the class have in common. If only one of them has directions, all of its own; if
+    neither has, those of the board.
+    """
     if piece.directions is None:
         return board.ways if rule.directions is None else rule.directions
     if rule.directions is None:

@@ -1,4 +1,4 @@
-"""Patterns that move or remove pieces of several cells, over facts: targets, and cells that must be free."""
+"""Grounding patterns that move or remove pieces of several cells: their targets, and the cells that must be free."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from fewest.model.rules import Form
 
 
 class MultiCellEffect(NamedTuple):
-    """The effect of a form on pieces of any shape; only pieces in `going` may be on a layer cell in `entered`."""
+    """The effect of a form on pieces of any shape: the layer cells `entered` must be free of all pieces but those in
+    `going`.
+    """
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -45,8 +47,8 @@ def multi_cell_effects(
     created: Sequence[int],
     direction: Direction,
 ) -> MultiCellEffect | None:
-    """The effect on the pieces at the places of a form; None if it is impossible for all other contents."""
-    targets: dict[int, int | None] = {}  # in the order of their last mention in the pattern
+    """The effect on the pieces at the places of a form; None if it is impossible whatever the other cells contain."""
+    targets: dict[int, int | None] = {}  # in the order in which the pattern last names the pieces
     for start, end in form.carried:
         fact = standing[start]
         steps = form.at[end] - form.at[start]
@@ -61,7 +63,7 @@ def multi_cell_effects(
     arriving = [(fact, target) for fact, target in targets.items() if target is not None]
     holder: dict[
         int, int
-    ] = {}  # for each layer cell that is occupied afterwards: the piece's old fact
+    ] = {}  # For each layer cell that is occupied afterwards, the old fact of its piece.
     for fact, target in [*arriving, *((-1 - number, fact) for number, fact in enumerate(created))]:
         for layer_cell in facts.layer_cells_of(target):
             if holder.setdefault(layer_cell, fact) != fact:
@@ -110,7 +112,7 @@ def _matches_pattern(
     going: frozenset[int],
     holder: Mapping[int, int],
 ) -> bool:
-    """Whether every place has the contents of the form afterwards, as far as the moving pieces determine them."""
+    """Whether every place has the contents of the form afterwards, as far as the named pieces determine them."""
     comes = {end: standing[start] for start, end in form.carried}
     comes.update((place, -1 - number) for number, (place, _) in enumerate(form.created))
     left = {*(start for start, _ in form.carried), *form.removed}

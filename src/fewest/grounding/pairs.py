@@ -1,10 +1,9 @@
-"""Pairs of values that no reachable state has together, so that moves need no cases for them.
+"""Pairs of values that no reachable state contains, so that moves need no cases for them.
 
-A move that sets a variable without a condition on its value becomes an operator for each value that it replaces.
-Often most of these values are impossible: where a tube is filled up to a level, all levels above are empty. That is
-a property of pairs of facts, and a relaxation finds it: a pair can become true if a move adds it and all pairs of
-that move's precondition are possible (the heuristic h2 of Haslum and Geffner, AIPS 2000, used as a proof that some
-pairs never occur).
+A move that sets a variable without a condition on its value becomes an operator for each value that it replaces. Often
+most of these values are impossible: if a tube is filled up to a level, all levels above are empty. A relaxation finds
+such pairs: a pair can become true if a move adds it and all pairs of that move's precondition are possible (the
+heuristic h2 of Haslum and Geffner, AIPS 2000, used as a proof that some pairs never occur).
 
 Cost: a few operations on bit sets for every move, whenever a part of its precondition becomes possible.
 """
@@ -21,7 +20,7 @@ from fewest.model.task import facts_in, union
 
 
 class Pairs:
-    """Which facts of variables can be true together, whatever the moves."""
+    """The pairs of facts of variables that may be true together in a reachable state."""
 
     def __init__(self, grounder: Grounder) -> None:
         self.grounder = grounder
@@ -29,7 +28,9 @@ class Pairs:
         self.variables = (1 << len(grounder.facts)) - (1 << first)
         initial = self._bits(grounder.initial_facts())
         self.with_fact: dict[int, int] = dict.fromkeys(facts_in(initial), initial)
-        """for each fact that can become true, the facts that can be true together with it, itself among them"""
+        """for each fact that can become true, the bit set of the facts that can be true together with it,
+        including itself
+        """
         self._values = {
             fact: self._bits(values) for values in grounder.value_facts for fact in values
         }
@@ -42,7 +43,9 @@ class Pairs:
     def _moves_of(
         self, grounder: Grounder
     ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], int]]:
-        """For each move the facts that it needs, that it makes true, and all that it may make false."""
+        """For each move, the facts that it needs, those that it makes true, and the bit set of those that it may make
+        false.
+        """
         found: dict[tuple[tuple[int, ...], tuple[int, ...], int], None] = {}
         for draft in grounder.drafts:
             needs = self._bits(draft.at.positive)
@@ -56,8 +59,9 @@ class Pairs:
         yield from found
 
     def _close(self) -> None:
-        """Compute the closure."""
-        changed = dict.fromkeys(self.with_fact, 1)  # the time of its last change
+        """Apply the moves until no pair is new."""
+        # fact -> the number of the round of its last change
+        changed = dict.fromkeys(self.with_fact, 1)
         done = [0] * len(self._moves)
         now, step, is_new = 1, self.grounder.step, True
         while is_new:
@@ -76,8 +80,8 @@ class Pairs:
                     changed.update(dict.fromkeys(come, now))
 
     def _make(self, made: Iterable[int], around: int) -> set[int]:
-        """Record that facts can be true together with each other and with others; returns the facts with new
-        partners.
+        """Record that the facts `made` can be true together with each other and with those in `around`. Returns the
+        facts in new pairs.
         """
         with_fact, changed = self.with_fact, set[int]()
         together = around | union(1 << fact for fact in made)
@@ -93,7 +97,7 @@ class Pairs:
         return changed
 
     def around(self, facts: Iterable[int]) -> int | None:
-        """The facts that can be true together with all of these; None if these cannot be true together."""
+        """The facts that can be true together with each of these facts; None if these cannot be true together."""
         around, together, is_anywhere = self.variables, 0, True
         for fact in facts:
             around &= self.with_fact.get(fact, 0)
@@ -113,7 +117,9 @@ class Pairs:
         return {fact: frozenset(facts_in(never)) for fact, never in found.items() if never}
 
     def replaced(self, move: SetMove) -> Iterator[tuple[PartialState, dict[int, int]]]:
-        """Each possible combination of replaced values: the precondition with it, and the facts by slot."""
+        """For each possible combination of replaced values, the precondition that includes it, and its facts by
+        slot.
+        """
         known = [fact for fact in move.at.positive if self.variables >> fact & 1]
         open_slots = [slot for slot, (old, _) in move.changes.items() if old is None]
         yield from self._replaced(move.at, known, open_slots, {})
@@ -135,11 +141,11 @@ class Pairs:
 
 
 def divide_set_moves(grounder: Grounder) -> None:
-    """Add the operators of the moves that waited until all rules were known."""
+    """Add the operators of `Grounder.set_moves`, when all rules are known."""
     by_binding: dict[tuple[int, int], list[SetMove]] = {}
     for move in grounder.set_moves:
         by_binding.setdefault((id(move.rule), move.binding), []).append(move)
-    # Simultaneous assignments and permutations are not described by facts, so the pairs would miss their moves.
+    # `Pairs` does not see the effects of simultaneous assignments and permutations.
     pairs = None if grounder.pending or grounder.permutations else Pairs(grounder)
     for moves in by_binding.values():
         rule, binding = moves[0].rule, moves[0].binding
@@ -156,7 +162,7 @@ def divide_set_moves(grounder: Grounder) -> None:
 def _cases(
     pairs: Pairs, moves: Iterable[SetMove], most: float
 ) -> list[tuple[SetMove, PartialState, dict[int, int]]] | None:
-    """The operators of one instance of a rule's loops; None if there are more than `most`."""
+    """The operators of one binding of a rule; None if there are more than `most`."""
     cases: list[tuple[SetMove, PartialState, dict[int, int]]] = []
     for move in moves:
         for at, found in pairs.replaced(move):

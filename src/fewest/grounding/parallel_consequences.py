@@ -1,4 +1,4 @@
-"""Simultaneous changes: the remaining part of a change after earlier changes have happened."""
+"""Simultaneous consequences: the part of a marked change that is still possible after the changes before it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from fewest.grounding.view import FactView, UndecidedError
 
 
 def residual_change(mark: Change, view: FactView) -> Change | None:
-    """The remaining change; None if it is no longer possible.
+    """The part of a marked change that remains; None if the change is no longer possible.
 
-    If something moves or appears, all pieces that the change removes must still be there, and there must be
-    room. If pieces only vanish, the remaining ones vanish. Raises UndecidedError.
+    If the change moves or creates pieces, all pieces that it moves or removes must still be there, and there must be
+    room. If it only removes pieces, it removes those that are left. Raises UndecidedError.
     """
     facts = view.facts
     sources = [source for source, _ in mark.moved]
@@ -41,7 +41,7 @@ def _holds(fact: int, view: FactView) -> bool:
 
 
 def _has_room(arriving: Iterable[int], going: set[int], view: FactView) -> bool:
-    """Whether only leaving pieces are at the places of arriving pieces."""
+    """Whether only pieces in `going` are on the cells of arriving pieces."""
     facts = view.facts
     return not any(
         _holds(other, view)

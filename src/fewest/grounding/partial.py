@@ -12,14 +12,14 @@ from fewest.model.rules import Action
 
 
 class PartialState(Struct, frozen=True, gc=False):
-    """A partial state over provisional facts: these true, those false."""
+    """A cube over provisional facts: those in `positive` are true, those in `negative` false."""
 
     positive: frozenset[int]
     negative: frozenset[int]
 
 
 def partial(positive: Iterable[int] = (), negative: Iterable[int] = ()) -> PartialState:
-    """The partial state in which these facts are true and those false."""
+    """The partial state with these positive and negative facts."""
     return PartialState(frozenset(positive), frozenset(negative))
 
 
@@ -48,7 +48,9 @@ class PermutationDraft(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True, gc=False):
-    """The effect of a rule where it fits, in facts: pieces that move, vanish and appear; also values."""
+    """The effect of a rule at a site: the facts of pieces that move, vanish and appear, and all facts that become false
+    and true, including values of variables.
+    """
 
     moved: tuple[tuple[int, int], ...]
     removed: tuple[int, ...]
@@ -58,7 +60,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class SetMove(Struct, frozen=True, gc=False):
-    """The assignments of a loop instance in a partial state: by slot the old fact (None if it is open) and the
+    """The assignments of a binding in a partial state: by slot, the old fact (None if it is undecided) and the
     new one.
     """
 
@@ -69,18 +71,18 @@ class SetMove(Struct, frozen=True, gc=False):
 
 
 class DraftEffect(Struct, frozen=True, gc=False):
-    """One consequence at one place over provisional facts: see `model.conditional_effects.ConditionalEffect`."""
+    """A `model.conditional_effects.ConditionalEffect` over provisional facts."""
 
     rule: str
     at: PartialState
     flip: frozenset[int]
     clear: frozenset[int] = frozenset()
     needs: PartialState = partial()
-    undefined: tuple[Diagnostic, ...] = ()  # the mistake, if the rule has no value
+    undefined: tuple[Diagnostic, ...] = ()  # the error, if an expression of the rule has no value
 
 
 class DraftStage(Struct, frozen=True):
-    """The effects that one sweep tests, place by place."""
+    """The effects of one sweep, place by place."""
 
     places: tuple[tuple[DraftEffect, ...], ...]
     is_everywhere: bool = False

@@ -1,4 +1,4 @@
-"""Grounding patterns: one operator for each choice of pieces at each place where the pattern fits."""
+"""Grounding patterns: one operator for each combination of pieces at each placement of the pattern."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def ground_pattern(rule: Pattern, grounder: Grounder) -> None:
 
 
 def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
-    """The ways in which a form lies: in the turns of some rules only some directions."""
+    """The orientations of a form. If the directions of the rule depend on its bindings, only those of the
+    form's binding.
+    """
     if not rule.guard.ways:
         return rule.orientations
     own = rule.guard.ways[form.binding]
@@ -33,15 +35,16 @@ def orientations_of(rule: Pattern, form: Form) -> Sequence[Orientation]:
 
 
 class _Options:
-    """The possible contents of the places of a form: computed once for each cell and all orientations."""
+    """The possible contents of the places of a form; computed once per cell, for all orientations."""
 
     def __init__(self, rule: Pattern, form: Form, grounder: Grounder) -> None:
         self.form, self.grounder = form, grounder
         self.words = words(rule.guard, form.names)
         classes = grounder.puzzle.classes
         changing = form.going
-        large = frozenset[int]() if rule.is_whole else changing  # where no large piece may be
-        self._classes: list[frozenset[int]] = []  # the possible classes of each place
+        # Places that allow pieces of one cell only.
+        large = frozenset[int]() if rule.is_whole else changing
+        self._classes: list[frozenset[int]] = []  # The possible classes of each place.
         for place, element in enumerate(form.elements):
             fitting = (piece for piece in classes if may_be(element, piece))
             self._classes.append(
@@ -61,7 +64,7 @@ class _Options:
         return self.grounder.layer_cell(cell, self.form.elements[place].layer)
 
     def taking(self, place: int, cell: int) -> list[int | None]:
-        """The facts of which one holds on a floor cell; None if the place is empty."""
+        """The possible contents of a place on a floor cell: facts, and None if it may be empty."""
         found = self._taking[place].get(cell)
         if found is None:
             found = [None] if self.may_be_empty[place] else []
@@ -70,7 +73,7 @@ class _Options:
         return found
 
     def barred(self, place: int, cell: int) -> list[int]:
-        """The facts that must not hold on a floor cell, for a place that may be empty and stays unchanged."""
+        """The facts that must be false for a place on a floor cell; the place may be empty and stays unchanged."""
         found = self._barred[place].get(cell)
         if found is None:
             found = [fact for fact, is_fitting in self._facts(place, cell) if not is_fitting]
@@ -78,7 +81,7 @@ class _Options:
         return found
 
     def _facts(self, place: int, cell: int) -> Iterator[tuple[int, bool]]:
-        """The facts of the possible pieces, and whether such a piece may be there."""
+        """The facts of all pieces that can cover the cell, and whether the form allows the piece."""
         grounder, fitting = self.grounder, self._classes[place]
         for fact in grounder.covering(self.layer_cell(place, cell)):
             class_id = grounder.class_of(fact)
@@ -94,7 +97,7 @@ def _ground_at(
     cells: list[int | None],
 ) -> None:
     walls = grounder.board.walls
-    free: list[int] = []  # places that are empty for every choice
+    free: list[int] = []  # facts that are false for every choice
     places: list[int] = []
     choices: list[list[int | None]] = []
     for place, cell in enumerate(cells):
@@ -118,7 +121,7 @@ def _ground_at(
 def _choose(
     grounder: Grounder, choices: list[list[int | None]], chosen: tuple[int | None, ...]
 ) -> Iterator[tuple[int | None, ...]]:
-    """One of each of the choices, in all combinations that can hold together."""
+    """All consistent combinations of one element from each of the choices, after those already chosen."""
     if len(chosen) == len(choices):
         yield chosen
         return
@@ -159,7 +162,7 @@ def _add(
         moved, removed = gone, [standing[p] for p in form.removed if p in standing]
     at = partial(standing.values(), free)
     if not at.positive.isdisjoint(at.negative):
-        return  # the chosen contents fit together
+        return  # the contents contradict each other
     for refined, changes in ground_guard(rule.guard, grounder, form.names, at):
         grounder.add(
             rule.name,
@@ -178,7 +181,7 @@ def _add(
 def moved_by(
     form: Form, facts: ProvisionalFacts, cells: Sequence[int | None], standing: Mapping[int, int]
 ) -> list[tuple[int, int]] | None:
-    """The facts before and after of the one-cell pieces that a form moves; None if one does not fit."""
+    """The facts of the one-cell pieces that a form moves, before and after; None if one does not fit."""
     moved: list[tuple[int, int]] = []
     for start, end in form.carried:
         if start != end:

@@ -1,4 +1,4 @@
-"""Grounding pivots: one operator for each place, centre and direction of a turn."""
+"""Grounding pivots: one operator for each anchor, centre and direction of a turn."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _ring(radius: int) -> list[Offset]:
 
 
 def _route(board: Board, centre: int, cell: int, direction: Direction) -> list[tuple[int, int]]:
-    """Rows and columns on the path of a cell, its own first."""
+    """The rows and columns on the path of a cell, from the cell itself to its image."""
     (row, column), (y, x) = board.at(centre), board.at(cell)
     radius = max(abs(y - row), abs(x - column))
     ring = _ring(radius)

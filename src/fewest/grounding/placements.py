@@ -1,4 +1,4 @@
-"""The places of the board where a form of a pattern fits, for any pieces."""
+"""The placements of a form of a pattern on the board, whatever the pieces are."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from fewest.model.rules import Form, Orientation
 
 
 class PatternPlacements:
-    """The placements of a form: its conditions on walls, edges and terrain are computed once, place by place."""
+    """The placements of a form. Its conditions on walls, edges and terrain are evaluated once for each place of
+    the form.
+    """
 
     def __init__(self, form: Form, board: Board) -> None:
         self.form, self.board = form, board
         walls: frozenset[int | None] = board.walls.union((None,))
         floors: frozenset[int | None] = frozenset(board.floors)
         self.cells = [walls | floors] * form.num_places
-        """the possible cells of each place, None for outside of the board"""
+        """the possible cells of each place; None stands for all cells outside of the board"""
         for place, element, after in zip(form.at, form.elements, form.after_cells, strict=True):
             names_wall = ("wall" in element.words) != element.is_negated
             if not names_wall and "_" not in element.words:
@@ -32,7 +34,7 @@ class PatternPlacements:
         self._may_meet = board.wraps_rows or board.wraps_columns or bool(board.exits)
 
     def everywhere(self, orientation: Orientation) -> Iterator[list[int | None]]:
-        """The cells of the elements for each placement, indexed by the first of its places that is on the board."""
+        """The cells of the elements for each placement, in the order of the first place that is on the board."""
         if orientation.offsets or self.board.nodes or self._most_beyond:
             for cell in range(self.board.num_cells):
                 yield from self.at(orientation, cell)
@@ -54,10 +56,10 @@ class PatternPlacements:
                     yield [places[place] for place in self.form.at]
 
     def at(self, orientation: Orientation, cell: int) -> Iterator[list[int | None]]:
-        """The cells of each placement that has its first place on the board at a cell.
+        """The cells of the elements for each placement that has its first place on the board at a cell.
 
-        Without impossible placements, and without those where a closed row would meet itself. The places
-        before the first may be outside of the board if walls may be there.
+        Impossible placements are left out, and those that meet themselves in a closed row. Earlier places may be
+        outside of the board if they may be walls.
         """
         for outside in range(self._most_beyond + 1):
             if cell in self.cells[outside]:

@@ -1,6 +1,4 @@
-"""The pieces that move together with a piece in a partial state: those that it pushes, and those that stick to
-it.
-"""
+"""The pieces that move together in a partial state: those that a piece pushes, and those that stick to it."""
 
 from __future__ import annotations
 
@@ -15,10 +13,9 @@ from fewest.model.rules import Slide
 def pushed_group(
     rule: Slide, view: FactView, first: int, offset: Offset
 ) -> list[tuple[int, int]] | None:
-    """The facts before and after of all pieces that move together, the first piece last; None if they cannot
-    move.
+    """The facts of all pieces that move together, before and after, the first piece last; None if they cannot move.
 
-    Raises UndecidedError if it depends on unknown contents.
+    Raises UndecidedError if the result depends on undecided contents.
     """
     facts = view.facts
     company = [first]
@@ -50,13 +47,13 @@ def pushed_group(
     entered: set[int] = set()
     for _, target in pairs:
         if not entered.isdisjoint(facts.layer_cells_of(target)):
-            return None  # portals would bring two of them to one cell
+            return None  # portals would move two of them to one cell
         entered.update(facts.layer_cells_of(target))
     return [*pairs[1:], pairs[0]]
 
 
 def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bool:
-    """Whether the piece of one fact comes along with that of another if they touch."""
+    """Whether the piece of `other` moves together with that of `fact` if they touch."""
     if answers(facts, other, rule.sticky):
         return True
     kinds = {facts.puzzle.classes[facts.class_of(each)].kind for each in (other, fact)}
@@ -64,7 +61,7 @@ def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bo
 
 
 def _beside(facts: ProvisionalFacts, fact: int) -> list[int]:
-    """The layer cells above, below, left and right of a piece."""
+    """The layer cells above and below a piece, and on its left and right."""
     piece, board = facts.puzzle.classes[facts.class_of(fact)], facts.board
     own = board.cover(piece.shape, facts.facts[fact].cell) or ()
     near = {board.step(cell, offset) for cell in own for offset in DIRECTION_GROUPS["orthogonal"]}

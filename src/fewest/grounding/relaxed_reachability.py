@@ -1,7 +1,7 @@
-"""The places that pieces can ever reach, if every move moves one piece by one step.
+"""The anchors that pieces can ever reach, for puzzles in which every move is one step of one piece.
 
-On a Rush Hour board a car never leaves its row or column: four fifths of the places where it fits need no
-fact. The result is cached for other puzzles on equal boards, as are the results of `places`.
+On a Rush Hour board a car never leaves its row or column: four fifths of the anchors where it fits need no fact. The
+results are cached for other puzzles on equal boards, as in `anchors.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fewest.model.rules import Slide
 
 
 class RelaxedReachability:
-    """The relevant places of each class, and the steps between them."""
+    """The reachable placements of each class, and the steps between them."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self._puzzle = puzzle
@@ -34,7 +34,7 @@ class RelaxedReachability:
             self._starts[piece.class_id].append(piece.anchor)
 
     def places(self, piece: PieceClass) -> tuple[AnchorPlacement, ...]:
-        """The places that pieces of the class can ever have; all places where they fit, if that is not known."""
+        """The placements that pieces of the class can ever reach; if the puzzle has other moves, all placements."""
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -42,7 +42,9 @@ class RelaxedReachability:
         return _reached(board, piece.shape, piece.cells, *self._key(piece))
 
     def ways(self, piece: PieceClass, directions: tuple[Direction, ...]) -> tuple[Step, ...]:
-        """The steps between them, as indices of `places`. `directions`: those of one of the puzzle's rules."""
+        """The steps between the placements of `places`, given by indices. `directions`: those of one of the puzzle's
+        rules.
+        """
         board = self._puzzle.board
         assert board is not None
         if not self._is_known:
@@ -50,10 +52,12 @@ class RelaxedReachability:
         return _reached_steps(board, piece.shape, piece.cells, *self._key(piece), directions)
 
     def _key(self, piece: PieceClass) -> tuple[tuple[int, ...], tuple[Direction, ...]]:
-        """The places at the start, and all directions of moves."""
+        """The anchors of the class at the start, and the directions of all rules that move it."""
         known = self._keys.get(
             piece.id
-        )  # every rule needs it: without the cache, the cost is quadratic in the rules
+            # every rule calls this; without the cache, the cost would be quadratic in the number of
+            # rules
+        )
         if known is not None:
             return known
         board = self._puzzle.board

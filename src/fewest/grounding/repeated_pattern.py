@@ -1,4 +1,4 @@
-"""Grounding patterns that repeat as long as they fit: one operator for each possible end of the repetition."""
+"""Grounding patterns that repeat until they no longer fit: one operator for each possible end of the repetition."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fewest.model.rules import Form, Pattern
 
 
 class _WholePattern(NamedTuple):
-    """The changes of all pieces: facts before and after, the counted piece last."""
+    """The total change of all repetitions: the facts of moved pieces before and after, the counted piece last."""
 
     moved: list[tuple[int, int]]
     removed: list[int]
@@ -25,7 +25,9 @@ class _WholePattern(NamedTuple):
 
 
 def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
-    """Add every operator that the rule allows: its condition is evaluated once, before it starts."""
+    """Add every operator that the rule allows. The condition of the rule is evaluated once, before the first
+    repetition.
+    """
     bare = replace(rule, guard=replace(rule.guard, when=None, assignments=()))
     lines = _Lines(bare, grounder)
     for form, site in lines.sites:
@@ -51,7 +53,7 @@ def ground_repeated(rule: Pattern, grounder: Grounder) -> None:
 
 
 class _Lines:
-    """The placements of a pattern on the board, and those that can continue each of them."""
+    """The placements of a pattern on the board, and for each of them those that can follow."""
 
     def __init__(self, rule: Pattern, grounder: Grounder) -> None:
         self.rule = rule
@@ -67,7 +69,8 @@ class _Lines:
             self._from.setdefault(key, []).append(site)
 
     def carried_out(self, view: IntermediateView, site: Site) -> _WholePattern | None:
-        """The effect of the pattern from a site on; None if it does not fit there, or would never end.
+        """The total change of the repetitions that begin at a site; None if the pattern does not fit there, or they
+        would never end.
 
         Raises UndecidedError.
         """
@@ -88,7 +91,7 @@ class _Lines:
         return _all_of(view, counted)
 
     def _first(self, sites: Sequence[Site], view: IntermediateView) -> tuple[Site, Change] | None:
-        """The first fitting site, and its effect."""
+        """The first fitting site, and its change."""
         for site in sites:
             for change in fits_pattern(self.rule, [site], view):
                 return site, change

@@ -1,4 +1,4 @@
-"""Grounding slides: one operator for each place where a piece can stop."""
+"""Grounding slides: one operator for each anchor where a piece can stop."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def ground_slide(rule: Slide, grounder: Grounder) -> None:
 def _ground_pushing(
     rule: Slide, grounder: Grounder, class_id: int, anchor: int, direction: Direction
 ) -> None:
-    """One operator for each set of pieces that move together."""
+    """Add one operator for each set of pieces that move together."""
     from fewest.grounding.pushing import pushed_group
 
     start = grounder.fact(class_id, anchor)
@@ -78,7 +78,7 @@ def _ground_ray(
     anchor: int,
     direction: Direction,
 ) -> None:
-    """One operator for each possible end of the slide, and for each piece that ends it there."""
+    """Add one operator for each possible end of the slide, and for each piece that stops it there."""
     free: list[int] = []
     here = anchor
     for _ in range(board.num_cells):

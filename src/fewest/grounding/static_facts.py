@@ -1,7 +1,7 @@
-"""Facts that no move and no consequence ever changes: pieces that never leave their first place.
+"""Facts of pieces that no move and no consequence ever changes.
 
-A relaxation finds them, as `Assembly` finds the facts that can become true: conditions count as true, and no fact
-ever becomes false. The value of a static fact is known, so moves need no cases for it.
+A relaxation finds them, in which conditions count as true and no fact becomes false. `TaskBuilder` finds the facts that
+can become true in the same way. The value of a static fact is known, so moves need no cases for it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from fewest.model.rules import Pattern, Slide, Together
 
 
 def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
-    """The static facts of pieces, and the moves that can ever apply."""
+    """The values of the static facts of pieces, and the moves that can ever apply."""
     moves = list(grounder.drafts)
     scratch = Grounder(grounder.puzzle, grounder.watch)
     try:
         _ground_bare(scratch)
-    except FewestError:  # too many cases: then no fact counts as static
+    except FewestError:  # too many cases: only hidden facts count as static
         hidden = [fact for order in grounder.orders for fact in (order.given, order.moved)]
         return dict.fromkeys([*hidden, *grounder.one_turn.values()], False), moves
     pieces = {number for number, fact in enumerate(grounder.facts) if fact.slot < 0}
@@ -40,7 +40,7 @@ def static_facts(grounder: Grounder) -> tuple[Mapping[int, bool], list[Draft]]:
 
 
 def _ground_bare(grounder: Grounder) -> None:
-    """Every possible application of a consequence, without its conditions."""
+    """Add operators for all possible applications of consequences, without their conditions."""
     for order in (rule for rule in grounder.puzzle.rules if isinstance(rule, Together)):
         ways = [slide_in(order, way, mirror) for way in order.directions for mirror in MIRRORS]
         for slide in ways:
@@ -56,7 +56,7 @@ def _ground_bare(grounder: Grounder) -> None:
 def _relaxed(
     pieces: set[int], initial: Iterable[int], drafts: list[Draft]
 ) -> tuple[set[int], list[Draft]]:
-    """The facts that can become true if nothing ever becomes false, and the operators that then apply."""
+    """The facts of pieces that can become true if no fact becomes false, and the operators that then apply."""
     waiting: dict[int, list[int]] = {}
     missing: list[int] = []
     made: list[Draft] = []

@@ -1,4 +1,4 @@
-"""The cells that pieces reach by one step, and the places of a pattern: the exits of the board, in facts."""
+"""The anchors that pieces reach by one step, and the cells of a pattern's places, through the exits of the board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fewest.model.rules import Form, Orientation
 
 
 def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset) -> int | None:
-    """The anchor of a piece after one step; None if it does not fit or cannot pass."""
+    """The anchor of a piece after one step; None if it does not fit there or cannot pass."""
     board = facts.board
     there = board.step(anchor, offset)
     if there is None or facts.fact(class_id, there) is None:
@@ -26,11 +26,10 @@ def shifted(facts: ProvisionalFacts, class_id: int, anchor: int, offset: Offset)
 def places_from(
     board: Board, first: int, orientation: Orientation, form: Form, outside: int = 0
 ) -> list[int | None] | None:
-    """The cells of a form's places on the board; `first` is the cell of the first place on it, after `outside`
-    places.
+    """The cells of a form's places.
 
-    None where a wall crosses a rectangle, where a graph has no such path, and where one of the places outside
-    of the board would be on it.
+    The first `outside` places are outside of the board, the next one is at the cell `first`. None if a wall between
+    cells crosses a rectangle, if a graph has no such path, or if a place that should be outside of the board is on it.
     """
     if orientation.offsets:
         return _rectangle(board, first, orientation.offsets, outside)

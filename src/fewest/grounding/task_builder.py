@@ -1,4 +1,4 @@
-"""From provisional facts to a task: drops the facts that can never become true, and renumbers the others."""
+"""The last step of grounding: from provisional facts to a task."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ class TaskBuilder:
         self.facts = tuple(grounder.facts[fact] for fact in kept)
 
     def _relaxed_reachable(self) -> set[int]:
-        """Facts that can become true if nothing ever becomes false (Bonet and Geffner 2001)."""
+        """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). Removes the other
+        operators.
+        """
         waiting: dict[int, list[int]] = {}
         reached: set[int] = set()
         queue = list(self.initial)
@@ -116,10 +118,10 @@ class TaskBuilder:
         )
 
     def _goal_lists(self, goal: list[list[PartialState]]) -> tuple[tuple[Cube, ...], ...]:
-        """The lists of a goal; a single empty list if one of them has no possible position."""
+        """The lists of a goal; a single empty list if no reachable state can be in a cube of each list."""
         lists = [self._cubes(cubes) for cubes in goal]
         several = [cubes for cubes in lists if len(cubes) != 1]
-        known = (0, 0)  # the conjunction of all lists of one cube
+        known = (0, 0)  # the conjunction of all lists that have one cube
         for ((mask, value),) in (cubes for cubes in lists if len(cubes) == 1):
             if (known[1] ^ value) & known[0] & mask:
                 return ((),)
@@ -231,9 +233,9 @@ class TaskBuilder:
 
 
 def _check(at: PartialState, where: str) -> None:
-    """Raises InternalError for a fact that must be true and false: a mask and a value cannot express that.
+    """Raises InternalError for a fact that must be both true and false: a mask and a value cannot express this.
 
-    Code that adds partial states leaves out those that contain no state.
+    Code that adds partial states must leave out those that contain no state.
     """
     if not at.positive.isdisjoint(at.negative):
         raise InternalError(f"{where}: facts that have to be both true and false")

@@ -1,4 +1,6 @@
-"""Grounding a command to several pieces: the operators that give it. Its execution is a consequence."""
+"""Grounding a command to all pieces of a kind: the operators give the command; pieces obey it in stages like those of
+consequences.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from fewest.model.rules import Together
 
 
 def ground_together(rule: Together, grounder: Grounder) -> None:
-    """Add the operators that give the command, one for every direction, loop instance and case of the guard."""
+    """Add the operators that give the command, one for every direction, binding and case of the guard."""
     for direction in rule.directions:
         given = grounder.add_hidden(f"({rule.name} {direction.name})")
         moved = grounder.add_hidden(f"({rule.name} {direction.name} is obeyed)")

@@ -1,8 +1,8 @@
-"""The grounder's answer to expressions: a partial state that demands a case split when it must.
+"""Evaluates expressions on partial states.
 
-An expression is evaluated on a partial state. As long as that and the invariants decide the answer, it
-gets one; otherwise `UndecidedError` carries the alternatives back to `Grounder.split`, which evaluates
-it anew on each of them. The result is a decision tree whose leaves are disjoint partial states.
+If the partial state and the invariants do not decide a question of the expression, `UndecidedError` carries the
+alternatives back to `Grounder.split`, which evaluates the expression again on each of them. The result is a decision
+tree whose leaves are disjoint partial states.
 """
 
 from __future__ import annotations
@@ -23,28 +23,29 @@ class UndecidedError(Exception):
     def __init__(self, alternatives: list[tuple[list[int], list[int]]]) -> None:
         super().__init__("the answer depends on the state")
         self.alternatives = alternatives
-        self.begun: object = None  # the point at which to continue after the decision
+        self.begun: object = None  # the computation that can continue after the decision
 
 
 class FactView(ABC):
-    """Facts that are known, false, or open: answers expressions (the View protocol), or raises UndecidedError.
+    """Facts that are true, false or undecided. Implements the View protocol of expressions, and raises UndecidedError
+    if the value depends on an undecided fact.
 
-    Every answer uses only `truth`, which a subclass defines for one moment: `PartialView` for the position
-    before a move, `IntermediateView` for the state after some changes. So no answer can mix the two.
+    All methods use only `truth`, which a subclass defines for one moment: `PartialView` for the position before a move,
+    `IntermediateView` for the state after some changes. So no method can mix the two.
     """
 
     facts: ProvisionalFacts
 
     @abstractmethod
     def truth(self, fact: int) -> bool | None:
-        """Whether the fact holds everywhere (True), nowhere (False), or it depends (None)."""
+        """Whether the fact is true in all states of the partial state (True), in none (False), or undecided (None)."""
 
     @property
     def board(self) -> Board:
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The one of these exclusive facts that holds, if it is known, and those that may hold."""
+        """Of mutually exclusive facts, the one that is known to be true, or else None and those that are undecided."""
         possible: list[int] = []
         for fact in facts:
             truth = self.truth(fact)
@@ -88,7 +89,7 @@ class FactView(ABC):
         return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
     def exclusive(self, facts: list[int]) -> int | None:
-        """The fact that holds among these, at most one of which does. Raises UndecidedError."""
+        """Of mutually exclusive facts, the one that is true; None if all are false. Raises UndecidedError."""
         known, possible = self._open(facts)
         if known is None and possible:
             raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])
@@ -107,7 +108,9 @@ class FactView(ABC):
         holds: Callable[[int], bool],
         less: Sequence[tuple[str, Area | None]] = (),
     ) -> bool:
-        """Whether the predicate holds for the sum minus another sum; reads only facts that make a difference."""
+        """Whether the predicate is true for the number of pieces in `counted` minus that in `less`. Facts that cannot
+        change the answer are not split.
+        """
         weights: dict[int, int] = {}
         for pairs, weight in ((counted, 1), (less, -1)):
             for name, area in pairs:
@@ -124,12 +127,12 @@ class FactView(ABC):
         most = known + sum(max(0, weights[fact]) for fact in once)
         if _is_same(holds, least, most):
             return holds(known)
-        # The first true fact, or none: one question with an answer for each.
+        # One question with an answer for each possible first true fact, and one for none.
         firsts = [([fact], once[:number]) for number, fact in enumerate(once)]
         raise UndecidedError([*firsts, ([], once)])
 
     def _counted(self, name: str, area: Area | None) -> list[int]:
-        """The facts of pieces that match a name, on some terrains."""
+        """The facts of pieces that match a name, anchored in an area if one is given."""
         found = self.facts.facts_of(name)
         if area is None:
             return found
@@ -183,7 +186,7 @@ class FactView(ABC):
         return False
 
     def _raise_undecided(self, fact: int) -> None:
-        """Raise UndecidedError for a fact that is open."""
+        """Raise UndecidedError for an undecided fact; for a piece, with the possible contents of its first cell."""
         layer_cells = self.facts.layer_cells_of(fact)
         if layer_cells:
             self.exclusive(self.facts.covering(layer_cells[0]))
@@ -197,13 +200,13 @@ class FactView(ABC):
 
 
 class PartialView(FactView):
-    """A partial state: its facts, and the facts that they exclude."""
+    """The view of a partial state: its facts decide others that they exclude."""
 
     def __init__(self, facts: ProvisionalFacts, at: PartialState, begun: object = None) -> None:
         self.facts = facts
         self.at = at
         self._standing: Standing | None = None
-        self.begun = begun  # the `UndecidedError.begun` of the question before
+        self.begun = begun  # the `UndecidedError.begun` of the split that led to this state
 
     def truth(self, fact: int) -> bool | None:
         at, facts = self.at, self.facts
@@ -221,7 +224,7 @@ class PartialView(FactView):
         return None
 
     def truth_of_value(self, slot: int, fact: int) -> bool | None:
-        """As `truth`, of a fact that says the value of a variable."""
+        """As `truth`, for a fact about the value of a variable."""
         at, facts = self.at, self.facts
         if fact in at.positive:
             return True
@@ -237,13 +240,13 @@ class PartialView(FactView):
         return None
 
     def standing(self) -> Standing:
-        """The pieces and cells that the true facts occupy."""
+        """The resources that the true facts use."""
         if self._standing is None:
             self._standing = self.facts.standing(self.at.positive)
         return self._standing
 
     def variable(self, slot: int) -> int | str:
-        """As in `FactView`: the value that holds, or the only one that is not excluded."""
+        """As in `FactView`, with a fast path for the common cases."""
         at, facts = self.at, self.facts
         known = facts.values_of(slot) & at.positive
         if known:
@@ -261,7 +264,7 @@ def _is_same(holds: Callable[[int], bool], least: int, most: int) -> bool:
 
 
 def line_of(board: Board, cell: int, offset: Offset) -> list[int]:
-    """The floor cells beyond a cell in a direction, up to a wall, the edge, or itself."""
+    """The floor cells beyond a cell in a direction, up to a wall, the edge, or the cell itself."""
     out: list[int] = []
     here = board.step(cell, offset)
     while here is not None and board.floor(here) and here != cell and here not in out:

@@ -1,6 +1,6 @@
 """The input and output of an engine: limits, costs, and an answer with its status.
 
-`questions.result` turns an answer into text for people.
+`questions.result` formats an answer as text.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ LIMIT_WORDS: Mapping[str, str] = {
     "depth": "as deep as was asked",
     "endless": "what follows from too many moves never ends",
 }
-"""The reasons for an early stop, for people. "killed" is about a process, the others are about engines."""
+"""The displayed reasons for an early stop. "killed" is a reason of processes; the others are reasons of engines."""
 
 
 class Limits(Struct, frozen=True):
-    """When an engine gives up: wall-clock `seconds`, `memory` in bytes; None is no limit."""
+    """The limits of an engine: wall-clock `seconds` and `memory` in bytes; None is no limit."""
 
     seconds: float | None = None
     memory: int | None = None
 
 
 class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
-    """Raised to leave a loop that has limits; the code that set the limits turns it into an answer.
+    """Raised to leave a loop that has limits; the code that sets the limits turns it into an answer.
 
     `reason` is one of `LIMIT_WORDS`: "time", "memory", "interrupted" or "disk".
     """
@@ -45,10 +45,11 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
 
 
 class Proved(Struct, frozen=True):
-    """The horizon up to which there is no plan, and the shortest known plan: its length and its operators.
+    """The proved results of a search.
 
-    For searches with lower bounds: the proved bound, in the first component of a metric, and the cheapest
-    known plan: its cost and its operators.
+    For horizons: the horizon up to which there is no plan, and the shortest known plan with its length and its
+    operators. For searches with lower bounds: the proved bound in the first part of the metric, and the cheapest known
+    plan with its cost and its operators.
     """
 
     refuted: int = 0
@@ -60,7 +61,7 @@ class Proved(Struct, frozen=True):
 class Horizon(Struct, frozen=True):
     """The result of bounded-horizon planning for one number of moves: `plan` or `no plan`.
 
-    `variables` and `clauses` are those of the question (in clingo, of the program and its nogoods).
+    `variables` and `clauses` are those of the formula (for clingo, those of the program and its nogoods).
     """
 
     horizon: int
@@ -82,7 +83,7 @@ class Grounding(Struct, frozen=True):
 
 
 class Trial(Struct, frozen=True):
-    """The progress of many small questions: how many of `total` are answered, and what they are about."""
+    """The progress of a series of small tasks: the number of those done, the `total`, and their subject."""
 
     number: int
     total: int
@@ -91,11 +92,11 @@ class Trial(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """The result of an engine on a task; `plan` holds operator ids, costs have a number for each part.
+    """The result of an engine on a task. `plan` has operator ids; costs have a number for each part of the metric.
 
-    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last allowed one),
-    "interrupted", or for a store on disk "disk" (full) and "depth" (the given depth). `engine` is the engine
-    that answered, if it is not the given one.
+    `reason` says why an engine stopped early: "time", "memory", "horizon" (the last allowed one), "interrupted", or for
+    a store on disk "disk" (it is full) and "depth" (the given depth is reached). `engine` is the engine that found the
+    answer, if it is not the given one.
     """
 
     status: Status
@@ -118,7 +119,7 @@ def counted(cost: Cost, unit: str) -> str:
 
 
 def singular(unit: str) -> str:
-    """The singular of a metric's name, if it is a plural: `push` for `pushes`; otherwise the name."""
+    """The singular of a metric's name: `push` for `pushes`; a name that is no plural is unchanged."""
     if not unit.isalpha() or not unit.endswith("s") or unit.endswith("ss"):
         return unit
     is_es = unit.endswith(("shes", "ches", "xes", "sses", "zes"))
@@ -126,10 +127,10 @@ def singular(unit: str) -> str:
 
 
 def limit_words(reason: str | None) -> str:
-    """The reason for an early stop, for people."""
+    """The displayed reason for an early stop."""
     return LIMIT_WORDS.get(reason or "", "stopped")
 
 
 def single(cost: tuple[int, ...]) -> Cost:
-    """A cost for people: a number if it has one part."""
+    """A cost as a single number if it has one part; otherwise unchanged."""
     return cost[0] if len(cost) == 1 else cost

@@ -1,4 +1,4 @@
-"""The board: a grid of cells with walls, terrain and perhaps closed rows or columns.
+"""The board: a grid of cells with walls, terrain and possibly closed rows or columns.
 
 A cell is one integer, row * columns + column. A direction is an offset (rows down, columns right). The *exit*
 of a cell in a direction is the next cell, unless a wall, a one-way edge or a portal between the cells changes
@@ -17,7 +17,7 @@ Shape = tuple[Offset, ...]  # offsets from the top-left corner of the bounding b
 
 
 class Direction(Struct, frozen=True):
-    """A step on the board, with its names for people."""
+    """A step on the board, with its displayed names."""
 
     offset: Offset
     name: str
@@ -45,25 +45,26 @@ DIRECTION_GROUPS: Mapping[str, tuple[Offset, ...]] = {
     "diagonal": ((-1, -1), (-1, 1), (1, -1), (1, 1)),
     "all": tuple(direction.offset for direction in _NAMED),
     "knight": ((-2, -1), (-2, 1), (-1, -2), (-1, 2), (1, -2), (1, 2), (2, -1), (2, 1)),
-    # The rows of a hexagonal board sheared into a square drawing: two of the diagonals are neighbours.
+    # A square drawing shows the rows of a hexagonal board sheared: two of the diagonals lead to
+    # neighbours.
     "hex-right": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, 1), (1, -1)),
     "hex-left": ((-1, 0), (1, 0), (0, -1), (0, 1), (-1, -1), (1, 1)),
 }
 HEXAGONAL = (
     "hex-right",
     "hex-left",
-)  # every row lies half a cell beside the row above
+)  # every row is shifted by half a cell from the row above
 TRIANGULAR = (
     "triangle-up",
     "triangle-down",
-)  # cells point up and down alternately; the name is that of the top left corner
+)  # cells point up and down alternately; the name tells the direction of the top left cell
 STRIPS: tuple[Offset, ...] = ((0, -1), (0, 1), (-1, -1), (-1, 1), (1, -1), (1, 1))
 """the six straight directions of a triangular board, each from triangle to triangle across their sides"""
-GRAPH = "graph"  # cells are nodes, and the only steps are along edges
+GRAPH = "graph"  # Cells are nodes, and steps follow edges only.
 
 
 def direction_of(offset: Offset) -> Direction:
-    """The direction with this offset; unnamed ones are called by their offset."""
+    """The direction with this offset; the name of unnamed directions is their offset."""
     known = _BY_OFFSET.get(offset)
     return known or Direction(offset, f"({offset[0]:+d}, {offset[1]:+d})", "⇝")
 
@@ -76,16 +77,16 @@ Covers = dict[tuple[Shape, int], tuple[int, ...] | None]
 
 @lru_cache(maxsize=64)
 def _covers_of(_grid: tuple[object, ...]) -> Covers:
-    """The cache for boards of this size, with these walls and exits: lists of boards share it."""
+    """The cache for all boards of this size with these walls and exits."""
     return {}
 
 
 class Board(Struct, frozen=True, dict=True):
     """Walls, terrain and geometry; `terrain` maps a name to its cells.
 
-    `exits` holds the exits that are not simply the next cell: another cell, or None if there is no exit. On a
-    graph these are all exits: `nodes` names its cells, `ways` are the directions to each of them, `kinds`
-    those along one kind of edges.
+    `exits` holds the exits that are not simply the next cell: another cell, or None if there is no exit. On a graph,
+    these are all exits: `nodes` has the names of its cells, `ways` are the directions to the cells, and `kinds` are the
+    directions along each kind of edges.
     """
 
     rows: int
@@ -94,19 +95,19 @@ class Board(Struct, frozen=True, dict=True):
     terrain: Mapping[str, frozenset[int]]
     wraps_rows: bool = False  # a step off the right edge enters at the left edge
     wraps_columns: bool = False
-    geometry: str = "square"  # or one of HEXAGONAL, or of TRIANGULAR, or GRAPH
+    geometry: str = "square"  # or an element of HEXAGONAL or TRIANGULAR, or GRAPH
     exits: Mapping[tuple[int, Offset], int | None] = {}
     nodes: Mapping[str, int] = {}
     kinds: Mapping[str, tuple[Direction, ...]] = {}
     ways: tuple[Direction, ...] = _ORTHOGONAL  # the default directions of pieces
 
-    def __hash__(self) -> int:  # without the mappings
+    def __hash__(self) -> int:  # mappings cannot be hashed
         wraps = self.wraps_rows, self.wraps_columns
         return hash((self.rows, self.columns, self.walls, wraps, self.geometry, self.ways))
 
     @cached_property
     def floors(self) -> tuple[int, ...]:
-        """The cells that are no walls."""
+        """The cells that are not walls."""
         return tuple(c for c in range(self.rows * self.columns) if c not in self.walls)
 
     @cached_property
@@ -138,7 +139,7 @@ class Board(Struct, frozen=True, dict=True):
         return divmod(cell, self.columns)
 
     def step(self, cell: int, offset: Offset) -> int | None:
-        """The exit of a cell in a direction, wall or not; None outside of the board and if there is no exit."""
+        """The exit of a cell in a direction, wall or not; None if the cell has none there."""
         if self.exits and (cell, offset) in self.exits:
             return self.exits[cell, offset]
         return None if self.geometry == GRAPH else self._next(cell, offset)
@@ -150,12 +151,12 @@ class Board(Struct, frozen=True, dict=True):
         return self._beyond[offset]
 
     def _next(self, cell: int, offset: Offset) -> int | None:
-        """The next cell of the drawing, whatever is between."""
+        """The next cell of the drawing, regardless of anything between the cells."""
         row, column = divmod(cell, self.columns)
         return self.cell(row + offset[0], column + offset[1])
 
     def is_cut(self, cell: int, offset: Offset) -> bool:
-        """Whether nothing can lie across the side of a cell: neither cell is an exit of the other."""
+        """Whether no piece can lie across the side of a cell, because neither cell is an exit of the other."""
         if not self.exits and self.geometry != GRAPH:
             return False
         other = self._next(cell, offset)
@@ -166,7 +167,9 @@ class Board(Struct, frozen=True, dict=True):
 
     @property
     def straight(self) -> tuple[Direction, ...]:
-        """The directions of its lines: six on a hexagonal or triangular board, one edge on a graph."""
+        """The directions of straight lines on the board: six on a hexagonal or triangular board; on a graph,
+        single edges.
+        """
         if self.geometry in TRIANGULAR:
             return tuple(direction_of(offset) for offset in STRIPS)
         if self.geometry not in HEXAGONAL:
@@ -185,7 +188,7 @@ class Board(Struct, frozen=True, dict=True):
     def cover(self, shape: Shape, anchor: int) -> tuple[int, ...] | None:
         """The cells under a shape whose bounding box starts at `anchor`.
 
-        None if some are not floor, or if a wall separates them.
+        None if some are not floor, or if a wall separates some of them.
         """
         key = (shape, anchor)
         if key not in self._covers:
@@ -213,6 +216,6 @@ class Board(Struct, frozen=True, dict=True):
         )
 
     def coordinates(self, cell: int) -> str:
-        """Row and column for people: `(3, 1)`."""
+        """The displayed row and column: `(3, 1)`."""
         row, column = divmod(cell, self.columns)
         return f"({row}, {column})"

@@ -18,7 +18,7 @@ from fewest.model.problem import ConditionalEffects, sets_in, words_of
 
 
 class ConditionalEffect(Struct, frozen=True):
-    """It fits where `state & mask == value`, and the next state is `(state & ~clear) ^ flip`.
+    """One rule at one place in one case. It fits if `state & mask == value`, and leads to `(state & ~clear) ^ flip`.
 
     In a stage that applies everywhere at once, `state & need_mask == need_value` must still hold when this
     effect is applied; otherwise both are 0.
@@ -55,8 +55,7 @@ class ConditionalEffectStage(Struct, frozen=True):
 def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int | None:
     """The state in which no effect fits any more; None if an intermediate state repeats.
 
-    This is the naive version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may have
-    begun to fit.
+    This is the simple version; the native core (`expand/effect_fixpoint.hpp`) tests only effects that may newly fit.
     """
     found = apply_effects_counting_rounds(stages, state)
     return None if found is None else found[0]
@@ -65,7 +64,7 @@ def apply_effects(stages: Iterable[ConditionalEffectStage], state: int) -> int |
 def apply_effects_counting_rounds(
     stages: Iterable[ConditionalEffectStage], state: int
 ) -> tuple[int, int] | None:
-    """The state as in `apply_effects`, and the number of sweeps that changed something."""
+    """The state as in `apply_effects`, and the number of sweeps with a fitting effect."""
     stages = tuple(stages)
     seen: set[int] = set()
     while state not in seen:
@@ -92,7 +91,7 @@ def _swept(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
-    """The result of all fitting effects; None if none fits."""
+    """The state after all fitting effects of a stage have applied simultaneously; None if no effect fits."""
     marks = [effect for place in stage.places for effect in place if effect.fits(state)]
     for effect in marks:
         if effect.can_still(state):
@@ -104,7 +103,7 @@ def _at_once(stage: ConditionalEffectStage, state: int) -> int | None:
 
 
 def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> ConditionalEffects:
-    """The effects of all stages as rows of this number of words."""
+    """The effects of all stages as rows of numbers, each fact set with this number of words."""
     stages = tuple(stages)
     effects: list[ConditionalEffect] = []
     place_of: list[int] = []
@@ -132,7 +131,7 @@ def rows_of(stages: Iterable[ConditionalEffectStage], words: int) -> Conditional
 def stages_in(
     conditional_effects: ConditionalEffects, words: int
 ) -> tuple[ConditionalEffectStage, ...]:
-    """The stages of such rows; without the names of the rules."""
+    """The inverse of `rows_of`, but without the names of the rules."""
     cubes = (conditional_effects.mask, conditional_effects.value, conditional_effects.flip)
     columns = [
         *cubes,

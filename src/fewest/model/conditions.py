@@ -1,6 +1,6 @@
 """Conditions on a state as data, for goals and `forbid`.
 
-`playing` decides them on a position, `grounding` turns them into partial states.
+`playing` evaluates them on a position; `grounding` turns them into partial states.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ class Counted(Struct, frozen=True):
 
 
 class Drawn(Struct, frozen=True):
-    """Pieces are as drawn: for each its anchor and its possible classes.
+    """Pieces are as drawn: `pieces` has the possible classes and the anchor of each.
 
-    `empty` are cells, each with the layer in which it is free.
+    `empty` has cells that must be empty, each with its layer.
     """
 
     pieces: tuple[tuple[tuple[int, ...], int], ...]

@@ -1,10 +1,10 @@
-"""A metric of a task as the cores read it: weights and run keys.
+"""A metric of a task in the form that the search cores read: weights and run keys.
 
-Operators of one merged move (a *run*) cost nothing after its first. An operator continues a run if its
-`run_in` equals the `run_out` of the last one that counted: the same piece (the fact of its place) or ring,
-the same weight, and for `merge: line` the same direction. This file has the only definition of the cost of a
-sequence: `CostTable` in words, `RunRule.step` on integers, `steps` on arrays. (The reference interpreter has
-a rule of its own, `playing.price`, and the native core has its own in C++.)
+Operators of one merged move (a *run*) cost nothing after its first. An operator continues a run if its `run_in` equals
+the `run_out` of the last one that counted: the same piece (the fact of its place) or ring, the same weight, and for
+`merge: line` the same direction. This file defines the cost of a sequence: `CostTable` in words, `RunRule.step` on
+integers, `steps` on arrays. (The reference interpreter has a separate definition, `playing.price`, and the native core
+implements this one in C++.)
 """
 
 from __future__ import annotations
@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     """One compiled metric of c components: c = 1, or 2 for a lexicographic pair.
 
-    For each component an operator sequence has a *token* (a run key or none), none at first. An operator of
-    weight w == 0 is free; the token stays, unless the operator flips the token's `run_fact`: then it is none.
-    An operator of weight w > 0 costs nothing if the token is its `run_in`, else w; the token becomes its
-    `run_out`.
+    For each component, an operator sequence has a *token*: a run key or none; at first it is none. An operator of
+    weight w == 0 is free. It keeps the token, unless it flips the token's `run_fact`: then the token becomes none. An
+    operator of weight w > 0 costs nothing if the token is its `run_in`, otherwise w; the token becomes its `run_out`.
     """
 
     weight: Buffer
@@ -40,7 +39,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
     run_in: Buffer
     """int32[c, n]: the run key that the operator continues, or -1"""
     run_out: Buffer
-    """int32[c, n]: the run key that it leaves, or -1"""
+    """int32[c, n]: the run key that the operator leaves, or -1"""
     run_fact: tuple[Buffer, ...]
     """c times int32[number of keys]: the fact of the place of the run's piece, or -1. If it is not -1, it is the
     `index_fact` of every operator that continues the key.
@@ -83,7 +82,7 @@ class CostTable(Struct, frozen=True, eq=False, dict=True, weakref=True):
 
 
 class CostRows(Struct, frozen=True, eq=False):
-    """The rows of a cost table, one for each part."""
+    """The rows of a cost table as lists, one row for each part."""
 
     weight: tuple[list[int], ...]
     run_in: tuple[list[int], ...]
@@ -114,9 +113,9 @@ def cost_table(task: Task, metric: Metric) -> CostTable:
 
 
 class RunRule:
-    """The costs of operators of a table in sequence, on integers: its rule of tokens in Python.
+    """The rule of tokens of a cost table, on integers: it gives the costs of operators in sequence.
 
-    `flips`: for each operator the facts that it flips, as a set.
+    `flips`: for each operator, the bit set of the facts that it flips.
     """
 
     def __init__(self, table: CostTable, flips: Sequence[int]) -> None:
@@ -131,10 +130,10 @@ class RunRule:
         self.zero: Parts = (0,) * len(table.run_fact)
         """the cost of a free operator"""
         self.fresh: Parts = (-1,) * len(table.run_fact)
-        """no tokens"""
+        """the tokens before the first operator: none"""
 
     def step(self, index: int, tokens: Parts) -> tuple[Parts, Parts]:
-        """The cost of an operator after these tokens, and the tokens after it."""
+        """The cost of an operator that follows these tokens, and the tokens after it."""
         paid: list[int] = []
         after: list[int] = []
         for part, weight in enumerate(self.weight[index]):
@@ -174,7 +173,7 @@ def steps(
     tokens: NDArray[np.int64],
     flips: NDArray[np.uint64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """`RunRule.step` in one part for n operators and tokens at once: the cost of each, and its new token.
+    """`RunRule.step` in one part for n pairs of operator and token: the cost of each operator, and the new token.
 
     `operators`, `tokens`: n numbers; `flips: uint64[operators of the table, words]`.
     """
@@ -203,7 +202,7 @@ def run_rule(task: Task, metric: Metric) -> RunRule:
 
 
 def flips_of(task: Task) -> list[int]:
-    """For each move the facts that it may change."""
+    """For each move, the bit set of the facts that it may change."""
     moved = [
         sum(1 << fact for fact, to in enumerate(permutation.image) if to != fact)
         for permutation in task.permutations
@@ -225,10 +224,10 @@ def _weights(task: Task, part: MetricPart) -> list[int]:
 
 
 def runs_of(task: Task, part: MetricPart) -> tuple[list[int], list[int], list[int]]:
-    """For each operator the key that it continues and the key that it leaves, and for each key its fact.
+    """For each operator, the key that it continues and the key that it leaves; and for each key, its fact.
 
-    -1: the operator continues or leaves no run; the key belongs to no fact (a ring). Raises UsageError for
-    runs if operators do not say where a piece ends.
+    -1 means that the operator continues or leaves no run, or that the key has no fact (a ring). Raises UsageError for a
+    merging metric if consequences are not part of the operators, which then do not contain the final places of pieces.
     """
     weights = _weights(task, part)
     size = len(task.moves)

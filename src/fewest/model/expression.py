@@ -1,8 +1,8 @@
 """Parsed expressions: checked closures over names and the state that they read.
 
-`reading.expressions` makes them. A `View` gives the values of variables and cells: a position simply answers;
-a partial state may raise a split instead (`grounding.view`), which is why nothing here catches the exceptions
-of a view.
+`reading.expressions` makes them. A `View` gives the values of variables and cells. A position always has them; a
+partial state may raise an exception that leads to a case split (`grounding.view`). Therefore no code here catches
+exceptions of a view.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct, structs
 
-MAX_TEXT = 4_000  # characters of one expression
-MAX_DEPTH = 60  # nested operations of one expression
-MAX_STEPS = 1_000_000  # operations of one evaluation
-MAX_BITS = 4_096  # of an integer
-MAX_LENGTH = 100_000  # of a text, a list or a range
+MAX_TEXT = 4_000  # Characters of one expression.
+MAX_DEPTH = 60  # Nested operations of one expression.
+MAX_STEPS = 1_000_000  # Operations of one evaluation.
+MAX_BITS = 4_096  # Bits of an integer.
+MAX_LENGTH = 100_000  # Elements of a text, a list or a range.
 
 
-# A number, a word, or a table of them by position or by key.
+# A number, a word, or a table of them, indexed by position or by key.
 Value: TypeAlias = "int | str | Sequence[Value] | Mapping[int | str, Value]"
 
 
 class ExpressionError(Exception):
     """An expression that cannot be read or evaluated.
 
-    `code` is the stable error code, `offset` the column in characters from the start of the text (`line`
-    counts from 0), `length` the number of wrong characters.
+    `code` is the stable error code. `line` (from 0) and `offset` (in characters) are the place in the text; `length` is
+    the number of wrong characters.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class ExpressionError(Exception):
 
 
 class View(Protocol):
-    """The questions of an expression about a state."""
+    """The interface through which expressions read a state."""
 
     def variable(self, slot: int) -> int | str: ...
     def variable_is(self, slot: int, value: int | str) -> bool: ...
@@ -69,14 +69,16 @@ class View(Protocol):
 
 
 class Area(Struct, frozen=True):
-    """Cells by their terrain: those that have any of these, or with `is_negated` none; `floor` has no terrain."""
+    """Cells by their terrain: those that have any of these terrains, or none of them with `is_negated`. `floor` means
+    cells without terrain.
+    """
 
     terrains: tuple[str, ...]
     is_negated: bool = False
 
 
 class Content(Struct, frozen=True):
-    """The content of a cell: compares equal to its kind, with and without its colour, and to its letter."""
+    """The content of a cell. It equals its kind, with or without its colour, and its letter."""
 
     kind: str
     label: str | None = None
@@ -88,14 +90,14 @@ class Content(Struct, frozen=True):
         return isinstance(other, str) and other in (self.kind, self.label, self.any_colour)
 
     def __ne__(self, other: object) -> bool:
-        return not self.__eq__(other)  # the method of Struct would ignore __eq__
+        return not self.__eq__(other)  # the inherited method would not use __eq__
 
     def __hash__(self) -> int:
         return hash(self.kind)
 
 
 class Ground(Struct, frozen=True):
-    """The terrain of a cell, without its content: compares equal to each of its terrains, `floor` or `wall`."""
+    """The terrain of a cell, regardless of its content. It equals each of its terrains, or `floor` or `wall`."""
 
     names: frozenset[str]
 
@@ -126,17 +128,19 @@ class Scope(Struct, frozen=True):
     pieces: frozenset[str] = frozenset()
     single: frozenset[str] = frozenset()  # words that mean exactly one piece
     terrains: frozenset[str] = frozenset()
-    rules: frozenset[str] = frozenset()  # those under `moves`
-    orders: frozenset[str] = frozenset()  # those that are commands to several pieces
-    layers: Mapping[int, int] = {}  # numbers of the document -> counted from the lowest
-    geometry: str = "square"  # decides which directions are left and right of another
+    rules: frozenset[str] = frozenset()  # The names of rules under `moves`.
+    # The names of those rules that are commands to several pieces.
+    orders: frozenset[str] = frozenset()
+    # Layer number in the document -> the same counted from the lowest.
+    layers: Mapping[int, int] = {}
+    geometry: str = "square"  # Determines which directions are to the left and right of another.
 
     def with_names(self, names: Sequence[str]) -> Scope:
         return structs.replace(self, values=self.values | frozenset(names))
 
 
 class Env:
-    """One evaluation: the integers in scope, the state, and the remaining budget."""
+    """The environment of one evaluation: the names in scope, the state, and the remaining number of steps."""
 
     __slots__ = ("names", "steps", "view")
 
@@ -152,9 +156,9 @@ Closure = Callable[[Env], Any]
 class Test(Struct, frozen=True):
     """A part of a formula that has no parts.
 
-    `value` gives the slot, the value and the truth of a test that a variable has, or has not, one value; None for other
-    tests. It raises what `holds` raises. `reads_state`: whether the answer can differ between states. `rule`: for the
-    test `can(RULE)` the name of the rule.
+    For a test whether a variable has a value, or does not have it, `value` returns the slot, the value and whether they
+    must be equal; it is None for other tests. It raises the same exceptions as `holds`. `reads_state`: whether the
+    result can differ between states. `rule`: the name of the rule in a test `can(RULE)`.
     """
 
     holds: Callable[[View], bool]
@@ -164,7 +168,7 @@ class Test(Struct, frozen=True):
     is_negated: bool = False
 
     def negated(self) -> Test:
-        """The test of the opposite."""
+        """The negation of the test."""
         holds, value = self.holds, self.value
 
         def opposite() -> tuple[int, Any, bool]:
@@ -182,7 +186,7 @@ class Test(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """All or any of some parts, in the order of an evaluation."""
+    """A conjunction or disjunction of parts, in the order of their evaluation."""
 
     is_all: bool
     parts: Iterable[Formula]
@@ -205,7 +209,7 @@ def _one_test(run: Closure) -> Callable[[Env], Formula]:
 
 
 class _Parsed(Struct, frozen=True, eq=False):
-    """A text and the results of its analysis: two are equal if these are, without the functions that evaluate it."""
+    """A text and the results of its analysis. Equality ignores the functions that evaluate the text."""
 
     def _said(self) -> tuple[object, ...]:
         return tuple(
@@ -225,14 +229,14 @@ class _Parsed(Struct, frozen=True, eq=False):
 
 
 class Expression(_Parsed, frozen=True, eq=False):
-    """A checked expression; `evaluate` gives its value, `reads_state` says whether it uses a view."""
+    """A checked expression. `evaluate` gives its value; `reads_state`: whether it reads the view."""
 
     text: str
     run: Closure
     reads_state: bool
     names_pieces: frozenset[str]
-    places_pieces: frozenset[str]  # those whose row or column it reads
-    asks_rules: frozenset[str] = frozenset()  # rules that it tests with `can`
+    places_pieces: frozenset[str]  # The words in its calls of `row` and `col`.
+    asks_rules: frozenset[str] = frozenset()  # The rules that it tests with `can`.
     # Turns an error of the evaluation into one with its place in the document.
     blame: Callable[[ExpressionError], Exception] = _same
     # The expression as a formula; None if it has no parts.
@@ -242,16 +246,16 @@ class Expression(_Parsed, frozen=True, eq=False):
         return f"<Expression {self.text}>"
 
     def formula(self, names: Mapping[str, Any], view: View) -> Formula:
-        """The expression as a formula; the view gives the ranges of loops.
+        """The expression as a formula; loops may read the view.
 
-        Iterating over parts and testing a part may raise ExpressionError, which no `blame` has handled yet,
-        or an exception of the view, even where `evaluate` never reaches that part, since parts do not know of
-        each other.
+        Iterating over parts and testing a part may raise ExpressionError, without the handling by `blame`, or an
+        exception of the view. This may happen even if `evaluate` never reaches that part, since parts are independent
+        of each other.
         """
         return (self.parted or _one_test(self.run))(Env(names, view))
 
     def after(self, first: Expression) -> Expression:
-        """The condition that both hold; this one is evaluated only where the first one is true."""
+        """The conjunction of another condition and this one, which is evaluated only if the first one is true."""
         earlier, later = (each.parted or _one_test(each.run) for each in (first, self))
         return Expression(
             f"({first.text}) and ({self.text})",
@@ -264,7 +268,7 @@ class Expression(_Parsed, frozen=True, eq=False):
         )
 
     def evaluate(self, names: Mapping[str, Any], view: View | None = None) -> Any:
-        """The value. Raises the error that `blame` makes; a view may raise any exception."""
+        """The value of the expression. Raises the exception that `blame` returns; a view may raise any exception."""
         return self.evaluate_in(Env(names, view))
 
     def evaluate_in(self, env: Env) -> Any:
@@ -296,7 +300,7 @@ class Target(_Parsed, frozen=True, eq=False):
 
 
 def out_of_range(name: str, value: object) -> ExpressionError:
-    """The error of setting a variable to something that is not one of its values."""
+    """The error that an assigned value is not one of the variable's values."""
     return ExpressionError(
         "value-out-of-range",
         f"this sets `{name}` to {value}, which is not one of its values",

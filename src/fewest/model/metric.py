@@ -1,4 +1,4 @@
-"""Metrics: what counts as a move."""
+"""Metrics: the definitions of what a minimum counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Parts: TypeAlias = tuple[int, ...]
 class MetricPart(Struct, frozen=True):
     """One number of a metric: a weight for each rule, and the moves that merge.
 
-    A weight that depends on the indices of a rule's loops is given for each of their instances.
+    A weight that depends on the loops of a rule has a value for each binding.
     """
 
     name: str
@@ -24,7 +24,7 @@ class MetricPart(Struct, frozen=True):
     merge: str  # "none", "line" or "path"
 
     def weight(self, rule: str, binding: int) -> int:
-        """The weight of a move of the rule, made in this instance of its loops."""
+        """The weight of a move of the rule with this binding."""
         weight = self.weights[rule]
         return weight if isinstance(weight, int) else weight[binding]
 
@@ -48,7 +48,7 @@ class HasMetrics(Protocol):
 
 
 def metric_of(measured: HasMetrics, name: str | None) -> Metric:
-    """The metric of that name, the default one for None. Raises UsageError."""
+    """The metric with this name; the default metric for None. Raises UsageError."""
     wanted = measured.default_metric if name is None else name
     metric = measured.metrics.get(wanted)
     if metric is None:

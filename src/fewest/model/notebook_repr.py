@@ -1,4 +1,4 @@
-"""The display of data in a notebook: code that can draw a type registers here, so that data need not import it."""
+"""The display of data in a notebook. Code that draws a type registers here, so that the data need not import it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HTML: dict[type, Shows] = {}
 
 
 def shows(kind: type, *, svg: Shows | None = None, html: Shows | None = None) -> None:
-    """Register functions that draw, or write, objects of a type."""
+    """Register functions that turn objects of a type into a picture or HTML."""
     for known, how in ((_SVG, svg), (_HTML, html)):
         if how is not None:
             known[kind] = how

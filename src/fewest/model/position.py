@@ -1,4 +1,4 @@
-"""Positions: the occupied spots, and the values of the variables; puzzles that start at one."""
+"""Positions: the occupied spots and the values of the variables. Also puzzles with another start position."""
 
 from __future__ import annotations
 
@@ -17,9 +17,7 @@ from fewest.model.puzzle import Piece, Puzzle, Spot
 
 
 class Position(Struct, frozen=True, eq=False, dict=True):
-    """A state for people, for playing and drawing; two positions are equal if the same moves are possible in
-    both.
-    """
+    """A state in terms of pieces and variables, for playing and drawing. Pieces of one class are not distinguished."""
 
     puzzle: Puzzle
     pieces: frozenset[Spot]
@@ -30,7 +28,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
             return NotImplemented
         return self.pieces == other.pieces and self.values == other.values
 
-    def __ne__(self, other: object) -> bool:  # the method of Struct would compare identities
+    def __ne__(self, other: object) -> bool:  # the inherited method would compare identities
         if not isinstance(other, Position):
             return NotImplemented
         return self.pieces != other.pieces or self.values != other.values
@@ -69,7 +67,7 @@ class Position(Struct, frozen=True, eq=False, dict=True):
         return svg_of(self)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, for `position_of`: of each piece its kind, its class and its top left cell; the variables."""
+        """Plain data, which `position_of` reads: the kind, class and top left cell of each piece, and the variables."""
         classes = self.puzzle.classes
         return {
             "pieces": [
@@ -117,8 +115,8 @@ def start(puzzle: Puzzle) -> Position:
 
 
 def reading_order_labels(position: Position) -> dict[Spot, str]:
-    """A letter for every piece that was not tracked: the letters of its class (and of those that it can become)
-    in order.
+    """Labels for pieces that were not tracked: the letters of their class, and of the classes that they can change
+    into, in reading order.
     """
     classes = position.puzzle.classes
     free: dict[int, list[str]] = {}
@@ -132,7 +130,7 @@ def reading_order_labels(position: Position) -> dict[Spot, str]:
 
 
 def start_at(puzzle: Puzzle, position: Position) -> Puzzle:
-    """The puzzle that starts at a position of it, its pieces lettered in reading order."""
+    """The puzzle with one of its positions as the start; the letters of its pieces are in reading order."""
     labels = reading_order_labels(position)
     pieces: list[Piece] = []
     for class_id, anchor in sorted(position.pieces, key=lambda spot: (spot[1], spot[0])):

@@ -1,8 +1,8 @@
 """A task as rows of numbers: the input of the search cores.
 
 A state is a set of facts, held as W = max(1, ceil(num_facts / 64)) words: fact f is bit f % 64 of word f //
-64. Rows follow one another in a buffer: an `array` of the standard library, or a C-contiguous NumPy array, of
-exactly these types and sizes, flat or not. `arrays` has them as NumPy arrays; NumPy is not imported before.
+64. A buffer contains rows one after another. It is an `array` of the standard library or a C-contiguous NumPy array of
+any shape, with exactly these types and sizes. `arrays` has them as NumPy arrays; only this attribute imports NumPy.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def sets_in(rows: Buffer, words: int) -> list[int]:
 
 
 def _size(buffer: Buffer) -> int:
-    """The number of elements of a buffer, flat or not."""
+    """The number of elements of a buffer of any shape."""
     with memoryview(buffer) as view:  # type: ignore[arg-type]
         return view.nbytes // view.itemsize
 
@@ -56,11 +56,11 @@ class ConditionalEffects(Struct, frozen=True, eq=False):
     need_mask: Buffer
     need_value: Buffer
     place: Buffer
-    """int32[m]: the number of an effect's place, ascending, no place in two stages"""
+    """int32[m]: the number of an effect's place, ascending; a place belongs to one stage"""
     stage: Buffer
-    """int32[m]: the number of its stage, ascending"""
+    """int32[m]: the number of an effect's stage, ascending"""
     everywhere: tuple[bool, ...]
-    """of each stage"""
+    """for each stage, whether its effects apply everywhere at once"""
 
 
 class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
@@ -76,13 +76,13 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     mask: Buffer
     """uint64[n, W]: the facts of an operator's cube"""
     value: Buffer
-    """uint64[n, W]: those that must be true"""
+    """uint64[n, W]: the facts that must be true"""
     flip: Buffer
-    """uint64[n, W]: those that change"""
+    """uint64[n, W]: the facts that change"""
     index_fact: Buffer
-    """int32[n]: one positive fact of the cube (the moved piece's, where there is one), or -1"""
+    """int32[n]: one positive fact of the cube (if possible that of the moved piece), or -1"""
     goal_mask: Buffer
-    """uint64[g, W]: any of these cubes is a goal"""
+    """uint64[g, W]: the goal is the union of these cubes"""
     goal_value: Buffer
     forbid_mask: Buffer
     """uint64[f, W]: successors inside any of these cubes do not exist"""
@@ -92,19 +92,21 @@ class Problem(Struct, frozen=True, eq=False, dict=True, weakref=True):
     at_most_one: tuple[tuple[int, ...], ...]
     """groups of facts (those that cover one cell), which may overlap; at most one of each is true"""
     permutations: Buffer = field(default_factory=lambda: array("i"))
-    """int32[t, num_facts]: permutations of facts, operators in every state, with the ids n, n + 1 …"""
+    """int32[t, num_facts]: permutations of facts, which apply in every state; their ids are n, n + 1 …"""
     conditional_effects: ConditionalEffects | None = None
-    """the consequences of operators, if an operator leads to an intermediate state"""
+    """the consequences of operators, if operators lead to intermediate states"""
     goal_list: Buffer = field(default_factory=lambda: array("i"))
-    """int32[g], ascending, or empty: the list of each goal cube, where a goal is in some cube of every list"""
+    """int32[g], ascending, or empty: the number of the list of each goal cube. A goal state is in some cube of
+    every list
+    """
     pending: Buffer = field(default_factory=lambda: array("Q"))
-    """uint64[W], or empty: facts that are true in no state. An operator flips one of them and nothing else, and
-    all effects need one of them; together they are the whole move
+    """uint64[W], or empty: facts that are true in no state of the search. The operator of a simultaneous assignment
+    flips one of them and nothing else; the effects, all of which need such a fact, make the assignment
     """
 
     @property
     def words(self) -> int:
-        """64-bit words a state: W."""
+        """W, the number of 64-bit words of a state."""
         return max(1, -(-self.num_facts // 64))
 
     @property
@@ -162,24 +164,23 @@ class Symmetry(Struct, frozen=True, eq=False):
     facts: NDArray[np.int32]
     """int32[k, num_facts]"""
     keys: tuple[NDArray[np.int32], ...]
-    """c times int32[k, number of keys]: the image of the run keys of each component"""
+    """c times int32[k, number of keys]: the images of the run keys of each component"""
     fixes_initial: bool
-    """whether all of them map the initial state to itself"""
+    """whether all permutations map the initial state to itself"""
 
     @property
     def order(self) -> int:
-        """The number of permutations, with the identity."""
+        """The number of permutations, including the identity."""
         return len(self.facts)
 
 
 class Numbering(Struct, frozen=True, eq=False):
-    """Consistent states as numbers 0..size-1: a diagram that is read step by step.
+    """A decision diagram that maps consistent states to the numbers 0..size-1, step by step.
 
-    Exactly one fact of a *variable* is true, or none if `may_be_none`; its options are numbered, with none as
-    the first. A step reads as many variables at once as `steps` says. The options of these variables are side
-    by side in its *code*, each in the bits that its greatest option needs, the first in the lowest. An entry
-    holds the number of states before << 24 | the node of the next step, all ones if no state has the code; a
-    state's number is the sum over its path.
+    Exactly one fact of a *variable* is true, or none if `may_be_none`; its options are numbered, and none comes first.
+    Step i reads `steps[i]` variables. Their options are side by side in its *code*: each has the bits that its greatest
+    option needs, and the first is in the lowest bits. An entry has the number of states before << 24 | the node of the
+    next step, or all ones if no state has the code. The number of a state is the sum over its path.
     """
 
     size: int
@@ -189,4 +190,4 @@ class Numbering(Struct, frozen=True, eq=False):
     nodes: tuple[int, ...]
     """the number of nodes of each step"""
     entries: NDArray[np.uint64]
-    """step by step, node by node, by code"""
+    """the entries by step, node and code"""

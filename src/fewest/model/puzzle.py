@@ -1,6 +1,6 @@
-"""The parsed puzzle: the input of the grounder and of the reference interpreter, and all that they share.
+"""The parsed puzzle: the input of the grounder and of the reference interpreter, which share nothing else.
 
-Every name is resolved and every mistake reported before a `Puzzle` exists; no later code sees YAML.
+All names are resolved and all mistakes reported before a `Puzzle` exists; later code does not read YAML.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from fewest.model.metric import Metric
 from fewest.model.rules import Rule, Stage
 from fewest.model.style import Style
 
-Path = tuple[int | str, ...]  # keys and indices of a part of a document
-Spot = tuple[int, int]  # (class id, anchor): the place of a piece
+Path = tuple[int | str, ...]  # The keys and indices of a part of a document.
+Spot = tuple[int, int]  # (Class id, anchor): the place of a piece.
 
 
 class PieceClass(Struct, frozen=True):
-    """Pieces that are alike: same kind, shape, directions and (where named) letter.
+    """Pieces that are alike: they have the same kind, shape and directions, and the same letter if it is named.
 
-    `cells` are the cells that a piece of the class may cover; `label` is set when the goal or a rule names
-    the letter, `member` when the kind is declared not interchangeable. `mirror` says which directions are
-    reversed for commands to several pieces: "columns", "rows" or "both". Pieces of a different `layer`,
-    counted from the lowest, may be on the same cell.
+    `cells` are the cells that a piece of the class may cover; `label` is set if the goal or a rule names the letter,
+    `member` if the document declares the kind not interchangeable. `mirror` names the directions that are reversed in
+    commands to several pieces: "columns", "rows" or "both". Pieces of a different `layer`, counted from the lowest, may
+    be on the same cell.
     """
 
     id: int
@@ -41,12 +41,12 @@ class PieceClass(Struct, frozen=True):
     member: int | None = None
     mirror: str | None = None
     layer: int = 0
-    turned_from: int | None = None  # the class of which it is another orientation
-    any_colour: str | None = None  # the kind without its colour, for kinds of several colours
+    turned_from: int | None = None  # The class of the same pieces before a turn.
+    any_colour: str | None = None  # The kind without its colour, for kinds of several colours.
 
     @property
     def family(self) -> int:
-        """A number that is equal for all classes that a piece can have in its orientations."""
+        """A number that all classes of a piece in its different orientations share."""
         return self.id if self.turned_from is None else self.turned_from
 
     @property
@@ -54,7 +54,7 @@ class PieceClass(Struct, frozen=True):
         return len(self.shape) == 1
 
     def answers_to(self, word: str) -> bool:
-        """Whether a rule or goal that says `word` (a kind, a letter or `any`) means this class."""
+        """Whether `word` (a kind, a letter or `any`) in a rule or goal means this class."""
         return word in (self.kind, self.label, "any", self.any_colour)
 
 
@@ -63,14 +63,15 @@ class Piece(Struct, frozen=True):
 
     class_id: int
     anchor: int
-    label: str  # the letter of its drawing, or its kind
-    name: str  # its name for people
+    label: str  # Its letter in the drawing, or its kind.
+    name: str  # Its displayed name.
 
 
 class Variable(Struct, frozen=True):
-    """One finite variable (an indexed one is several), `name` with its indices: `peg[2]`.
+    """One finite variable; an indexed variable of a document is several of these, with the indices in their `name`:
+    `peg[2]`.
 
-    `place` is the row and column where a drawing shows it, if it does; `characters` are the characters of the
+    `place` is the row and column of its value in a drawing, if it is drawn; `characters` are the characters of its
     values.
     """
 
@@ -106,25 +107,27 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
     pieces: tuple[Piece, ...]
     variables: tuple[Variable, ...]
     rules: tuple[Rule, ...]
-    then: tuple[Rule, ...]  # rules that apply by themselves after every move
-    stages: tuple[Stage, ...]  # those with a place, as sweeps test them
-    order: str  # of a sweep: top-down, bottom-up, left-right, right-left
+    then: tuple[Rule, ...]  # The consequences.
+    stages: tuple[Stage, ...]  # The consequences of each stage of sweeps.
+    order: str  # The order of a sweep: top-down, bottom-up, left-right or right-left.
     goal: Condition | None
     forbid: tuple[Condition, ...]
     metrics: Mapping[str, Metric]
     default_metric: str
     expectations: tuple[Expectation, ...]
     parameters: Mapping[str, int]
-    characters: Mapping[str, str]  # characters of a drawing: kind, `KIND on TERRAIN`, terrain …
-    names: Mapping[str, str]  # letters and kinds -> names for people
+    # Kind, `KIND on TERRAIN`, terrain … -> its character in drawings.
+    characters: Mapping[str, str]
+    names: Mapping[str, str]  # Letters and kinds -> displayed names.
     source: str = ""
     notes: str = ""
     style: Style = field(default_factory=Style)
     warnings: tuple[Diagnostic, ...] = ()
-    # (code, message, hint, path) -> an error at a part of the document, or at the part that decides how large
-    # it is
+    # (code, message, hint, path) -> an error at this part of the document, or else at the part that
+    # determines its size.
     blame: Callable[[str, str, str, Path], FewestError]
-    # reads the puzzle again: expressions are functions, which cannot be sent to other processes
+    # Reads the puzzle again in another process, because expressions are functions, which cannot be
+    # sent.
     origin: Callable[[], Puzzle] | None = None
 
     def __repr__(self) -> str:
@@ -139,7 +142,7 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
         return self
 
     def __deepcopy__(self, _: dict[int, Any]) -> Puzzle:
-        return self  # it cannot change
+        return self  # it is immutable
 
     @cached_property
     def under(self) -> Mapping[Spot, tuple[int, ...]]:
@@ -148,14 +151,14 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def standing(self) -> Mapping[Spot, tuple[tuple[int, Spot], ...]]:
-        """For every spot where a piece fits, the cells under it, each with the spot: entries of
+        """For every spot where a piece fits, the pairs of a cell under it and the spot, which are entries of
         `Position.layers`.
         """
         return _Standing(self.under)
 
     @cached_property
     def num_layers(self) -> int:
-        """How many pieces may stand on one cell."""
+        """The number of pieces that one cell can hold."""
         return 1 + max((piece.layer for piece in self.classes), default=0)
 
     @cached_property
@@ -165,12 +168,12 @@ class Puzzle(Struct, frozen=True, eq=False, dict=True, weakref=True, kw_only=Tru
 
     @cached_property
     def piece_names(self) -> Mapping[Spot, str]:
-        """The name of every piece for people, by its spot at the start."""
+        """The displayed name of every piece, by its spot at the start."""
         return {(piece.class_id, piece.anchor): piece.name for piece in self.pieces}
 
 
 class _Standing(dict[Spot, tuple[tuple[int, Spot], ...]]):
-    """Filled as it is asked."""
+    """A cache that computes missing entries."""
 
     def __init__(self, under: Mapping[Spot, tuple[int, ...]]) -> None:
         super().__init__()
@@ -182,7 +185,7 @@ class _Standing(dict[Spot, tuple[tuple[int, Spot], ...]]):
 
 
 class _Under(dict[Spot, tuple[int, ...]]):
-    """Filled as it is asked."""
+    """A cache that computes missing entries."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         super().__init__()
@@ -198,5 +201,5 @@ class _Under(dict[Spot, tuple[int, ...]]):
 def _read_again(
     origin: Callable[[], Puzzle], pieces: tuple[Piece, ...], variables: tuple[Variable, ...]
 ) -> Puzzle:
-    """A puzzle in another process, with the start that it had."""
+    """The puzzle in another process, with the same start."""
     return replace(origin(), pieces=pieces, variables=variables)

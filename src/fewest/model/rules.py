@@ -1,6 +1,7 @@
 """The rules of a puzzle as data: the `moves` of a document after all names are resolved.
 
-`reading` makes them; `playing` and `grounding` each define their meaning, and share only these fields.
+`reading` makes them. `playing` and `grounding` define their meaning independently of each other, and share only these
+fields.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ Names = Mapping[str, Value]
 class Guard(Struct, frozen=True):
     """The parts that every rule may have besides its motion: loops (`for`), a condition and assignments (`set`).
 
-    `bindings` holds the names in scope for each iteration of the loops (parameters included). `ways` are the
-    directions of each iteration if `directions` depends on loops or variables; otherwise each has those of the rule.
-    `labels` are the names of the moves of each iteration in plans, if the rule has labels.
+    `bindings` has the names in scope for each binding of the loops, including parameters. `ways` are the directions of
+    each binding if `directions` depends on loops or variables; if `ways` is empty, all bindings have those of the rule.
+    `labels` has the name of the moves of each binding in plans, if the rule has labels.
     """
 
     bindings: tuple[Names, ...]
@@ -34,12 +35,11 @@ class Guard(Struct, frozen=True):
 class Slide(Struct, frozen=True):
     """`slide: KIND`.
 
-    `directions` are those of the rule (a piece's own directions narrow them). With `is_blocked` the piece
-    continues until a wall (or the edge) or a piece is next, if `wall_stops` or `piece_stops`; if something
-    else is next, the move does not exist. With `over` it also stops as soon as it is no longer on these cells
-    alone. Pieces that match `carries` and are in front of a moving piece move too, and so do pieces that
-    match `sticky` and touch it. At most `most` pieces besides the piece may move, otherwise nothing moves.
-    Pieces of the kinds `own` stick to pieces of their own kind.
+    `directions` are those of the rule; a piece's own directions restrict them. With `is_blocked` the piece slides until
+    a wall (or the edge) is next if `wall_stops`, or a piece if `piece_stops`; if another obstacle is next, the move
+    does not exist. With `over` it also stops as soon as some of its cells are outside of these cells. Pieces that match
+    `carries` and are in front of a moving piece move too, and so do pieces that match `sticky` and touch it. At most
+    `most` other pieces may move; otherwise nothing moves. Pieces of the kinds `own` stick to pieces of their own kind.
     """
 
     name: str
@@ -65,10 +65,10 @@ NO_PIECE = frozenset({"empty", "wall", "_"})
 
 
 class Element(Struct, frozen=True):
-    """One place of `before`: its possible contents, and its possible cells (or all).
+    """One place of `before`: its possible contents, and its possible cells (None: all).
 
     `words` are the alternatives: kinds and letters, `any` of them, `empty`, `wall`, or `_` for anything; with
-    `is_negated` the place holds none of them. All of this is in one `layer`, like that of the classes.
+    `is_negated` the place holds none of them. All of this concerns one `layer`, as in `PieceClass`.
     """
 
     words: tuple[str, ...]
@@ -78,23 +78,23 @@ class Element(Struct, frozen=True):
 
     @property
     def is_piece(self) -> bool:
-        """Whether a piece is there in any case."""
+        """Whether every possible content is a piece."""
         return not self.is_negated and NO_PIECE.isdisjoint(self.words)
 
     @property
     def content(self) -> tuple[tuple[str, ...], bool]:
-        """The possible contents, for any cell."""
+        """The possible contents, regardless of the cell."""
         return self.words, self.is_negated
 
 
 class Form(Struct, frozen=True):
     """A pattern with its templates filled: the contents of its places, and the effect on each piece.
 
-    `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed` are
-    places whose piece (if the element allows none) is captured, `created` are places with the kind that
-    appears there. `binding` is the number of the binding of the rule's loops; a pattern with a stretch has a
-    form for each of its lengths. Element i is at the place `at[i]` of the orientation: several elements share
-    a place if the pattern names several layers.
+    `carried` pairs places of `before` with places of `after` (equal where a piece stays), `removed` are places with a
+    piece that is captured (or empty, if the element allows it), `created` are places with the kind that appears there.
+    `binding` is the number of the binding of the rule's loops; a pattern with a stretch has a form for each of its
+    lengths. Element i is at the place `at[i]` of the orientation: several elements share a place if the pattern names
+    several layers.
     """
 
     names: Names
@@ -108,7 +108,7 @@ class Form(Struct, frozen=True):
 
     @property
     def lead(self) -> tuple[int, int] | None:
-        """The places between which the first moving piece moves, if any does."""
+        """The old and the new place of the first piece that moves, if any does."""
         return next((pair for pair in self.carried if pair[0] != pair[1]), None)
 
     @property
@@ -118,15 +118,15 @@ class Form(Struct, frozen=True):
 
     @property
     def num_places(self) -> int:
-        """How many places of the board it covers."""
+        """The number of places of an orientation that the form covers."""
         return 1 + max(self.at)
 
 
 class Orientation(Struct, frozen=True):
     """One orientation of the pattern on the board.
 
-    A line goes from place to place by `steps`, through all exits of the board. A rectangle has an offset for
-    each of its places, and fits only where no wall is between two of them.
+    A line goes from place to place by `steps`, through all exits of the board. A rectangle has an offset for each of
+    its places, and fits only if no wall between cells divides it.
     """
 
     direction: Direction
@@ -134,15 +134,15 @@ class Orientation(Struct, frozen=True):
     offsets: tuple[Offset, ...] = ()
 
 
-# compared by identity, so that results for a pattern can be cached
+# Compared by identity, so that results for a pattern can be cached.
 class Pattern(Struct, frozen=True, eq=False, weakref=True):
     """`before` and `after`, in all their orientations.
 
-    With `is_whole` a word stands for a cell of a piece of any shape, and the effect on the cell is the effect
-    on the whole piece: it moves or is captured as a whole. There must be room for it, all contents are as
-    `after` says, and all cells of a piece that the pattern names move in the same direction. With `goes_on`
-    the pattern applies repeatedly in the same direction, each time from the new place of the first piece that
-    it moves, until it does not fit: all of that is one move.
+    With `is_whole` a word stands for a cell of a piece of any shape, and the effect on the cell is the effect on the
+    whole piece: it moves or is captured as a whole. There must be room for it, all contents must match `after`
+    afterwards, and all cells of a piece that the pattern names must move in the same direction. With `goes_on` the
+    pattern applies repeatedly in the same direction, each time from the new place of the first piece that it moves,
+    until it does not fit; all repetitions together are one move.
     """
 
     name: str
@@ -158,9 +158,10 @@ BACKWARD = Direction((0, 0), "backward", "↺")
 
 
 class Ring(Struct, frozen=True):
-    """Cells that turn together: for each cell the one to which its content moves, and the names in scope.
+    """Cells that rotate together.
 
-    `ways`: forward, backward (the inverse), or both.
+    `targets` has, for each cell, the one to which its content moves; `names` are the names in scope; `ways`: forward,
+    backward (the inverse), or both.
     """
 
     id: int
@@ -188,9 +189,9 @@ class Action(Struct, frozen=True):
 class Together(Struct, frozen=True):
     """`together: KIND`: one command makes every piece of the kind that can move slide by one cell.
 
-    `slide` is the motion of each piece (its own guard is empty). The piece that is furthest in the direction
-    moves first. Pieces whose class has a `mirror` move after the others, in the mirrored direction. With
-    `goes_on` this is repeated until no piece can move. If no piece moves, there is no move.
+    `slide` is the motion of each piece, with an empty guard. The piece that is furthest in the direction moves first.
+    Pieces of a class with a `mirror` move after the others, in the mirrored direction. With `goes_on` this is repeated
+    until no piece can move. If no piece moves, there is no move.
     """
 
     name: str
@@ -207,9 +208,9 @@ COUNTERCLOCKWISE = Direction((0, 0), "counterclockwise", "↺")
 class Pivot(Struct, frozen=True):
     """`pivot: KIND`: a piece turns by 90° about a cell.
 
-    `about` are the possible centres: with `is_covered` those of them that the piece covers; None: each cell
-    of the piece. With `is_swept` every cell of the piece moves along the square around the centre, and all
-    cells on its path must be free; otherwise only its last cells.
+    `about` are the possible centres (with `is_covered`, only those that the piece covers); None: each cell of the
+    piece. With `is_swept` every cell of the piece moves along the square around the centre, and all cells on its path
+    must be free; otherwise only the final cells must be free.
     """
 
     name: str
@@ -225,10 +226,10 @@ Rule = Slide | Pattern | Cycle | Action | Together | Pivot
 
 
 class Stage(Struct, frozen=True):
-    """Consequences that one sweep tests together, after those before them change nothing.
+    """Consequences that one sweep tests together, after no consequence of an earlier stage applies.
 
     With `is_everywhere` it is one rule, which applies to all places at once. With `is_once` it is one rule, with a
-    place or not, that one sweep after each move asks, and no other.
+    place or without, that exactly one sweep after each move tests.
     """
 
     rules: tuple[Slide | Pattern | Action, ...]

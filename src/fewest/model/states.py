@@ -8,8 +8,8 @@ from fewest.model.task import Task, facts_in
 
 
 def encode(task: Task, position: Position) -> int:
-    """The state of a position. Raises KeyError if the task proved it unreachable."""
-    state = sum(map(task.bit_of_spot.__getitem__, position.pieces))  # a fact of its own for each
+    """The state of a position. Raises KeyError if the task excludes the position as unreachable."""
+    state = sum(map(task.bit_of_spot.__getitem__, position.pieces))  # each piece has its own fact
     for slot, value in enumerate(position.values):
         state |= 1 << task.fact_of_value[slot, value]
     for fact, others in task.never:

@@ -1,4 +1,4 @@
-"""Facts that no rule can ever change: the places of pieces that no rule moves, removes or creates."""
+"""Static pieces: the places of pieces that no rule moves, removes or creates."""
 
 from __future__ import annotations
 

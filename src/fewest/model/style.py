@@ -1,4 +1,4 @@
-"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures read it, no rule does."""
+"""The drawing style of a puzzle: colours, symbols and shapes by word. Only pictures use it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ COLOURS: Mapping[str, str] = {
     "gold": "#d9a404",
     "none": "none",
 }
-"""Colours by name: those of Okabe and Ito (2008), which colour-blind people can distinguish, and some more."""
+"""Colours by name: those of Okabe and Ito (2008), which colour-blind people can distinguish, and some others."""
 
 
 class Style(Struct, frozen=True):
-    """`drawing:` of a document, every colour as `#rrggbb` or `none`.
+    """The `drawing` of a document, with every colour as `#rrggbb` or `none`.
 
-    Words are letters, kinds, terrains, `wall` and `floor`; `cells` is one of `CELLS`, or None for the default
-    of the rules; shapes are among `SHAPES`.
+    Words are letters, kinds, terrains, `wall` and `floor`. `cells` is one of `CELLS`, or None for the default that fits
+    the rules; shapes are elements of `SHAPES`.
     """
 
     cells: str | None = None

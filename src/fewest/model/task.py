@@ -1,11 +1,11 @@
-"""The task: facts, cubes and flips. Everything below the language reads only this.
+"""The task: facts, operators and cubes. All code after the grounder reads only the task.
 
 - A *fact* is a boolean of the state; a *state* is a set of facts, here one Python integer (bit f is fact f),
   in the cores a row of 64-bit words.
 - A *cube* is a partial state `(mask, value)`; a state is in it iff `state & mask == value`.
 - An *operator* is a cube and a flip inside its mask: where the cube holds, `state ^ flip`. It is a partial
   bijection; its inverse is the cube with the flipped bits inverted, and the same flip.
-- A *permutation* of facts holds everywhere: a bijection with an exact inverse, too.
+- A *permutation* of facts applies in every state; it is a bijection, too, and has an exact inverse.
 - If the consequences of a move have too many cases to be operators, the task has *consequences*: an operator
   then leads to an intermediate state, and consequences lead to the next state
   (`model/conditional_effects.py`). Such an operator has no inverse.
@@ -32,7 +32,7 @@ Cube = tuple[int, int]  # (mask, value)
 class Fact(Struct, frozen=True, gc=False):
     """One boolean of the state: a piece class at an anchor cell, or a variable's value.
 
-    Facts that are true only in intermediate states are neither.
+    Hidden facts, which are true only in intermediate states, are neither.
     """
 
     name: str
@@ -45,9 +45,9 @@ class Fact(Struct, frozen=True, gc=False):
 class Operator(Struct, frozen=True, gc=False):
     """A ground move: where `state & mask == value`, the next state is `state ^ flip`.
 
-    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (-1 if there
-    is none); `ring` is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops,
-    and `words` describes it for people.
+    `from_fact` and `to_fact` are the source and target of the piece that a merging metric counts (otherwise -1); `ring`
+    is the ring that turns, or -1; `binding` is the number of the binding of the rule's loops, and `words` is its
+    description in plans.
     """
 
     rule: str
@@ -65,7 +65,7 @@ class Operator(Struct, frozen=True, gc=False):
         return state & self.mask == self.value
 
     def apply(self, state: int) -> int:
-        """The next state. Only meaningful where the operator is applicable."""
+        """The next state. The operator must be applicable."""
         return state ^ self.flip
 
     @property
@@ -77,7 +77,7 @@ class Operator(Struct, frozen=True, gc=False):
 class PermutationOperator(Struct, frozen=True, gc=False):
     """A ground move that permutes facts, in every state: a true fact f makes `image[f]` true.
 
-    It is used for rules that carry many pieces at once, of any kind. The inverse is the inverse permutation.
+    It is used for rules that move many pieces at once, of any kind. The inverse operator is the inverse permutation.
     """
 
     rule: str
@@ -108,8 +108,8 @@ class Group(Struct, frozen=True, gc=False):
 class Task(Struct, frozen=True, dict=True, weakref=True):
     """A grounded puzzle. `goal` and `forbid` are disjunctions of cubes.
 
-    `exactly` are the exactly-k groups, disjoint; `at_most_one` the facts that cover one cell, which
-    overlap where pieces have several cells.
+    `exactly` are the exactly-k groups, which are disjoint. Each group of `at_most_one` has the facts that cover one
+    cell; these groups overlap if pieces have several cells.
     """
 
     name: str
@@ -126,26 +126,24 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
     fact_of_spot: Mapping[tuple[int, int], int]
     fact_of_value: Mapping[tuple[int, int | str], int]
     endless: Mapping[str, str] = {}
-    """rules with moves that do not exist, because their consequences would never end, and where"""
+    """rules with moves that do not exist because their consequences would never end, each with such a case"""
     permutations: tuple[PermutationOperator, ...] = ()
-    """moves that permute facts; their ids are those after the operators'"""
+    """moves that permute facts; their ids follow those of the operators"""
     consequences: tuple[ConditionalEffectStage, ...] = ()
     """consequences of operators; empty if the operators contain them"""
     undefined: tuple[Diagnostic, ...] = ()
-    """rules under `then` that have no value in some state that may be reachable; moves into such a state do not
-    exist
+    """errors of rules under `then` that have no value in some state that may be reachable; moves into such a state do
+    not exist
     """
     pending: int = 0
-    """facts that are true in no position: one for each move that sets variables, which its consequences then do
-    at once
-    """
+    """facts that are true in no position, one for each simultaneous assignment, which the consequences make"""
     further_goals: tuple[tuple[Cube, ...], ...] = ()
     """lists of cubes in addition to the goal: a goal state is in some cube of `goal` and in some cube of each
     list
     """
     never: tuple[tuple[int, int], ...] = ()
-    """a fact, and facts that are never true together with it in a reachable state: operators that need both may
-    be missing
+    """pairs of a fact and the facts that are never true together with it in a reachable state; operators that need both
+    may be missing
     """
 
     def __repr__(self) -> str:
@@ -158,17 +156,17 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
 
     @cached_property
     def bit_of_spot(self) -> Mapping[tuple[int, int], int]:
-        """The state in which a piece stands on a spot and nothing else is true."""
+        """For each spot, the bit of the fact that a piece is there."""
         return {spot: 1 << fact for spot, fact in self.fact_of_spot.items()}
 
     def _list_numbers(self) -> list[int]:
-        """For each cube of the goal the number of its list; empty if there is one list."""
+        """The number of the list of each cube of the goal; empty if there is one list."""
         lists = self.goal_lists if self.further_goals else ()
         return [number for number, cubes in enumerate(lists) for _ in cubes]
 
     @property
     def words(self) -> int:
-        """64-bit words a state."""
+        """The number of 64-bit words of a state."""
         return max(1, -(-len(self.facts) // 64))
 
     @property
@@ -183,9 +181,10 @@ class Task(Struct, frozen=True, dict=True, weakref=True):
         return any(state & mask == value for mask, value in self.forbid)
 
     def require_operators(self, who: str) -> None:
-        """Raises UsageError if consequences are not part of the operators or some moves are permutations.
+        """Raises UsageError if consequences are not part of the operators or some moves are permutations, for engines
+        that support neither.
 
-        For engines that support neither; `who` names the engine.
+        `who` is the name of the engine.
         """
         self.require_flips(who)
         self.require_whole_moves(who)
@@ -258,7 +257,7 @@ def is_in_every(lists: Iterable[Iterable[Cube]], state: int) -> bool:
 
 
 def union(masks: Iterable[int]) -> int:
-    """The facts that are in any of these sets."""
+    """The union of these sets of facts."""
     return reduce(or_, masks, 0)
 
 

@@ -1,1 +1,1 @@
-"""Planning tasks with bounded horizons, in which every move takes one layer, and bounds on their plans."""
+"""Planning tasks for bounded horizons, in which every move takes one layer, and bounds on their plans."""

@@ -21,30 +21,31 @@ _Change: TypeAlias = tuple[Effect, tuple[int, ...]]
 
 
 def program_names(planning: PlanningTask) -> list[str]:
-    """The names of the programs that a planning task needs."""
+    """The names of the programs in `encodings/asp` that a planning task needs."""
     guessed = _guessed(planning)
     names = ["plan", guessed, "invariants", "pruning"]
     names += ["conditional_effects"] if planning.rounds else ["distances"]
-    # Sums over pieces that are alike cost more conflicts than they save where moves are guessed.
+    # If moves are guessed, sums over pieces that are alike cost more conflicts than they save.
     if guessed == "states" or all(group.count == 1 for group in planning.exactly):
         names += ["counts"] if planning.rounds else ["counts", "waste"]
     return names + (["free"] if planning.free else [])
 
 
 def run_texts(manner: str) -> list[str]:
-    """How the clingo program runs them (`incremental`, or one `horizon`), and its output."""
+    """The programs that make clingo check the horizons (`incremental`) or one `horizon`, and that define the output."""
     folder = encoding_folder() / "asp" / "run"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in (manner, "show")]
 
 
 def program_texts(planning: PlanningTask) -> list[str]:
-    """The programs that a planning task needs."""
+    """The texts of the programs that a planning task needs."""
     folder = encoding_folder() / "asp"
     return [(folder / f"{name}.lp").read_text(encoding="utf-8") for name in program_names(planning)]
 
 
 def _guessed(planning: PlanningTask) -> str:
-    """`moves` if one may change several facts, or if a single cell is empty (faster there); else `states`.
+    """What the encoding guesses: `moves` if some move does not delete one fact and add one, or if a single cell is
+    empty, where it is faster; otherwise `states`.
 
     Only `moves` supports permutations and consequences.
     """
@@ -57,7 +58,7 @@ def _guessed(planning: PlanningTask) -> str:
 
 
 def facts(bounds: Bounds) -> list[str]:
-    """The facts; `encodings/asp/*.lp` define their meaning."""
+    """The facts of the planning task; `encodings/asp/*.lp` define their meaning."""
     planning = bounds.planning
     cubes = _Cubes()
     out = [f"init({fact})." for fact in facts_in(planning.initial)]
@@ -96,9 +97,9 @@ def facts(bounds: Bounds) -> list[str]:
 
 
 def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """Everything in one text for the clingo executable, line by line; it stops at the minimum.
+    """The programs and facts as one text for the clingo executable, line by line. It stops at the minimum.
 
-    Its comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
+    The comments are the symbol table of the facts; `name(M,"...")` is that of the moves.
     """
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
@@ -108,7 +109,7 @@ def program(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) 
 
 
 def instance(bounds: Bounds, names: PlanningNames, comments: Sequence[str] = ()) -> Iterator[str]:
-    """The facts alone, with the names of the moves, line by line: all that a puzzle adds to the generic programs."""
+    """The facts of a puzzle and the names of its moves, line by line: its addition to the generic programs."""
     planning = bounds.planning
     yield from (f"% {comment}".rstrip() for comment in comments)
     yield from ("", "#program base.", "% The facts of the state:")
@@ -128,7 +129,7 @@ def _quoted(text: str) -> str:
 
 
 class _Cubes:
-    """Cubes by number, each written once."""
+    """Cubes by number; each becomes facts once."""
 
     def __init__(self) -> None:
         self.known: dict[Cube, int] = {}
@@ -165,7 +166,7 @@ def _change(move: MacroOperator) -> _Change:
 
 
 def _pruning(planning: PlanningTask, effects: dict[_Change, int]) -> list[str]:
-    """The merged moves that moves continue and end, and effects that undo each other."""
+    """Facts about the merged moves that each move continues and leaves, and pairs of effects that undo each other."""
     out: list[str] = []
     if planning.has_whole_runs:
         for index, move in enumerate(planning.moves):
@@ -204,7 +205,9 @@ def _consequences(planning: PlanningTask, cubes: _Cubes) -> list[str]:
 
 
 def _rules(drawn: Circuit) -> Iterator[str]:
-    """A circuit with a predicate for each signal: so it is grounded once, in its own order."""
+    """The rules of a circuit. Each signal has its own predicate, so that the rules are grounded once, in the order of
+    the gates.
+    """
 
     def said(literal: int) -> str:
         number = abs(literal)

@@ -1,4 +1,4 @@
-"""Automorphisms of a planning task: permutations of facts that change nothing but names.
+"""Automorphisms of a planning task: permutations of facts that map the task to itself.
 
 Examples are a mirrored board and interchangeable colours. Colour refinement with individualisation on facts and
 moves finds them (after McKay, Practical graph isomorphism, 1981); each one is verified before it is used. The search
@@ -25,9 +25,9 @@ def automorphisms(planning: PlanningTask, keep: Sequence[int] = ()) -> list[Perm
     """Permutations of facts, apart from the identity, that map moves to moves, the goal and `forbid` to
     themselves, and each of the states of `keep` to itself.
 
-    At most one for each image of the first fact that any of them moves. None for tasks over MAX_FACTS and
-    MAX_MOVES, and none for tasks with permutations or consequences. Cost: some refinements, each linear in
-    the sizes of all moves and log-linear to sort.
+    There is at most one for each image of the first fact that any of them moves. Tasks over MAX_FACTS or MAX_MOVES have
+    none here, nor have tasks with permutations or consequences. Cost: some refinements, each linear in the sizes of all
+    moves and log-linear to sort.
     """
     num_facts = len(planning.facts)
     if num_facts > MAX_FACTS or len(planning.moves) + len(planning.free) > MAX_MOVES:
@@ -86,7 +86,7 @@ def _image_of_move(
 
 
 class _Structure:
-    """The facts that moves, goals and invariants have in common: hyperedges of (role, fact)."""
+    """A hypergraph of facts: moves, goals and invariants are hyperedges, each a set of (role, fact)."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.edges: list[tuple[Hashable, tuple[tuple[int, int], ...]]] = []
@@ -126,7 +126,7 @@ class _Structure:
 
 
 def _ranks(keys: Sequence[Hashable]) -> list[int]:
-    """Equal keys get equal numbers, in an order that does not depend on their places."""
+    """Numbers for keys: equal keys get equal numbers, in the order of the keys."""
     order = {key: rank for rank, key in enumerate(sorted(set(keys), key=repr))}
     return [order[key] for key in keys]
 
@@ -141,7 +141,7 @@ def _cells(colours: list[int]) -> list[list[int]]:
 def _match(
     structure: _Structure, left: list[int], right: list[int], fact: int, image: int
 ) -> Permutation | None:
-    """A permutation that takes `fact` to `image`, if the colours do not exclude it."""
+    """A permutation that maps `fact` to `image`; None if the colours exclude it."""
     while True:
         left = structure.refine([2 * c + (f == fact) for f, c in enumerate(left)])
         right = structure.refine([2 * c + (f == image) for f, c in enumerate(right)])
@@ -152,6 +152,6 @@ def _match(
             where = {colour: fact for fact, colour in enumerate(right)}
             return tuple(where[colour] for colour in left)
         fact = open_cells[0][0]
-        # Facts that the first choice leaves open are mapped to themselves if possible.
+        # Facts that the first choice does not determine are mapped to themselves if possible.
         alike = [f for f, colour in enumerate(right) if colour == left[fact]]
         image = fact if fact in alike else alike[0]

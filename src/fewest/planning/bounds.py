@@ -1,4 +1,4 @@
-"""Bounds on the length of plans that hold before the first call of a solver."""
+"""Bounds on the length of plans, proved before the first call of a solver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_MOVES_APART = 8
 
 
 class Bounds:
-    """Small abstractions of a planning task and the potential, made when they are first needed."""
+    """Small abstractions of a planning task and its potential, computed when they are first needed."""
 
     def __init__(self, planning: PlanningTask) -> None:
         self.planning = planning
@@ -35,18 +35,20 @@ class Bounds:
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether an abstraction has no goal, whatever the number of moves."""
+        """Whether some abstraction reaches no goal by any number of moves."""
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether one of them shows that there is no plan of at most (exactly) this many moves."""
+        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) this
+        many moves.
+        """
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions
         )
 
     def apart(self, image: Sequence[int] | None = None) -> dict[int, list[tuple[int, int]]]:
-        """For 2, 3, … moves the pairs of facts (f, g) for which at most this many moves cannot lead from f to g,
-        by a projection; MAX_APART pairs in all.
+        """For 2, 3, … moves, the pairs of facts (f, g) for which a projection proves that at most this many moves
+        cannot lead from f to g; at most MAX_APART pairs in all.
 
         Chen, Xing and Zhang, Long-distance mutual exclusion for propositional planning (2007). `image` is an
         automorphism: then the image of g cannot be reached either.

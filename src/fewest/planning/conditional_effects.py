@@ -2,12 +2,12 @@
 
     Task.consequences, rounds ─ circuit ─> Circuit ─> clauses (`sat/conditional_effects.py`), facts (`asp.py`)
 
-A *round* applies the first stage of which an effect fits, as `model/conditional_effects.py` does. Where no effect
-fits, the round and all later rounds change nothing. A move whose consequences take more rounds is *unfinished*: the
-circuit leaves its result open. So no plan is lost, whatever the number of rounds is, and models are replayed
-(`round_bound.py`).
+A *round* applies the first stage that has a fitting effect, as `model/conditional_effects.py` does.
 
-Signals are numbered from 1: first one for each fact, then one for each gate. A literal is a signed signal.
+If no effect fits, this round and all later rounds change nothing. A move whose consequences take more rounds is
+*unfinished*: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its
+models are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A
+literal is a signed signal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.conditional_effects import (
 from fewest.model.task import Task, facts_in
 
 MAX_GATES = 60_000
-SAMPLE = 1_000_000  # effects tested to find the usual number of rounds
+SAMPLE = 1_000_000  # the number of effects that `usual_rounds` may test
 
 
 class Conjunction(Struct, frozen=True):
@@ -36,10 +36,10 @@ class Conjunction(Struct, frozen=True):
 
 
 class Wire(Struct, frozen=True):
-    """The value of a fact after some effects: true if one of `setting` is, or `before` is and none of
-    `clearing`.
+    """The value of a fact after some effects: true if a signal of `setting` is true, or `before` is true and no signal
+    of `clearing` is.
 
-    No two of `setting` and `clearing` are ever true together.
+    At most one signal of `setting` and `clearing` together is ever true.
     """
 
     before: int
@@ -76,7 +76,7 @@ def circuit(stages: Sequence[ConditionalEffectStage], num_facts: int, rounds: in
 
 
 def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, int]]:
-    """The cubes in which an effect fits: no position is in any of them."""
+    """The cubes in which the effects fit; no position is in any of them."""
     found = {
         (effect.mask, effect.value)
         for stage in stages
@@ -87,7 +87,9 @@ def effect_cubes(stages: Iterable[ConditionalEffectStage]) -> list[tuple[int, in
 
 
 def usual_rounds(task: Task) -> int:
-    """The maximal number of rounds of moves in the positions nearest to the start, as many as SAMPLE allows."""
+    """The maximal number of rounds of the moves in the positions nearest to the start; SAMPLE limits how many
+    are tried.
+    """
     stages = task.consequences
     cost = sum(len(place) for stage in stages for place in stage.places)
     most, spent = 1, 0
@@ -151,13 +153,13 @@ class _Drawing:
 
     def round(self, stages: Iterable[ConditionalEffectStage]) -> None:
         """Sweep the first stage in which an effect fits."""
-        quiet: tuple[int, ...] = ()  # a literal: no stage before has a fitting effect
+        quiet: tuple[int, ...] = ()  # the literal "no earlier stage has a fitting effect"
         for stage in stages:
             happened = (self._at_once if stage.is_everywhere else self._swept)(stage, quiet)
             quiet = (self.gate(Conjunction((*quiet, *(-signal for signal in happened)))),)
 
     def _swept(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """At each place the first fitting effect applies; the signals of all effects."""
+        """Apply the first fitting effect at each place. Returns the signals of all effects."""
         happened: list[int] = []
         for place in stage.places:
             fired: list[tuple[ConditionalEffect, int]] = []
@@ -170,7 +172,7 @@ class _Drawing:
         return happened
 
     def _at_once(self, stage: ConditionalEffectStage, quiet: tuple[int, ...]) -> list[int]:
-        """All fitting effects are marked, then each applies if it still can; the signals of the marks."""
+        """Mark all fitting effects, then apply each if it still can apply. Returns the signals of the marks."""
         marked = [
             (effect, self.gate(Conjunction((*quiet, *self.literals(effect.mask, effect.value)))))
             for place in stage.places
@@ -182,7 +184,7 @@ class _Drawing:
         return [mark for _, mark in marked]
 
     def _happen(self, fired: Iterable[tuple[ConditionalEffect, int]]) -> None:
-        """The values of facts after effects, at most one of which applies."""
+        """Update the values of facts after these effects, of which at most one applies."""
         setting: dict[int, list[int]] = {}
         clearing: dict[int, list[int]] = {}
         for effect, signal in fired:
@@ -201,7 +203,7 @@ def _can_both_fit(one: ConditionalEffect, other: ConditionalEffect) -> bool:
 
 
 def _value_before(effect: ConditionalEffect, fact: int) -> int:
-    """Whether a fact that an effect flips, and does not clear, was true: its conditions say so."""
+    """The value, before an effect, of a fact that it flips and does not clear; its conditions determine it."""
     if effect.need_mask >> fact & 1:
         return effect.need_value >> fact & 1
     assert effect.mask >> fact & 1, "an effect knows what it flips"

@@ -1,4 +1,4 @@
-"""The graph of free moves: the part of a state that they may change, and the edges between values of that part."""
+"""The graph of free moves: its nodes are the values of the part of a state that they may change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MAX_VALUES = 5_000
 
 
 class FreeGraph(Struct, frozen=True):
-    """The partial states over the facts of `mask` that can occur, and the free moves between.
+    """The possible partial states over the facts of `mask`, and the free moves between them.
 
     An edge is (value, value, move): indices into `values` and a move of `PlanningTask.free`.
     """
@@ -31,7 +31,7 @@ def free_graph(planning: PlanningTask) -> FreeGraph:
     mask = _mask(planning)
     counted: list[tuple[MacroOperator, MacroOperator | None]] = [(m, None) for m in planning.moves]
     moves = [*counted, *((move, move) for move in planning.free)]
-    # In the order of the moves, so that values have the same numbers in every process.
+    # A dict keeps the order of the moves, so that values have the same numbers in every process.
     projected = dict.fromkeys((_seen(move, mask), free) for move, free in moves)
     steps = [step for step in projected if step[0].changing & mask]
     values = [planning.initial & mask]
@@ -70,7 +70,7 @@ def _mask(planning: PlanningTask) -> int:
 
 
 def _seen(move: MacroOperator, mask: int) -> MacroOperator:
-    """The part of a move that concerns the facts of a mask."""
+    """The projection of a move onto the facts of a mask."""
     return MacroOperator(
         (), move.mask & mask, move.value & mask, move.flip & mask, image=move.image
     )

@@ -1,6 +1,6 @@
 """Bounded-horizon planning, horizon by horizon: the common part of the SAT and the ASP engine.
 
-An engine decides whether one horizon has a plan. This module chooses the horizons, records what is proved, and turns
+An engine decides whether one horizon has a plan. This module chooses the horizons, records the proved bounds, and turns
 states back into operators.
 """
 
@@ -65,25 +65,25 @@ class Found(Struct):
 
 
 class Keeper(Protocol):
-    """A store of proved facts that outlives the process."""
+    """A store of the proved bounds and the best plan that outlives the process."""
 
     known: Proved | None
 
     def keep(self, proved: Proved) -> None:
-        """Save a proved fact. Raises OSError."""
+        """Save the current bounds and plan. Raises OSError."""
 
 
 Attempt = Callable[[int, float], str]
-"""(refuted, deadline) -> why no horizon has a plan, or nothing: an attempt to prove this in little time. Raises
-LimitReached.
+"""(refuted, deadline) -> the reason why no horizon has a plan, or an empty text if the attempt to prove this fails.
+Raises LimitReached.
 """
 
 ATTEMPT_AFTER = 100
-"""Horizons in a row that are excluded without a solver, after which an attempt follows."""
+"""An attempt follows after this number of consecutive horizons that are excluded without a solver."""
 
 SolveHorizon = Callable[[int, int, float], Found]
-"""(horizon, refuted, deadline) -> Found. `refuted` is the horizon up to which there is no plan, and `deadline`
-the time to give up, in seconds of `time.perf_counter`. Raises LimitReached.
+"""(horizon, refuted, deadline) -> Found. There is no plan up to the horizon `refuted`, and `deadline` is the time at
+which to give up, in seconds of `time.perf_counter`. Raises LimitReached.
 """
 
 
@@ -99,13 +99,13 @@ def try_horizons(
 ) -> Answer:
     """Check horizon after horizon until the minimum is proven or a limit stops it.
 
-    A plan without moves is recognised without a check, and so are horizons that `bounds` excludes (see
-    `planning/projections.py`, `planning/potential.py`).
+    A plan without moves needs no solver, nor do horizons that `bounds` excludes (see `planning/projections.py`,
+    `planning/potential.py`).
 
-    A plan found above the next unrefuted horizon is shortened by bisection. If the horizon was the last one,
-    the plan is returned unchanged, without a claim that it is minimal. After every horizon a `keeper`
-    receives the proved facts; horizons that it has are not checked again. `attempt` comes before the first horizon,
-    and after horizons without a plan: only that ends the search of an unsolvable puzzle.
+    A plan found above the next unrefuted horizon is shortened by bisection. If the horizon was the last one, the plan
+    is returned unchanged, without a claim that it is minimal. After every horizon, `keeper` saves the bounds; horizons
+    that it has already refuted are not checked again. `attempt` runs before the first horizon and after horizons
+    without a plan: nothing else ends the search of an unsolvable puzzle.
     """
     planning = bounds.planning
     began = time.perf_counter()
@@ -137,28 +137,28 @@ def try_horizons(
             if keeper is not None:
                 keeper.keep(Proved(books.refuted, books.best))
     except LimitReached as stop:
-        if status is None:  # an answer is valid even if it cannot be saved
+        if status is None:  # a final answer is valid even if it cannot be saved
             reason = stop.reason
     except KeyboardInterrupt:
         reason = "interrupted"
-    except MemoryError:  # the system's limit is below the given one
+    except MemoryError:  # the system's memory limit is lower than the given one
         reason = "memory"
     statistics["seconds"] = time.perf_counter() - began
     return books.answer(status, reason, statistics)
 
 
 class _Books:
-    """The proved facts so far: `refuted`, up to which there is no plan, and the `best` plan with its length."""
+    """The results so far: there is no plan up to the horizon `refuted`; `best` is the best plan with its length."""
 
     def __init__(self, bounds: Bounds, plan: Schedule) -> None:
         self.bounds, self.plan = bounds, plan
-        self.num_excluded = 0  # in a row
+        self.num_excluded = 0  # consecutive horizons that `bounds` excludes
         self.horizons: list[Horizon] = []
         self.refuted, self.horizon = 0, plan.first or plan.stride
         self.best: tuple[int, tuple[int, ...]] | None = None
 
     def go_on(self, known: Proved) -> None:
-        """Continue from facts that were proved before."""
+        """Continue from earlier results."""
         self.refuted, self.best = max(self.refuted, known.refuted), known.best
         if self.refuted > 0:
             self.horizon = max(self.horizon, self.refuted + self.plan.stride)
@@ -193,11 +193,13 @@ class _Books:
 
     @property
     def is_attempt_due(self) -> bool:
-        """Whether there may be no plan at all; not after every horizon that needs no solver."""
+        """Whether to attempt a proof that there is no plan: no plan is known, and horizons that need no solver count
+        only once in ATTEMPT_AFTER.
+        """
         return self.best is None and self.num_excluded % ATTEMPT_AFTER == 0
 
     def verdict(self) -> Status | None:
-        """The answer, if it is final; else the next horizon is chosen."""
+        """The status, if the answer is final; otherwise None, after choosing the next horizon."""
         if self.best is None:
             self.horizon = self.refuted + self.plan.stride
             return None
@@ -211,7 +213,7 @@ class _Books:
     def answer(
         self, status: Status | None, reason: str | None, statistics: dict[str, Any]
     ) -> Answer:
-        """All that is known; a status of None means that the search stopped for that reason."""
+        """The answer with the results so far. `status` None: a limit stopped the search, named by `reason`."""
         unit = self.bounds.planning.unit
         bound = ((self.refuted + 1) * unit,)
         if status == "unsolvable":
@@ -254,7 +256,7 @@ def operators_of(planning: PlanningTask, states: Sequence[int]) -> tuple[int, tu
 
 
 def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]:
-    """The states that free moves lead to, with their operators; shortest first."""
+    """The states that free moves lead to, with the operators of a shortest path, nearest first."""
     paths: dict[int, tuple[int, ...]] = {state: ()}
     frontier = [state]
     for at in frontier:
@@ -270,7 +272,7 @@ def free_paths(planning: PlanningTask, state: int) -> dict[int, tuple[int, ...]]
 def step_between(
     planning: PlanningTask, paths: dict[int, tuple[int, ...]], target: int
 ) -> tuple[int, ...] | None:
-    """The operators that lead from one of these states by one move to the target, if such operators exist."""
+    """The operators that lead from one of these states by one move to the target; None if no move does."""
     for at, path in paths.items():
         for move in planning.moves:
             if move.is_applicable(at) and planning.after(move, at) == target:

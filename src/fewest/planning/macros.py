@@ -1,8 +1,8 @@
-"""Macro operators: everything that one move of a metric can do, as single operators.
+"""Macro operators: each move of a metric as one operator.
 
-Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a
-sequence of operators of one piece. Two operators in sequence are again a cube and a flip: the cube of the
-first, the regression of the second cube through the flip of the first, and both flips together. Permutations
+Bounded-horizon planning counts layers, so a move must be one operator. In a merging metric a move is a sequence of
+operators of one piece. Two operators in sequence again have a cube and a flip. The cube is the conjunction of the first
+cube and the regression of the second through the first flip; the flip is the symmetric difference of both. Permutations
 in sequence are again a permutation.
 """
 
@@ -23,25 +23,25 @@ from fewest.model.task import Cube, Operator, PermutationOperator, Task, facts_i
 MAX_COMPOSITES = 100_000
 
 Effect: TypeAlias = tuple[int, int]
-"""Facts that a move deletes, facts that it adds; as sets."""
+"""The facts that a move deletes and those that it adds, as bit sets."""
 
 _Change: TypeAlias = tuple[int, tuple[tuple[int, int], ...]]
-"""The facts that a move flips, as a set, and the facts that a permutation moves, with their targets."""
+"""The facts that a move flips, as a bit set, and the facts that its permutation moves, with their targets."""
 
 _NOTHING: _Change = (0, ())
 
 _Next: TypeAlias = tuple[int, int, int]
-"""The number of a move, the facts that it needs, and those that cannot be true where it applies; as sets."""
+"""The number of a move; the facts that it needs, and those that are false wherever it applies, as bit sets."""
 
 
 class MacroOperator(Struct, frozen=True):
-    """One move: operator ids in order, and the cube and flip of all of them together.
+    """One move: the ids of its operators in order, and the cube and flip of the whole sequence.
 
-    A non-empty `image` is the permutation: fact f goes to `image[f]`, and facts beyond its end stay. Then
-    `mask` and `flip` concern the facts that stay.
+    A non-empty `image` is a permutation: fact f moves to `image[f]`, and facts beyond its end stay.
 
-    `layers` is the cost. `avoid` are cubes from which the sequence would pass through a forbidden state.
-    `run_in` and `run_out` are the merged moves that it continues and leaves (keys of `runs_of`).
+    Then `mask` and `flip` contain only facts that stay. `layers` is the cost. `avoid` are cubes from which the sequence
+    would pass through a forbidden state. `run_in` is the merged move that it continues, `run_out` the one that can be
+    continued after it (keys of `runs_of`).
     """
 
     operators: tuple[int, ...]
@@ -66,11 +66,11 @@ class MacroOperator(Struct, frozen=True):
 
     @property
     def changing(self) -> int:
-        """The facts that the move may change, as a set."""
+        """The facts that the move may change, as a bit set."""
         return self.flip | sum(1 << fact for fact in self.carried)
 
     def apply(self, state: int) -> int:
-        """The next state. Only meaningful where the move is applicable."""
+        """The next state. The move must be applicable."""
         size = len(self.image)
         if not size:
             return state ^ self.flip
@@ -86,11 +86,11 @@ class MacroOperator(Struct, frozen=True):
 def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     """Every move of positive weight, without dominated ones.
 
-    A macro operator is dominated if another has the same flip and cost and applies wherever it applies. A
-    macro operator never returns to a state that it has visited; that loses nothing, since the loop could be
-    cut out. Cubes that no state satisfies by the invariants (too many cells empty, too many pieces of a
-    group) are dropped, which keeps the number of paths small. Sound for minima and solvability in every
-    metric of one part in which no free move can happen within a merged move.
+    A macro operator is dominated if another one with the same flip and cost applies wherever it applies. A macro
+    operator never returns to a state that it has visited: without such a loop, the sequence would be a shorter one with
+    the same effect. Sequences are dropped if their cube contradicts the invariants (too many empty cells, too many
+    pieces of a group), which keeps the number of sequences small. Sound for minima and solvability in every metric of
+    one part in which no free move can happen within a merged move.
 
     Raises UsageError if there are over MAX_COMPOSITES.
     """
@@ -100,7 +100,7 @@ def macro_operators(task: Task, part: MetricPart) -> tuple[MacroOperator, ...]:
     for index, key in enumerate(run_in):
         if key >= 0:
             continuing.setdefault(key, []).append(bounds.next(task, index))
-    # While sequences grow, only those that can be continued in the same way are compared.
+    # While sequences grow, only those with the same continuations are compared.
     open_runs: dict[tuple[_Change, int, int], list[MacroOperator]] = {}
     frontier: list[tuple[MacroOperator, frozenset[_Change]]] = []
     for index, move in enumerate(task.moves):
@@ -163,7 +163,7 @@ def _key(move: MacroOperator) -> tuple[_Change, int, int]:
 
 
 def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> MacroOperator | None:
-    """The sequence and one operator more; None if that is never possible."""
+    """The sequence extended by one operator; None if this is never possible."""
     operator = task.moves[index]
     if isinstance(operator, PermutationOperator):
         return _join_permutation(task, composite, index, run_out)
@@ -171,7 +171,8 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
     if (composite.value ^ seen_through) & composite.mask & operator.mask:
         return None
     mask, value = composite.mask | operator.mask, composite.value | seen_through
-    passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}  # the state between the two
+    # states from which the sequence so far leads into a forbidden cube
+    passed = {(m, v ^ (composite.flip & m)) for m, v in task.forbid}
     avoid: set[Cube] = set()
     for m, v in passed | composite.avoid:
         if (value ^ v) & mask & m:
@@ -194,7 +195,7 @@ def _join(task: Task, composite: MacroOperator, index: int, run_out: int) -> Mac
 def _join_permutation(
     task: Task, run: MacroOperator, index: int, run_out: int
 ) -> MacroOperator | None:
-    """A sequence of turns of one ring, and one turn more; such a sequence contains nothing else."""
+    """A sequence of rotations of one ring, extended by one; such a sequence contains no other operators."""
     before, image = run.image, task.permutations[index - len(task.operators)].image
     back = inverse(before)
     passed = {(_seen_through(back, m), _seen_through(back, v)) for m, v in task.forbid}
@@ -212,7 +213,7 @@ def _join_permutation(
 
 
 def _seen_through(back: Sequence[int], facts: int) -> int:
-    """The facts that a permutation moves to these."""
+    """The facts that a permutation moves to these facts; `back` is its inverse."""
     return sum(1 << back[fact] for fact in facts_in(facts))
 
 
@@ -222,8 +223,8 @@ def _dominates(one: MacroOperator, other: MacroOperator) -> bool:
 
 
 def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
-    """Add a macro operator to a group that does not dominate it, and remove those that it dominates. Whether it
-    was added.
+    """Add a macro operator to a group unless one of the group dominates it, and remove those that it dominates. Returns
+    whether it was added.
     """
     if any(_dominates(known, new) for known in group):
         return False
@@ -233,7 +234,7 @@ def _add(group: list[MacroOperator], new: MacroOperator) -> bool:
 
 
 class _Bounds:
-    """The bounds that the invariants imply for a cube: enough pieces, enough empty cells."""
+    """Tests of a cube against the invariants: enough pieces of each group, enough empty cells."""
 
     def __init__(self, task: Task) -> None:
         self.groups = [(sum(1 << f for f in g.facts), len(g.facts), g.count) for g in task.exactly]
@@ -242,7 +243,7 @@ class _Bounds:
         self.num_empty = len(self.cells) if empty is None else empty
 
     def next(self, task: Task, index: int) -> _Next:
-        """The parts of a move that decide whether it can follow another move at all."""
+        """The parts of a move for a quick test whether it can follow another move."""
         move = task.moves[index]
         if isinstance(move, PermutationOperator):
             return index, 0, 0

@@ -1,7 +1,7 @@
-"""Names that the parsers of all planners accept and people can read: `slide_x-2-3_right2`, `(at x c2-3)`.
+"""Readable names that the parsers of all planners accept: `slide_x-2-3_right2`, `(at x c2-3)`.
 
-Letters, digits, `-` and `_`, lower case, a letter first. Letters that ASCII lacks are written as their code
-(`曹` is `u66f9`); the symbol table explains them.
+They consist of lower-case letters, digits, `-` and `_`, and begin with a letter. Letters outside of ASCII are written
+as their code (`曹` is `u66f9`); the symbol table explains them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from fewest.model.task import Fact, Operator, PermutationOperator, facts_in
 from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
-# Words of PDDL, which some parsers do not accept as names.
+# Words of PDDL that some parsers do not accept as names.
 _RESERVED = frozenset(
     {
         "action",
@@ -61,8 +61,8 @@ _RESERVED = frozenset(
 class PlanningNames:
     """The names of the facts and moves of a puzzle's planning task.
 
-    `classes`, `cells`, `variables` and `values` are constants, all different; `terms[f]` is fact f as a
-    predicate and its constants, `facts[f]` the same for people.
+    `classes`, `cells`, `variables` and `values` are constants, all different. `terms[f]` is fact f as a predicate and
+    its constants; `facts[f]` is the same as a readable text.
     """
 
     def __init__(self, puzzle: Puzzle, planning: PlanningTask) -> None:
@@ -94,13 +94,13 @@ class PlanningNames:
             self.facts.append(extra)
 
     def place(self, cell: int) -> str:
-        """Row and column: `2-3`."""
+        """The name of a cell by row and column: `2-3`."""
         assert self.puzzle.board is not None
         row, column = self.puzzle.board.at(cell)
         return f"{row}-{column}"
 
     def covered_cells(self) -> list[str]:
-        """The cell of each group of `at_most_one`, with its layer where that is not the lowest."""
+        """The name of the cell of each group of `at_most_one`, with its layer unless it is the lowest."""
         board = self.puzzle.board
         count: Counter[tuple[int, int]] = Counter()
         for fact in self.planning.task.facts if board else ():
@@ -117,8 +117,8 @@ class PlanningNames:
     def moves(self, moves: Iterable[MacroOperator | None]) -> list[str]:
         """A different name for each move; None is the statement that the goal is reached.
 
-        Moves with equal names also get the values that they give to variables; moves that are still equal
-        (rings of different pieces) are numbered.
+        Moves with equal descriptions also get the values that they give to variables; if they are still equal (rings of
+        different pieces), they are numbered.
         """
         moves = list(moves)
         short = ["goal-reached" if move is None else self._move(move) for move in moves]
@@ -130,7 +130,7 @@ class PlanningNames:
         ]
 
     def _move(self, move: MacroOperator) -> str:
-        """A description of a move: rule, piece and place (or ring, or loop instance), steps."""
+        """A description of a move: the rule, the piece and its place (or the ring, or the binding), and the steps."""
         operators = [self.planning.task.moves[index] for index in move.operators]
         if not operators:
             return "wait"
@@ -178,7 +178,7 @@ class PlanningNames:
     def _term(self, fact: Fact) -> tuple[str, ...]:
         if fact.slot >= 0:
             return "is", self.variables[fact.slot], self.values[fact.value]
-        if fact.class_id < 0:  # a pending command
+        if fact.class_id < 0:  # a hidden fact, such as that of a pending command
             return (name(fact.name),)
         return "at", self.classes[fact.class_id], self.cells[fact.cell]
 
@@ -192,7 +192,7 @@ class PlanningNames:
     def _step(
         self, operator: Operator | PermutationOperator, first: Operator | PermutationOperator
     ) -> str:
-        """The target: a direction, or a place; with its rule if the sequence has several."""
+        """A step of a move: its direction or its target; with its rule if the sequence has several rules."""
         step = ""
         if operator.direction is not None and operator.direction.name[0].isalpha():
             step = operator.direction.name
@@ -217,7 +217,7 @@ def name(text: str, prefix: str = "x") -> str:
 
 
 def unique(wanted: str, taken: dict[str, str]) -> str:
-    """The name, with a number from 2 on if it is used already; marks it as used."""
+    """The wanted name, with a number (from 2) if it is already used. Marks the result as used."""
     found, number = wanted, 1
     while found in taken:
         number += 1
@@ -231,7 +231,7 @@ def _one_line(text: str) -> str:
 
 
 def _class_name(piece: PieceClass, shapes: Mapping[str, set[tuple[tuple[int, int], ...]]]) -> str:
-    """The letter or kind, with rows and columns if it has several shapes."""
+    """The label or kind of a class, with its rows and columns if that kind has several shapes."""
     word = piece.label or piece.kind
     return name(word) if len(shapes[word]) == 1 else name(f"{word}-{_size(piece)}")
 

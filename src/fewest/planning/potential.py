@@ -1,14 +1,14 @@
 """A lower bound that is a sum over facts, and the waste of each move.
 
-The *potential* of a state is the sum over its pieces of the number of moves that each needs alone (in tile puzzles:
-the Manhattan distance). A move lowers it by at most one. A move that lowers it by less wastes the difference, and a
-plan of h moves can waste only h minus the potential of the start:
+The *potential* of a state is the sum over its pieces of the number of moves that each needs alone; in tile puzzles this
+is the Manhattan distance. A move lowers it by at most one. A move that lowers it by less wastes the difference. A plan
+of h moves can waste only h minus the potential of the start:
 
     Σ waste(move) = h - potential(start)
 
-For a horizon that is little above the potential, this leaves hardly any choice. After Pommerening, Helmert, Röger,
-Seipp, From non-negative to general operator cost partitioning (AAAI 2015), where potentials are optimised; here they
-are distances.
+If the horizon is little above the potential, this leaves hardly any choice. After Pommerening, Helmert, Röger, Seipp,
+From non-negative to general operator cost partitioning (AAAI 2015), where potentials are optimised; here they are
+distances.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from fewest.planning.macros import MacroOperator
 from fewest.planning.task import PlanningTask
 
 MAX_WASTED = 12
-"""Waste is counted up to this number of units: a larger budget leaves so much choice that nothing follows."""
+"""Waste is counted up to this number of units: a larger limit would hardly exclude anything."""
 
 
 class Potential:
-    """Sound for every metric of one part: a layer is a unit of its cost.
+    """The potential of the start and the waste of every move.
 
-    `start` is the potential of the initial state; `unit` divides the waste of every move, `waste[m]` is that
-    of move m in units. All are zero (and `unit` is 1) where the goal determines no group of pieces, or where
-    moves have consequences.
+    It is sound for every metric of one part, because a layer is a unit of cost. `start` is the potential of the initial
+    state; `unit` divides the waste of every move; `waste[m]` is the waste of move m in units. All are zero (and `unit`
+    is 1) if the goal determines no group of pieces, or if moves have consequences.
     """
 
     def __init__(self, planning: PlanningTask) -> None:
@@ -48,7 +48,7 @@ class Potential:
         return spare < 0 or (is_exact and spare % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
-        """How many units a plan of at most `horizon` moves may waste; None if counting has no use."""
+        """The number of units that a plan of at most `horizon` moves may waste; None if it is not worth counting."""
         units = (horizon - self.start) // self.unit
         return units if 0 <= units <= MAX_WASTED and self.start else None
 
@@ -59,10 +59,11 @@ def _waste(move: MacroOperator, distance: dict[int, int]) -> int:
 
 
 def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
-    """For each fact of the group, how many moves a piece needs from there to a goal on an otherwise empty board.
+    """For each fact of the group, the number of moves that a piece needs from there to a goal on an otherwise
+    empty board.
 
-    Empty if some goal leaves the places of the group's pieces open, or if free moves or permutations may move
-    them. Facts from which no goal can be reached get the largest distance plus one.
+    The result is empty if some goal does not determine the places of the group's pieces, or if free moves or
+    permutations may move them. Facts from which no goal can be reached get the largest distance plus one.
     """
     facts = sum(1 << fact for fact in group.facts)
     goals = [value & facts for _, value in planning.goal]
@@ -71,7 +72,7 @@ def _distances(planning: PlanningTask, group: Group) -> dict[int, int]:
     if any(move.flip & facts for move in planning.free):
         return {}
     if any(move.image and move.changing & facts for move in (*planning.moves, *planning.free)):
-        return {}  # one permutation moves several pieces nearer
+        return {}  # one permutation can move several pieces nearer to the goal
     sources: dict[int, int] = {}
     for move in planning.moves:
         deleted, added = (side & facts for side in move.effect)

@@ -1,9 +1,9 @@
-"""The parts of a state that are possible after exactly, or at most, a given number of moves.
+"""Lower bounds and necessary facts at each layer of a plan, from small abstractions.
 
-A *projection* keeps a few facts and the empty cells, and forgets the rest. It has few states, so the sets of states
-that t moves reach, and the sets from which r moves reach the goal, are computed one after the other. A partial state
-that is impossible in a projection is impossible in the task. In tile puzzles the one empty cell alternates between
-two colours: that alone refutes half of all horizons.
+A *projection* keeps a few facts and the empty cells, and drops the rest. It has few states, so that all sets of states
+that t moves reach, and all sets from which r moves reach the goal, can be computed. A partial state that is impossible
+in a projection is impossible in the task. In tile puzzles, for example, the empty cell alternates between two colours,
+which refutes half of all horizons.
 
 Sets of states are arrays bool[n] over the n states of an abstraction.
 """
@@ -25,15 +25,15 @@ from fewest.planning.task import PlanningTask
 
 MAX_STATES = 2_000
 MAX_STATES_WITH_CELLS = 40_000
-MAX_WORK = 20_000_000  # states times moves
-MAX_PAIRS = 200_000  # of states and steps, in one call of numpy
+MAX_WORK = 20_000_000  # The limit of states times moves.
+MAX_PAIRS = 200_000  # The limit of pairs of states and steps in one NumPy operation.
 
 States: TypeAlias = NDArray[np.bool_]
 Words: TypeAlias = NDArray[np.uint64]
 
 
 class LayeredRelaxation(ABC):
-    """An abstraction with fewer states than a task, and the effect of the moves on them."""
+    """An abstraction of a task, and the sets of its states that are possible at each layer of a plan."""
 
     def __init__(self, start: States, goals: States) -> None:
         self._after, self._before = [start], [goals]
@@ -65,12 +65,12 @@ class LayeredRelaxation(ABC):
         return allowed & (self._before if is_exact else self._within_before)[horizon - layer]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether there is no plan of exactly (at most) so many moves."""
+        """Whether no plan has exactly `horizon` moves (at most, unless `is_exact`)."""
         return not self.possible(0, horizon, is_exact).any()
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether no number of moves leads to a goal."""
+        """Whether no sequence of moves leads to a goal."""
         states = self._after[0]
         while True:
             longer = states | self._forth(states)
@@ -80,9 +80,9 @@ class LayeredRelaxation(ABC):
 
 
 class PieceCounter(LayeredRelaxation):
-    """The number of pieces of a class, 0 to n - 1: moves capture and create them.
+    """An abstraction to the number of pieces of a class, for moves that capture or create pieces.
 
-    In peg solitaire every jump removes one, so that only one horizon is possible.
+    In peg solitaire every jump removes one piece, so that only one horizon is possible.
     """
 
     def __init__(self, planning: PlanningTask, facts: int) -> None:
@@ -116,7 +116,7 @@ class PieceCounter(LayeredRelaxation):
 
 
 class _Edges(NamedTuple):
-    """Steps from state to state, as int64[n] each."""
+    """Steps between states: `source` and `target` are int64[n]."""
 
     source: NDArray[np.int64]
     target: NDArray[np.int64]
@@ -130,7 +130,7 @@ class _Edges(NamedTuple):
         return _Edges(self.target, self.source)
 
     def closure(self, states: States) -> States:
-        """These states and all states that any number of steps reaches."""
+        """These states and all states that any number of steps reaches from them."""
         while len(self.source):
             more = states | self.forth(states)
             if (more == states).all():
@@ -142,9 +142,9 @@ class _Edges(NamedTuple):
 class Projection(LayeredRelaxation):
     """The projection onto some facts and, with `with_cells`, onto which cells are empty.
 
-    `rows` are its states, those that the start leads to: a bit for each of `facts`, then one for each of
-    `cells`, true if the cell is empty; as uint64[n, words]. Turns must permute `facts`, and the cells
-    (`is_permuted`).
+    `rows` are its states that can be reached from the start, as uint64[n, words]: a bit for each of `facts`, then one
+    for each of `cells`, which is true if the cell is empty. Permutations must map `facts` to themselves, and cells to
+    cells (`is_permuted`).
     """
 
     def __init__(self, planning: PlanningTask, facts: int, with_cells: bool) -> None:
@@ -181,7 +181,7 @@ class Projection(LayeredRelaxation):
         )
 
     def far_apart(self, num_moves: int) -> NDArray[np.bool_]:
-        """For facts f and g, as bool[f, g]: no path of at most this many moves, from any state with f, ends in a
+        """For facts f and g, as bool[f, g]: whether no path of at most this many moves leads from a state with f to a
         state with g.
         """
         while len(self._leading) <= num_moves:
@@ -195,7 +195,7 @@ class Projection(LayeredRelaxation):
         return (self.rows.T[bits // 64] >> (bits % 64)[:, np.newaxis] & 1).astype(np.bool_)
 
     def _explored(self, planning: PlanningTask) -> tuple[Words, _Edges, _Edges]:
-        """All states, the start's first, with the steps of moves and of free moves between them."""
+        """All states, the start first, with the steps of moves and those of free moves."""
         initial = planning.initial
         start = self._row(initial, [not covering & initial for covering in self._covering])
         rows = [self._words(start).reshape(1, -1)]
@@ -224,9 +224,10 @@ class Projection(LayeredRelaxation):
     def _made(
         self, rows: Words, steps: Words, permutations: list[tuple[list[Words], list[int]]]
     ) -> tuple[NDArray[np.int64], Words]:
-        """For each row and step that is possible there: the number of the row, and the row after it."""
+        """For each row and each step that applies to it: the index of the row, and the next row."""
         sources, targets = [np.empty(0, np.int64)], [rows[:0]]
-        # One call of numpy for many steps: most layers have few rows, and then a call for each step costs more.
+        # One NumPy operation covers many steps: most layers have few rows, so that an operation for
+        # each step would cost more.
         at_once = max(1, MAX_PAIRS // len(rows))
         for first in range(0, len(steps), at_once):
             mask, value, flip, clear, put = steps[first : first + at_once].swapaxes(0, 1)
@@ -241,8 +242,8 @@ class Projection(LayeredRelaxation):
         return np.concatenate(sources), np.concatenate(targets)
 
     def _steps(self, moves: Sequence[MacroOperator]) -> Words:
-        """The moves in the projection, as uint64[n, 5, words]: the bits that they read, their values; the bits that
-        they flip, clear, set, in this order.
+        """The moves in the projection, as uint64[n, 5, words]. The five rows are the bits that a move reads, their
+        values, and the bits that it flips, clears and sets, in this order.
         """
         steps: set[tuple[int, ...]] = set()
         for move in moves:
@@ -258,8 +259,8 @@ class Projection(LayeredRelaxation):
         return np.array(words, np.uint64).reshape(len(steps), 5, self._num_words)
 
     def _permutations(self, moves: Sequence[MacroOperator]) -> list[tuple[list[Words], list[int]]]:
-        """The permutations in the projection: the bits that they read and flip (of facts that stay), and the
-        target of each bit.
+        """The permutations in the projection: the bits that each reads, their values and the bits that it flips, all of
+        facts that stay; and the target of each bit.
         """
         number = {fact: bit for bit, fact in enumerate(self.facts)}
         permutations: set[tuple[int, int, int, tuple[int, ...]]] = set()
@@ -277,7 +278,9 @@ class Projection(LayeredRelaxation):
         ]
 
     def _cube(self, mask: int, value: int) -> tuple[int, int]:
-        """The bits of a cube, and their values: a fact that covers a cell excludes all others there."""
+        """The bits of a cube, and their values. A true fact that covers a cell also makes the other facts of the cell
+        false.
+        """
         negative = mask & ~value
         mask |= union(self._mutexes[fact] for fact in facts_in(value))
         empty = [not covering & ~negative for covering in self._covering]
@@ -294,7 +297,7 @@ class Projection(LayeredRelaxation):
 
 
 def _permuted(rows: Words, image: list[int]) -> Words:
-    """Rows of which bit b is bit `image[b]` now."""
+    """The rows after a permutation that moves bit b to bit `image[b]`."""
     out = np.zeros_like(rows)
     for bit, to in enumerate(image):
         found = rows[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)
@@ -308,7 +311,7 @@ def _image(move: MacroOperator, fact: int) -> int:
 
 
 def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
-    """Whether every permutation maps each of these sets of facts to one of them."""
+    """Whether every permutation maps each of these sets of facts to one of these sets."""
     return all(
         union(1 << _image(move, fact) for fact in facts_in(facts)) in sets
         for move in (*planning.moves, *planning.free)
@@ -318,9 +321,9 @@ def is_permuted(planning: PlanningTask, sets: Sequence[int]) -> bool:
 
 
 def projections(planning: PlanningTask) -> list[Projection]:
-    """The small projections. One is on the empty cells, if their number is fixed, alone or with pieces that are
-    the only one of their class, as many at a time as fit. One is on each other group of facts, unless
-    permutations move its facts out of the group. None if moves have further consequences.
+    """The small projections; none if moves have consequences. If the number of empty cells is fixed, projections onto
+    the empty cells, each with as many pieces that are the only one of their class as fit, or with none. Furthermore a
+    projection onto each other group of facts, unless permutations move its facts out of the group.
     """
     num_empty = num_empty_cells(planning.exactly, planning.at_most_one)
     most = MAX_WORK // max(len(planning.moves) + len(planning.free), 1)
@@ -335,7 +338,8 @@ def projections(planning: PlanningTask) -> list[Projection]:
             left = [group for group in left if group not in bundle]
         if not out and size <= min(MAX_STATES, most):
             out.append(Projection(planning, 0, with_cells=True))
-    elif any(move.image for move in planning.moves):  # if no cell is ever empty, the pieces suffice
+    # if no cell is ever empty, projections onto pieces suffice
+    elif any(move.image for move in planning.moves):
         for bundle in _bundles(left, min(MAX_STATES_WITH_CELLS, most)):
             out.append(Projection(planning, _facts(bundle), with_cells=False))
             left = [group for group in left if group not in bundle]
@@ -350,9 +354,9 @@ def _facts(groups: Sequence[Group]) -> int:
 
 
 def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
-    """Single pieces in order, as many as have together at most `limit` places.
+    """Bundles of single pieces, in order, each as large as possible with at most `limit` combinations of places.
 
-    Never more than half of all groups, or the projection would be the task itself.
+    A bundle has at most half of all groups; otherwise the projection could be the task itself.
     """
     bundle: list[Group] = []
     size = 1
@@ -370,7 +374,9 @@ def _bundles(groups: Sequence[Group], limit: int) -> Iterator[list[Group]]:
 
 
 def censuses(planning: PlanningTask) -> list[PieceCounter]:
-    """One for each class of pieces whose number changes, except by free moves or consequences."""
+    """A counter for each class of pieces that moves capture or create; not for classes that free moves change, and none
+    if moves have consequences.
+    """
     if planning.rounds:
         return []
     steady = {fact for group in planning.exactly for fact in group.facts}

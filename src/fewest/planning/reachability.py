@@ -1,14 +1,15 @@
-"""Property-directed reachability (IC3): cubes that no reachable state is in, while every goal state is in one of them.
+"""Property-directed reachability (IC3) searches for cubes that contain all goal states and no reachable state.
 
 Bradley, SAT-based model checking without unrolling (VMCAI 2011); Eén, Mishchenko and Brayton (FMCAD 2011).
 
-Frame i is a set of cubes; no state that at most i moves reach is in one of them. Frame i + 1 is a subset of frame i.
-The algorithm takes a goal state that the last frame allows, and checks whether the frame before can lead to it. If
-it can, the predecessor is checked in the same way, down to the start, and then there is a plan. If it cannot, the
-part of the state that suffices for this answer is a new cube. Two equal consecutive frames are an invariant.
+Frame i is a set of cubes that contain no state that at most i moves reach. Frame i + 1 is a subset of frame i. The
+algorithm takes a goal state outside of the cubes of the last frame, and checks whether a move leads to it from a state
+outside of the cubes of the frame before. If so, it checks that predecessor in the same way; if this leads down to the
+start, there is a plan. If not, the part of the state that suffices for this answer is a new cube. Two equal consecutive
+frames are an invariant.
 
-An operator is a cube and a flip, so the regression of a cube is exactly one cube: no lifting is needed, and a cube
-that is checked contains only necessary facts.
+An operator is a cube and a flip, so the regression of a cube is exactly one cube: predecessors need no lifting to
+larger cubes.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ from fewest.model.answer import LimitReached
 from fewest.model.task import Cube, Operator, Task, facts_in
 
 _SOLVER = "minisat22"
-_FRESH = 4_000  # questions after which the solver is replaced
+_FRESH = 4_000  # the number of queries after which a new solver replaces the old one
 _MAX_OPERATORS = 20_000
-_FEW = 100  # number of cubes up to which each is tested for removal
-_FAILED_DROPS = 12  # needed facts after which no more facts are tested
+_FEW = 100  # The number of cubes up to which each is tested for removal.
+_FAILED_DROPS = 12  # The number of necessary facts after which no more facts are tested.
 
 
 def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | None:
-    """Cubes that contain no reachable state and together all goal states; None if there is a plan, or no time.
+    """Cubes that contain no reachable state and together all goal states; None if there is a plan, or if the
+    time is up.
 
-    No operator leads into one of them from outside of all of them (and of the states that violate the task's
-    groups), and the start is in none: one test per operator proves that. Cost: from milliseconds to
-    unbounded.
+    The start is in none of the cubes, and no operator leads into one of them from a state outside of all of them that
+    satisfies the task's groups: one test per operator proves this. Cost: from milliseconds to unbounded.
     """
     if not can_search(task):
         return None
@@ -58,7 +59,9 @@ def unreachable_cubes(task: Task, seconds: float = inf) -> tuple[Cube, ...] | No
 
 
 def can_search(task: Task) -> bool:
-    """Whether the algorithm takes the task: not where moves permute facts or have consequences."""
+    """Whether the algorithm supports the task: not if moves permute facts or have consequences, or if there are over
+    _MAX_OPERATORS operators.
+    """
     return (
         task.has_goal
         and bool(task.goal)
@@ -69,18 +72,19 @@ def can_search(task: Task) -> bool:
 
 
 class GoalRefutation:
-    """The search for an invariant beside the horizons of a planner: it runs for a short time after each of them.
+    """The search for an invariant between the horizons of a planner, for a short time after each horizon.
 
-    It is independent of the metric: no plan at all is no plan of any length. `num_cubes`: those of the invariant.
+    The result does not depend on the metric: without any plan, there is no plan of any length. `num_cubes` is the
+    number of cubes of the invariant.
     """
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.num_cubes = 0
         self.spent = 0.0
-        self._worth = 0.0  # seconds before the next attempt is allowed
+        self._worth = 0.0  # The next attempt needs `allowed` to be at least this number of seconds.
         self._search: _Search | None = None
-        self._is_over = False  # a plan was found, or all cubes
+        self._is_over = False  # A plan or an invariant was found.
 
     def close(self) -> None:
         """Free the solver."""
@@ -90,7 +94,7 @@ class GoalRefutation:
         self._is_over = True
 
     def succeeds(self, allowed: float, deadline: float) -> bool:
-        """Whether no goal can be reached, as far as the search shows this in time.
+        """Whether the search proves in time that no goal can be reached.
 
         `allowed`: seconds for all calls together. Raises LimitReached at the deadline.
         """
@@ -104,7 +108,8 @@ class GoalRefutation:
             self._search.deadline = until
             cubes = self._search.run()
         except LimitReached:
-            # The next attempt begins with the same goal state anew, so short attempts might never succeed.
+            # The next attempt begins again with the same goal state, so short attempts might never
+            # succeed.
             self._worth = 2 * allowed
             if time.perf_counter() >= deadline:
                 raise
@@ -122,7 +127,7 @@ class GoalRefutation:
 
 
 def preserved_groups(task: Task) -> list[tuple[int, int]]:
-    """Groups of which every operator deletes as many facts as it adds, and how many are true."""
+    """Groups of which every operator deletes as many facts as it adds, each with the number of its true facts."""
     out = []
     for group in task.exactly:
         mask = sum(1 << fact for fact in group.facts)
@@ -135,7 +140,7 @@ def preserved_groups(task: Task) -> list[tuple[int, int]]:
 
 
 def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
-    """Pairs of facts of one cell that are never true together, without those that the groups exclude."""
+    """Cubes of two facts of one cell that are never true together, without those that the groups exclude."""
     known = [mask for mask, number in groups if number == 1]
     pairs = {
         1 << one | 1 << other
@@ -146,8 +151,8 @@ def _exclusions(task: Task, groups: Iterable[tuple[int, int]]) -> list[Cube]:
 
 
 class _Steps:
-    """A solver with the transition of one move: variable f + 1 is fact f before it, n + f + 1 after it, of n
-    facts.
+    """A solver with the clauses of one move. Variable f + 1 is fact f before the move, and n + f + 1 is fact f after
+    it, where n is the number of facts.
     """
 
     def __init__(self, task: Task, deadline: float) -> None:
@@ -179,7 +184,7 @@ class _Steps:
         return [fact + more if value >> fact & 1 else -fact - more for fact in facts_in(mask)]
 
     def is_satisfiable(self, assumptions: list[int]) -> bool:
-        """Whether such a move exists. Raises LimitReached."""
+        """Whether a move satisfies these literals. Raises LimitReached."""
         check_cancelled()
         if time.perf_counter() > self.deadline:
             raise LimitReached("time")
@@ -199,7 +204,8 @@ class _Steps:
                 add([-chosen, v])
             for fact in facts_in(operator.flip):
                 (deleting if operator.value >> fact & 1 else adding)[fact].append(chosen)
-            for at, bit in enumerate(bits):  # one of them at a time
+            # the bits encode one operator's number, so that at most one is chosen
+            for at, bit in enumerate(bits):
                 add([-chosen, bit if number >> at & 1 else -bit])
         for fact in range(self.num_facts):
             now, then = fact + 1, self.num_facts + fact + 1
@@ -282,7 +288,7 @@ class _Search(_Steps):
         return None
 
     def _block(self, goal: Cube, last: int) -> bool:
-        """Prove that this many moves reach no state of a cube; False if a plan reaches one."""
+        """Prove that `last` moves reach no state of a cube; False if a plan reaches one."""
         numbers = count()
         queue = [(last, next(numbers), goal)]
         while queue:
@@ -316,7 +322,9 @@ class _Search(_Steps):
         )
 
     def _before(self, cube: Cube, level: int) -> Cube | None:
-        """States of the frame before `level`, outside of the cube, from which a move leads into it."""
+        """A cube of states from which one move leads into `cube`, with a state that is outside of `cube` and of the
+        cubes of frame `level - 1`. None if there is no such move.
+        """
         if self._core(cube, level - 1) is not None:
             return None
         model = self.solver.get_model()
@@ -325,7 +333,9 @@ class _Search(_Steps):
         return regressed(cube, self.task.operators[number], after, self.task.forbid)
 
     def _core(self, cube: Cube, level: int) -> Cube | None:
-        """A part of the cube that suffices: no move leads into it from frame `level`; None if one does."""
+        """A part of the cube into which no move leads from outside of it and of the cubes of frame `level`; None if a
+        move leads into the cube.
+        """
         self.num_asked += 1
         if self.num_asked > _FRESH:
             self._begin_anew()
@@ -341,7 +351,7 @@ class _Search(_Steps):
         return self._without_start((kept, cube[1] & kept), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
-        """The part, extended by a fact of the whole cube if the start were in it."""
+        """The part, extended by a fact of the whole cube that excludes the start, if the start is in the part."""
         mask, value = part
         if self.task.initial & mask != value:
             return part
@@ -350,7 +360,7 @@ class _Search(_Steps):
         return mask | low, value | whole[1] & low
 
     def _generalized(self, cube: Cube, level: int) -> Cube:
-        """A smaller cube with the same property: unnecessary facts are dropped one by one."""
+        """A cube with the same property and fewer facts: unnecessary facts are dropped one by one."""
         found = self._core(cube, level - 1)
         assert found is not None
         num_failed = 0
@@ -370,7 +380,7 @@ class _Search(_Steps):
 
     def _add(self, cube: Cube, level: int) -> None:
         mask, value = cube
-        for cubes in self.blocked[: level + 1]:  # the new cube contains these
+        for cubes in self.blocked[: level + 1]:  # cubes that the new one contains are removed
             cubes[:] = [known for known in cubes if mask & ~known[0] or known[1] & mask != value]
         self.blocked[level].append(cube)
         self._add_cube(cube, level)
@@ -385,9 +395,9 @@ class _Search(_Steps):
 
 
 def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]) -> Cube:
-    """The states from which an operator leads into a cube, and not to a forbidden state.
+    """A cube of states from which an operator leads into a cube, and not to a forbidden state.
 
-    `after` is one of the states that it leads to; it determines how each forbidden cube is avoided.
+    `after` is one of the successors; it determines which fact avoids each forbidden cube.
     """
     mask, value = cube[0] | operator.mask, operator.value | cube[1] & ~operator.mask
     behind = operator.inverse_value | cube[1] & ~operator.mask
@@ -401,8 +411,8 @@ def regressed(cube: Cube, operator: Operator, after: int, forbid: Sequence[Cube]
 
 
 class _Closure(_Steps):
-    """The cubes of an invariant that the refutation of the goal needs, those that these need, and so on. If they
-    are few, none of them can be removed.
+    """A part of the cubes of an invariant: those that the refutation of the goal needs, those that their own proofs
+    need, and so on. If they are few, unnecessary ones are removed.
     """
 
     def __init__(self, task: Task, cubes: Sequence[Cube], deadline: float) -> None:
@@ -419,7 +429,7 @@ class _Closure(_Steps):
         known: set[int] = set()
 
         def refuted(question: list[int]) -> None:
-            # Cubes that are needed already come first: then fewer are needed.
+            # The cubes that are already necessary are tried first, so that fewer become necessary.
             if self.is_satisfiable([*question, *(self.guards[n] for n in needed)]):
                 assert not self.is_satisfiable([*question, *self.guards]), "an invariant"
                 for v in self.solver.get_core() or ():

@@ -2,7 +2,7 @@
 
 An encoding of r rounds leaves the result of a move open if its consequences take more rounds
 (`conditional_effects.py`). So "no plan" holds for every r, and a model is a plan only if its replay agrees. If the
-replay disagrees, some move takes more rounds, and r rises to their number. A move whose consequences never end is no
+replay disagrees, some move takes more rounds, and r rises to that number. A move whose consequences never end is no
 move, and the encoding excludes it (`PlanningTask.endless`).
 """
 
@@ -19,14 +19,13 @@ from fewest.planning.horizons import free_paths, step_between
 from fewest.planning.task import PlanningTask
 
 MOST_TRIES = 100
-"""models in all that may fail their replay"""
+"""the total number of models that may fail their replay"""
 
 
 def checked_further(planning: PlanningTask, states: Sequence[int]) -> PlanningTask | None:
-    """The planning task with more rounds, if a model shows a move with a wrong result; None if the model is a
-    plan.
+    """The planning task with more rounds, if a move of a model has a wrong result; None if the model is a plan.
 
-    `states`: those of all layers. Cost: a replay.
+    `states`: the states of all layers of the model. Cost: a replay.
     """
     if not planning.rounds:
         return None

@@ -1,15 +1,15 @@
-"""The planning task of a metric: what a bounded horizon counts, every move one layer.
+"""The planning task of a metric: every move takes one layer, so that a bounded horizon counts the cost.
 
     Task + Metric ─ planning_task ─> PlanningTask ─> SAT, ASP, export
 
 A horizon counts layers, a metric counts costs. Four rules make both numbers equal:
 
 - a sequence of operators that a merging metric counts once becomes one macro operator (`macros.py`);
-- a move that costs k times the least becomes itself and k - 1 *waits* in which nothing else happens;
+- a move that costs k units takes k layers: itself and k - 1 *waits*, in which nothing else happens;
 - moves of weight 0 stay separate (`free`): any number of them may happen within a layer;
-- if free moves may interrupt a merged move, a fact for each merged move says that it is in progress.
+- if free moves may interrupt a merged move, each merged move has a fact that is true while it is in progress.
 
-A move flips facts, or it is a permutation of them (`MacroOperator.image`).
+A move flips facts, permutes them (`MacroOperator.image`), or both.
 """
 
 from __future__ import annotations
@@ -36,9 +36,8 @@ class PlanningTask(Struct, frozen=True):
     unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan
     needs a move whose `run_in` is the `run_out` of the move before it.
 
-    Where moves have consequences (free moves never have), an encoding describes `rounds` rounds of them;
-    `has_all_rounds`: no move from a position takes more. `endless`: intermediate states whose consequences
-    never end.
+    If moves have consequences, an encoding describes `rounds` rounds of them; `has_all_rounds`: no move from a position
+    takes more. Free moves have no consequences. `endless`: intermediate states whose consequences never end.
     """
 
     task: Task
@@ -73,17 +72,17 @@ class PlanningTask(Struct, frozen=True):
 def planning_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
     """The planning task of a metric of one part, or of one part of a lexicographic pair.
 
-    Minima and solvability are those of the task in that metric; dominated macro operators are left out.
-    Raises UsageError for a pair if `part` is None, and if there are more than MAX_COMPOSITES moves.
+    It has the same minima and solvability as the task in that metric, although dominated macro operators are left out.
+    Raises UsageError if the metric is a pair and `part` is None, and for more than MAX_COMPOSITES moves.
     """
     return _in_units(weighted_task(task, metric, part))
 
 
 def weighted_task(task: Task, metric: Metric, part: int | None = None) -> PlanningTask:
-    """The planning task for planners that count costs: every move is one step, its `layers` are its weight, and
-    there are no waits.
+    """The planning task for planners that minimise costs: every move is one step with the weight `layers`, and there
+    are no waits.
 
-    A plan costs the sum of its moves' `layers`. Raises as `planning_task` does.
+    The cost of a plan is the sum of the `layers` of its moves. Raises as `planning_task` does.
     """
     if part is None and len(metric.parts) > 1:
         raise UsageError(
@@ -133,8 +132,7 @@ def _has_runs(task: Task, part: MetricPart) -> bool:
 def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
     """The task with a fact for each merged move that may be in progress: moves that continue it are free.
 
-    Only for metrics in which merged and free moves meet; it multiplies the moves by the number of merged
-    moves.
+    Only for metrics with both merged and free moves; the number of moves is multiplied by that of merged moves.
     """
     run_in, run_out, _ = runs_of(task, part)
     rule = run_rule(task, Metric(part.name, (part,)))
@@ -151,7 +149,7 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
             (paid,), (left,) = rule.step(index, (key,))
             after = bit_of.get(
                 left, 1 << none
-            )  # a merged move that nothing continues needs no fact
+            )  # a merged move that no operator continues needs no fact
             if weight:
                 run = replace(own, layers=paid)
                 (moves if paid else free).append(_exchange(run, bit, after))
@@ -181,20 +179,20 @@ def _with_runs(task: Task, metric: Metric, part: MetricPart) -> PlanningTask:
 
 
 def _exchange(move: MacroOperator, before: int, after: int) -> MacroOperator:
-    """The move where fact bit `before` is true, which makes `after` true instead."""
+    """The move with the additional precondition `before` (a fact's bit), which it replaces by `after`."""
     both = before | after
     flip = both if before != after else 0
     return replace(move, mask=move.mask | both, value=move.value | before, flip=move.flip | flip)
 
 
 def _in_units(plain: PlanningTask) -> PlanningTask:
-    """The task with every move in one layer: longer ones are followed by waits."""
+    """The task with every move in one layer: waits follow moves that cost more."""
     unit = gcd(*(move.layers for move in plain.moves))
     longest = max((move.layers // (unit or 1) for move in plain.moves), default=1)
     if longest <= 1:
         moves = tuple(replace(move, layers=1) for move in plain.moves)
         return replace(plain, moves=moves, unit=unit or 1)
-    # Fact `ready`, or one of the facts `wait i`: i layers of waiting are left.
+    # Exactly one is true: the fact `ready`, or a fact `wait i`, with i layers of waiting left.
     ready = len(plain.facts)
     bits = [1 << (ready + i) for i in range(longest)]
     waits = [

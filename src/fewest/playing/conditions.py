@@ -1,4 +1,4 @@
-"""Whether conditions hold on a position."""
+"""Evaluates conditions on a position."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def holds(condition: Condition, position: Position) -> bool:
 
 
 def _stands(position: Position, cell: int, word: str) -> bool:
-    """Whether a piece on a cell matches `word`."""
+    """Whether some piece on a cell matches `word`."""
     classes = position.puzzle.classes
     spots = (layer[cell] for layer in position.layers if cell in layer)
     return any(classes[class_id].answers_to(word) for class_id, _ in spots)

@@ -39,7 +39,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
     _follow(came_from, move)
     position, names = move.target, list[str]()
     seen: set[tuple[Position, int]] = set()
-    over: set[int] = set()  # the stages with one turn that have had it
+    over: set[int] = set()  # the `once` stages that have had their turn
     while (position, len(over)) not in seen:
         seen.add((position, len(over)))
         happened: list[Move] = []
@@ -64,7 +64,7 @@ def _after_consequences(start: Position, move: Move) -> Move | None:
 
 
 def _sweep(stage: Stage, position: Position, cells: list[int]) -> list[Move]:
-    """The changes of one sweep, each from the result of the one before."""
+    """The changes in one sweep; each starts from the result of the one before."""
     if stage.is_everywhere:
         marks = [
             move
@@ -98,7 +98,7 @@ def _ordered(board: Board, order: str) -> list[int]:
 
 
 def _first(rules: Sequence[Rule], position: Position, cell: int) -> Move | None:
-    """The effect of the first fitting rule at the cell; a rule without an effect does not fit."""
+    """The change of the first rule that fits at the cell; a rule that changes nothing does not fit."""
     for rule in rules:
         for move in _moves(rule, position, cell):
             if move.target != position:
@@ -117,7 +117,7 @@ def _moves(rule: Rule, position: Position, cell: int) -> Iterator[Move]:
 
 
 def _follow(came_from: dict[Spot, Spot | None], move: Move) -> None:
-    """Track the first place of every piece (None: nowhere)."""
+    """Update the place of every piece before the move; None for pieces that did not exist."""
     origins = [came_from.pop(source) for source, _ in move.moved]
     for spot in move.removed:
         del came_from[spot]
@@ -132,7 +132,7 @@ def _whole(
     came_from: dict[Spot, Spot | None],
     names: tuple[str, ...],
 ) -> Move:
-    """The move and its consequences as one."""
+    """The move together with its consequences."""
     went = {first: last for last, first in came_from.items() if first is not None}
     carrier = None
     if move.carrier is not None:

@@ -1,4 +1,4 @@
-"""All reachable positions, found by playing: the reference answer for small puzzles."""
+"""All reachable positions, enumerated by the reference interpreter: the reference answer for small puzzles."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fewest.playing.rules import is_goal, legal_moves
 
 
 class Exhausted(Struct, frozen=True):
-    """All results of the reference search: the least cost of every reached position."""
+    """The result of the reference search: the least cost of every reached position."""
 
     costs: Mapping[Position, tuple[int, ...]]
     minimum: tuple[int, ...] | None

@@ -9,7 +9,7 @@ from fewest.playing.view import PositionView
 
 
 def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | str] | None:
-    """The variables that change and their new values; None if the condition does not hold."""
+    """The assigned variables and their new values; None if the condition is false."""
     if guard.when is None and not guard.assignments:
         return {}
     view = PositionView(position)
@@ -26,5 +26,5 @@ def assigned(guard: Guard, position: Position, names: Names) -> dict[int, int | 
 
 
 def binding_of(guard: Guard, names: Names) -> str:
-    """The name of a loop instance in a plan: `d=0, to=2`."""
+    """The text of a binding in a plan: `d=0, to=2`."""
     return ", ".join(f"{name}={names[name]}" for name in guard.loop_names)

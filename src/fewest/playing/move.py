@@ -1,4 +1,4 @@
-"""One move, and the position it leads to."""
+"""Moves, with the positions to which they lead."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from fewest.model.puzzle import Spot
 class Move(Struct, frozen=True, gc=False):
     """One move: the rule, its changes, and the position it leads to.
 
-    `moved` holds (from, to) of each piece that moved, in the order of the rule; the last of them is the
-    `carrier` that a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of
-    the rule's loops, and `words` the same for people; `then` are the consequences.
+    `moved` has a pair (from, to) for each piece that moved, in the order of the rule. The last of them is the
+    `carrier`, which a merging metric counts, unless a `ring` turned. `binding` is the number of the binding of the
+    rule's loops, and `words` is its text; `then` has the names of the consequences.
     """
 
     rule: str
@@ -33,7 +33,9 @@ class Move(Struct, frozen=True, gc=False):
 
     @property
     def way(self) -> Direction | None:
-        """The direction of the last of the moved pieces: for a pull it is not the reading direction."""
+        """The direction in which the last of the moved pieces moved; for a pull, this is not the direction of
+        the pattern.
+        """
         if self.direction is None or self.carrier is None:
             return self.direction
         board = self.target.board
@@ -64,7 +66,7 @@ def made(
     words: str = "",
     binding: int = 0,
 ) -> Move:
-    """The move that takes pieces between spots (None: off the board) and sets variables."""
+    """The move that takes pieces from spots to spots (None: off the board) and sets variables."""
     arrivals = [spot for spot in changes.values() if spot is not None]
     removed = (
         [spot for spot in changes if changes[spot] is None] if None in changes.values() else ()

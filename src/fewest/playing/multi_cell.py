@@ -19,7 +19,7 @@ def moved_whole(
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
     """The target of each piece (None: captured) and the new pieces; None if the move is impossible.
 
-    `standing` are the pieces at the places of the form, which are as `before` says.
+    `standing` are the pieces at the places of the form; they match `before`.
     """
     goes: dict[Spot, Spot | None] = {}
     for start, end in form.carried:
@@ -27,9 +27,9 @@ def moved_whole(
         steps = form.at[end] - form.at[start]
         target = _shifted(position, spot, cells[start], cells[end], direction, steps)
         if target is None or goes.get(spot, target) != target:
-            return None  # it does not fit there, or two parts of it would move differently
+            return None  # the piece does not fit there, or two parts of it would move differently
         goes.pop(spot, None)
-        goes[spot] = target  # its last place is where the pattern names it
+        goes[spot] = target  # the order of `goes` is that of the last mention of each piece
     for place in form.removed:
         if place in standing and goes.setdefault(standing[place], None) is not None:
             return None
@@ -71,7 +71,7 @@ def _shifted(
 def _after(
     position: Position, goes: Mapping[Spot, Spot | None], created: Sequence[Spot]
 ) -> dict[tuple[int, int], Spot] | None:
-    """The contents of each cell and layer afterwards, by their old places; None if there is no room."""
+    """The piece on each cell and layer afterwards, given by its old place; None if there is no room."""
     classes, under = position.puzzle.classes, position.puzzle.under
     arriving = [(spot, target) for spot, target in goes.items() if target is not None]
     after: dict[tuple[int, int], Spot] = {}
@@ -95,7 +95,7 @@ def _matches_pattern(
     goes: Mapping[Spot, Spot | None],
     after: Mapping[tuple[int, int], Spot],
 ) -> bool:
-    """Whether everything is as the pattern says afterwards."""
+    """Whether the contents of all places match `after`."""
     wanted: dict[int, Spot | None] = dict(standing)
     wanted.update((start, None) for start, _ in form.carried)
     wanted.update((place, None) for place in form.removed)

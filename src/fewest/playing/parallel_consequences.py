@@ -1,4 +1,4 @@
-"""A consequence that applies to all places at once: all matches are marked, then applied in order."""
+"""Consequences that apply to all places at once: all matches are marked and then applied in order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from fewest.playing.move import Move
 
 
 def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move]:
-    """The results of moves that all fit a position: each starts from the result of the one before.
+    """The results of moves that all fit a position; each starts from the result of the one before.
 
-    If something moves or appears, all pieces that the move removes must still be there, and there must be
-    room. If pieces only vanish, the remaining ones vanish.
+    If a move moves or creates pieces, all pieces that it moves or removes must still be there, and there must be room.
+    If it only removes pieces, it removes those that are left.
     """
     made: list[Move] = []
     here = position
@@ -38,7 +38,7 @@ def apply_simultaneously(position: Position, marks: Sequence[Move]) -> list[Move
 
 
 def _have_room(here: Position, arriving: set[tuple[int, int]], gone: set[tuple[int, int]]) -> bool:
-    """Whether the spots of arriving pieces hold only leaving pieces now."""
+    """Whether only leaving pieces are at the spots of arriving pieces."""
     for class_id, anchor in arriving:
         piece = here.puzzle.classes[class_id]
         for cell in here.board.cover(piece.shape, anchor) or ():

@@ -1,4 +1,4 @@
-"""Patterns on a position: pieces that match `before` move as `after` says."""
+"""Patterns on a position: pieces that match `before` move to match `after`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from fewest.playing.multi_cell import moved_whole
 
 
 class Site(Struct, frozen=True, eq=False):
-    """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on
-    pieces.
+    """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    `asked` are the places of the form with a condition, each with its layer and its cell, the possible
-    classes of its piece, and whether it may be empty.
+    `asked` has the conditions: the place in the form, its layer and its cell, the possible classes of the piece, and
+    whether the place may be empty.
     """
 
     form: Form
@@ -32,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """The places where a pattern can ever fit on a board, cached because every position needs them."""
+    """The sites where a pattern can ever fit on a board; cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         self.rule, self.classes, self.board = rule, puzzle.classes, board
@@ -50,7 +49,7 @@ class _Sites:
 
     @cached_property
     def all(self) -> list[Site]:
-        """Form by form, orientation by orientation, in reading order."""
+        """All sites: form by form, orientation by orientation, in reading order."""
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
@@ -60,7 +59,7 @@ class _Sites:
         return self._through[cell, way]
 
     def counting(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites that move the piece on the cell last; their moves count for this piece."""
+        """The sites that move the piece on the cell last, so that merging metrics count their moves for this piece."""
         if (cell, way) not in self._counting:
             self._counting[cell, way] = [*self._counting_of(cell, way)]
         return self._counting[cell, way]
@@ -76,7 +75,7 @@ class _Sites:
         return self._at[cell]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All of them, or those through a cell, or in one direction."""
+        """All sites, or those through a cell, or those in one direction."""
         for form, orientation in self._lying(way):
             for laid in _layings(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
@@ -105,7 +104,7 @@ class _Sites:
                     yield form, orientation
 
     def _site(self, form: Form, orientation: Orientation, laid: list[int | None]) -> Iterator[Site]:
-        """The site with the places on these cells, if it can ever fit there."""
+        """The site with its places on these cells, if the form can ever fit there."""
         cells = [laid[place] for place in form.at]
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
@@ -127,12 +126,13 @@ def pattern_moves(
     carrier: Spot | None = None,
     way: Direction | None = None,
 ) -> Iterator[Move]:
-    """The moves that the rule allows; those that are counted for the piece at `carrier`, if it is given.
+    """The moves that the rule allows.
 
-    With `way` only those whose pattern has this direction.
+    If `carrier` is given, only those that merging metrics count for the piece there; with `way`, only those in this
+    direction of the pattern.
     """
     known = _sites_on(rule, position)
-    is_far = rule.is_whole or rule.goes_on  # the carrier need not be at a place of the pattern
+    is_far = rule.is_whole or rule.goes_on  # the carrier may be outside of the pattern's places
     if carrier is not None and not is_far:
         return _moves(rule, position, known.counting(carrier[1], way))
     sites = known.all if way is None else [site for site in known.all if site.direction == way]
@@ -174,7 +174,7 @@ def _sites_on(rule: Pattern, position: Position) -> _Sites:
 
 
 def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> list[int | None]:
-    """The cells of the places of a line through a cell: this many steps from the first."""
+    """The cells of the places of a line on which a cell is the place number `place`."""
     behind: list[int | None] = [cell]
     for down, right in reversed(steps[:place]):
         behind.append(None if behind[-1] is None else board.step(behind[-1], (-down, -right)))
@@ -189,7 +189,7 @@ def _layings(
 ) -> Iterator[list[int | None]]:
     """The cells of the places of a pattern for each placement on the board, or through a cell of it.
 
-    Its first places may be outside of the board, and so may its last ones.
+    The first and the last places may be outside of the board.
     """
     if orientation.offsets:
         yield from _rectangles(board, orientation.offsets, cell)
@@ -197,7 +197,7 @@ def _layings(
     steps = orientation.steps[: length - 1]
     if board.geometry == GRAPH:
         starts = [(0, here) for here in range(board.num_cells)]
-    elif cell is None or board.exits:  # a line may come from anywhere
+    elif cell is None or board.exits:  # with portals, a line may reach the cell from anywhere
         starts = [s for here in range(board.num_cells) for s in _starts(board, here, steps)]
     else:
         starts = list(_starts_behind(board, cell, steps))
@@ -214,7 +214,7 @@ def _layings(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """How many places of a line are outside of the board, if the next one is on the cell."""
+    """Possible starts of a line: the number of places outside of the board, and the cell of the next place."""
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))
@@ -235,7 +235,7 @@ def _starts_behind(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterat
 def _rectangles(
     board: Board, offsets: tuple[Offset, ...], cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of each rectangle that is at least partly on the board, and that no wall divides."""
+    """The cells of each rectangle that is at least partly on the board and not divided by walls."""
     known = set[tuple[int | None, ...]]()
     for here in range(board.num_cells) if cell is None else [cell]:
         row, column = board.at(here)
@@ -263,7 +263,7 @@ def _meets_itself(cells: list[int | None]) -> bool:
 
 
 def _can_ever_stand(form: Form, cells: list[int | None], board: Board) -> bool:
-    """Whether walls, edges and terrain match the pattern."""
+    """Whether walls, edges and terrain match the form."""
     for element, after, cell in zip(form.elements, form.after_cells, cells, strict=True):
         if "_" not in element.words:
             is_wall = cell is None or cell in board.walls
@@ -296,7 +296,7 @@ def _gone_on(
     site: Site,
     changes: tuple[dict[Spot, Spot | None], list[Spot]],
 ) -> tuple[dict[Spot, Spot | None], list[Spot]] | None:
-    """The result after the pattern has applied as often as it fits; None: it would never end."""
+    """The total change after the pattern has applied as often as it fits; None if it would never end."""
     came_from: dict[Spot, Spot | None] = {spot: spot for spot in position.pieces}
     counted = [spot for spot, target in changes[0].items() if target not in (None, spot)][-1]
     seen: set[frozenset[Spot]] = set()
@@ -320,8 +320,8 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """The next fit of the pattern, in the same direction and from the new place of its first piece, and its
-    effect.
+    """The next site at which the pattern fits, in the same direction and from the new place of its first piece, and the
+    change there. The change is None if the pattern fits nowhere.
     """
     form = site.form
     assert form.lead is not None, "the reader checked that something moves"
@@ -366,7 +366,7 @@ def _changes(
     created = [(class_id, _floor(cells[place])) for place, class_id in form.created]
     for class_id, _ in changes:
         if not classes[class_id].is_single_cell:
-            return None  # a pattern moves and captures pieces of one cell
+            return None  # only pieces of one cell can move or be captured
     for spot in (*changes.values(), *created):
         if spot is not None and spot[1] not in classes[spot[0]].cells:
             return None

@@ -1,4 +1,4 @@
-"""Pivots on a position: a piece turns by 90° about a cell; its corners may have to be free."""
+"""Pivots on a position: a piece turns by 90° about a cell; the cells on its path may have to be free."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ Place = tuple[int, int]  # row and column
 def pivot_moves(
     rule: Pivot, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; of the piece at `carrier`, if it is given, and only in direction `way`."""
+    """The moves that the rule allows; if they are given, only those of the piece at `carrier`, and only in direction
+    `way`.
+    """
     classes = position.puzzle.classes
     for spot in sorted(position.pieces) if carrier is None else [carrier]:
         if not any(map(classes[spot[0]].answers_to, rule.word)):
@@ -58,7 +60,7 @@ def _centres(rule: Pivot, board: Board, piece: PieceClass, anchor: int) -> list[
 def _turned(
     rule: Pivot, position: Position, spot: Spot, about: Place, direction: Direction
 ) -> Spot | None:
-    """The place of the piece afterwards; None if something blocks it."""
+    """The place of the piece after the turn; None if an obstacle blocks it."""
     board, classes = position.board, position.puzzle.classes
     piece = classes[spot[0]]
     row, column = board.at(spot[1])
@@ -97,7 +99,7 @@ def _arc(place: Place, about: Place, direction: Direction) -> list[Place]:
 
 def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
     """The step from a cell of a square ring to the next one, clockwise (1) or back (-1)."""
-    x = way * x  # mirrored, the inverse direction is clockwise, too
+    x = way * x  # in the mirror image, the inverse direction is clockwise
     if y == -radius and x < radius:
         return 0, way
     if x == radius and y < radius:
@@ -108,7 +110,7 @@ def _along_ring(y: int, x: int, radius: int, way: int) -> Offset:
 
 
 def _is_open(position: Position, spot: Spot, path: list[Place]) -> bool:
-    """Whether a cell of a piece can follow this path, and only the piece itself is on it."""
+    """Whether a cell of a piece can follow this path, without other pieces on it."""
     board, piece = position.board, position.puzzle.classes[spot[0]]
     taken = position.layers[piece.layer]
     here = board.cell(*path[0])

@@ -1,4 +1,4 @@
-"""Plans for people: validated moves with the names of the pieces, the words and the positions."""
+"""Plans: validated moves with the names of the pieces, their texts and the positions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PlannedMove(Struct, frozen=True, gc=False):
 
 
 def _continues(last: Step, step: Step) -> bool:
-    """Whether a step continues the phrase of the last one: more of the same piece or ring."""
+    """Whether a step belongs to the same phrase as the last one: it moves the same piece or ring."""
     if last.said or step.said:
         return False
     if not (last.arrow and step.arrow and last.subject == step.subject):
@@ -69,7 +69,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def counted(self) -> tuple[PlannedMove, ...]:
-        """The moves that count: without a last one that costs nothing. A plan is the sequence of these."""
+        """The moves that cost something. As a sequence, a plan consists of these moves."""
         return tuple(move for move in self.moves if any(move.cost))
 
     def __len__(self) -> int:
@@ -95,11 +95,11 @@ class Plan(Struct, frozen=True):
         return self.counted.index(move, *between)
 
     def count(self, move: PlannedMove) -> int:
-        """How often the move occurs."""
+        """The number of occurrences of the move."""
         return self.counted.count(move)
 
     def text(self, *, positions: bool = False) -> str:
-        """One numbered line per move; with `positions` each followed by the board."""
+        """One numbered line per move; with `positions`, the board follows each line."""
         width = len(str(len(self.moves)))
         words = [f"{number:>{width}}. {move.text}" for number, move in enumerate(self.moves, 1)]
         if not positions:
@@ -114,7 +114,7 @@ class Plan(Struct, frozen=True):
     def frames(self, *, arrows: bool = False) -> list[Frame]:
         """The positions of the plan for pictures: the start and the result of every move.
 
-        With `arrows` each shows the next move, and the caption names it.
+        With `arrows`, each picture shows the next move, and its caption names it.
         """
         from fewest.drawing.pictures.sheet import Frame
 
@@ -161,7 +161,7 @@ Sequence.register(Plan)
 
 
 def _arrows(move: PlannedMove) -> list[tuple[Spot, Spot]]:
-    """The start and end of every piece in a move, while one piece moves repeatedly."""
+    """Arrows for a move: the start and end of every piece; repeated moves of one piece have one arrow."""
     out: list[tuple[Spot, Spot]] = []
     for step in move.steps:
         for source, target in step.move.moved:

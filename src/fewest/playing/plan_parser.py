@@ -1,4 +1,6 @@
-"""Parses a plan in the words or the data of printed plans, and finds its moves among the legal moves."""
+"""Parses plans in the formats in which plans are printed (text or JSON), and finds their moves among the legal
+moves.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from fewest.playing.plan import PlannedMove
 from fewest.playing.replay import Subjects, follow, steps_from
 from fewest.playing.step import Step
 
-_MAX_STEPS = 1_000  # of one given move
+_MAX_STEPS = 1_000  # the maximal number of steps of one given move
 _NUMBERED = re.compile(r"\s*(\d+)\.\s+(\S.*)")
 _WHERE = re.compile(r"( ?\(\d+, ?\d+\))+(→\(\d+, ?\d+\)( \(\d+, ?\d+\))*)?")
 
@@ -28,7 +30,7 @@ class Scene(Struct, frozen=True):
     names: Mapping[Spot, str]
 
     def steps(self, subjects: Subjects) -> Iterator[tuple[Step, Scene]]:
-        """Every legal move in the words of a plan, and its result."""
+        """Every legal move as a step of a plan, with its result."""
         for step in steps_from(subjects, self.position, self.labels, self.names):
             names = dict(self.names)
             follow(step.move, names)
@@ -36,10 +38,10 @@ class Scene(Struct, frozen=True):
 
 
 def parse_plan(text: str) -> list[Any]:
-    """The moves of a text, each a line of words, or a list of steps as data.
+    """The moves in a text: each is a line of text, or a list of steps as data.
 
-    JSON: a result of `solve --json`, its `plan`, or a list of lines. Otherwise lines: if any are numbered,
-    those. Raises ValueError for JSON that is not a plan.
+    JSON may be a result of `solve --json`, its `plan`, or a list of lines. Any other text consists of lines; if some
+    are numbered, only these count. Raises ValueError for JSON that is not a plan.
     """
     if text.lstrip()[:1] in ("{", "["):
         data = json.loads(text)
@@ -65,12 +67,12 @@ def _parsed(move: Any) -> Any:
 
 
 def opening(puzzle: Puzzle) -> Scene:
-    """The start."""
+    """The scene at the start."""
     return Scene(start(puzzle), puzzle.labels, puzzle.piece_names)
 
 
 def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, ...], Scene]]:
-    """At most two legal moves that match a given move and lead to different positions; empty if none is legal."""
+    """The legal moves that match a given move, at most two, with different results; empty if none matches."""
     subjects = Subjects(puzzle)
     if isinstance(told, str):
         found = _by_words(scene, subjects, " ".join(told.split()))
@@ -87,7 +89,7 @@ def readings(puzzle: Puzzle, scene: Scene, told: Any) -> list[tuple[tuple[Step, 
 def _by_data(
     scene: Scene, subjects: Subjects, told: list[Any]
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """The matching steps by data: missing keys are not compared."""
+    """The sequences of steps that match data; keys that are missing in the data are not compared."""
     seen: set[tuple[Position, int]] = set()
     open_: list[tuple[tuple[Step, ...], Scene]] = [((), scene)]
     while open_:
@@ -108,7 +110,9 @@ def _by_data(
 def _by_words(
     scene: Scene, subjects: Subjects, line: str
 ) -> Iterator[tuple[tuple[Step, ...], Scene]]:
-    """Search depth first along prefixes of the line; cells count only if the line names cells."""
+    """The sequences of steps that match a line of text, by depth-first search along its prefixes. Cells are compared
+    only if the line contains cells.
+    """
     bare = _WHERE.sub("", line)
     has_cells = bare != line
     seen: set[tuple[Position, str]] = set()

@@ -1,4 +1,4 @@
-"""The cost of moves in a metric: the meaning of `merge`, in the words of the rules."""
+"""The cost of moves in a metric: the reference definition of `merge`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class MergedRun(Struct, frozen=True):
 
 
 def price(part: MetricPart, run: MergedRun | None, move: Move) -> tuple[int, MergedRun | None]:
-    """The cost of a move in one part of a metric after `run`, and the merged move that it leaves."""
+    """The cost of a move in one part of a metric after `run`, and the merged move that is in progress after it."""
     weight = part.weight(move.rule, move.binding)
     if weight == 0:
         is_broken = (

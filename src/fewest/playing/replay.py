@@ -17,7 +17,7 @@ from fewest.playing.step import Step, plain_words
 
 
 def play(puzzle: Puzzle, task: Task, operators: Sequence[int]) -> Iterator[Step]:
-    """The steps of these operators from the start, played by the reference interpreter.
+    """The steps of these operators from the start, which the reference interpreter plays.
 
     Raises InternalError if a move is illegal.
     """
@@ -51,7 +51,7 @@ def named_step(
     names: Mapping[Spot, str],
     position: Position,
 ) -> Step:
-    """A move from a position as a plan names it; `labels` and `names` are those of the position's pieces."""
+    """A move from a position as a step of a plan; `labels` and `names` are those of the pieces in the position."""
     step = _step(subjects, move, labels, names)
     if not step.said:
         return step
@@ -63,7 +63,7 @@ def named_step(
 def steps_from(
     subjects: Subjects, position: Position, labels: Mapping[Spot, str], names: Mapping[Spot, str]
 ) -> Iterator[Step]:
-    """Every legal move as a plan names it."""
+    """Every legal move as a step of a plan."""
     steps = (_step(subjects, move, labels, names) for move in legal_moves(position))
     if subjects.labels:
         known = list(steps)
@@ -72,7 +72,9 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps; a label is not clear that another of the known steps has, too, or has as its words."""
+    """The steps with `is_clear` set: a label is not clear if another of the known steps, with another result, has it as
+    its label or text.
+    """
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.said or plain_words([step]), set()).add(step.position)
@@ -92,7 +94,7 @@ def _step(
 def _legal_move(task: Task, position: Position, index: int, target: int) -> Move | None:
     """The legal move of the interpreter with the operator's effect, for the same piece if possible."""
     operator = task.moves[index]
-    if operator.from_fact >= 0:  # the named move; listing all moves takes longer
+    if operator.from_fact >= 0:  # try the moves of this piece first; listing all moves takes longer
         fact = task.facts[operator.from_fact]
         spot = (fact.class_id, fact.cell)
         named = legal_moves(position, operator.rule, spot, operator.direction)
@@ -105,8 +107,8 @@ def _legal_move(task: Task, position: Position, index: int, target: int) -> Move
 def _matching(
     task: Task, moves: Iterator[Move], operator: Operator | PermutationOperator, target: int
 ) -> Move | None:
-    """Among the moves that lead to the target, the one of the operator's piece, ring, direction and loop
-    instance, or any.
+    """Of the moves that lead to the target, the one with the operator's piece, ring, direction and binding, or
+    else any.
     """
     fallback: Move | None = None
     for move in moves:
@@ -117,7 +119,7 @@ def _matching(
         if carrier is not None:
             spots = (task.fact_of_spot[carrier[0]], task.fact_of_spot[carrier[1]])
         ring = -1 if move.ring is None else move.ring
-        if task.consequences:  # the operator does not say where the piece ends
+        if task.consequences:  # the operator does not contain the final place of the piece
             spots = (spots[0], operator.to_fact)
         if (spots, ring, move.direction, move.binding) == (
             (operator.from_fact, operator.to_fact),
@@ -131,7 +133,7 @@ def _matching(
 
 
 def follow(move: Move, tags: dict[Spot, str]) -> None:
-    """Move the tags of pieces along with the pieces."""
+    """Update the keys of `tags` after a move, so that tags stay with their pieces."""
     carried = {target: tags.pop(source) for source, target in move.moved if source in tags}
     for spot in move.removed:
         tags.pop(spot, None)
@@ -142,7 +144,7 @@ def follow(move: Move, tags: dict[Spot, str]) -> None:
 
 
 class Subjects:
-    """The names of moving things in a plan: the rule if there are several, and the piece."""
+    """The subjects of moves in a plan: the rule, if there are several, and the piece."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.says_rule = len(puzzle.rules) > 1

@@ -1,4 +1,4 @@
-"""The result of replaying a given plan: in words, as JSON, or as letters."""
+"""The result of replaying a given plan, as text, as JSON, or as letters."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from fewest.model.position import Position
 
 
 class ReplayResult(Struct, frozen=True, kw_only=True):
-    """The result of playing: `problem` is empty for a solution; `costs` in each metric of the puzzle.
+    """The result of a replay.
 
-    `moves` are the moves that could be played, and lead to `position`.
+    `problem` is empty for a solution; `costs` are those in each metric of the puzzle. `moves` are the moves that could
+    be played; they lead to `position`.
     """
 
     moves: int
@@ -29,11 +30,11 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether the claim that it is a solution holds."""
+        """The exit code, which depends on whether the plan is a solution."""
         return Exit.ANSWERED if self.is_solution else Exit.FAILED
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "puzzle": self.position.puzzle.name,
             "is_solution": self.is_solution,
@@ -43,7 +44,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         }
 
     def text(self) -> list[str]:
-        """The verdict in one line, and the costs of a solution."""
+        """The verdict on one line, and the costs of a solution."""
         title, played = self.position.puzzle.title, self._counted()
         if not self.is_solution:
             return [f"{title}: no solution: {self.problem}" + (f" ({played})" if played else "")]

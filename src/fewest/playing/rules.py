@@ -1,8 +1,8 @@
-"""The reference interpreter: it plays the rules directly on the board, slow and obvious.
+"""The reference interpreter applies the rules directly to the board; it is slow and simple.
 
-It shares only the parsed `Puzzle` with the grounder. It validates every plan before the plan is shown, and it is the
-reference of the tests: reachable states, goal states and minima of every engine must equal its own. Only the modules
-for the puzzle's own kinds of rules are imported.
+It shares only the parsed `Puzzle` with the grounder. It validates every plan before output, and it is the reference in
+tests: the reachable states, goal states and minima of every engine must equal its own. Only the modules for the
+puzzle's own kinds of rules are imported.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def legal_moves(
 ) -> Iterator[Move]:
     """Every legal move, in the order of the rules.
 
-    Only of the rule `only`, if it is given. With `carrier`, an occupied spot, at least the moves of the piece
-    there (so that one move is found without playing all); with `way` only those in that direction.
+    If `only` is given, only those of this rule. With `carrier`, an occupied spot, some moves of other pieces may be
+    missing, so that one move can be found without playing all; with `way`, only those in this direction.
     """
     for rule in position.puzzle.rules:
         if only is not None and rule.name != only:
@@ -49,7 +49,7 @@ def _with_consequences(position: Position, move: Move) -> Move | None:
 
 
 def _is_possible(position: Position, name: str) -> bool:
-    """Whether a rule fits somewhere, even if it changes nothing, without regard to its consequences and its result."""
+    """Whether a rule fits somewhere, even if it changes nothing, regardless of its consequences and its result."""
     rule = next(rule for rule in position.puzzle.rules if rule.name == name)
     return any(True for _ in _moves(rule, position, None, None))
 

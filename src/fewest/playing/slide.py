@@ -16,7 +16,9 @@ from fewest.playing.passability import is_passable
 def slide_moves(
     rule: Slide, position: Position, carrier: Spot | None = None, way: Direction | None = None
 ) -> Iterator[Move]:
-    """The moves that the rule allows; of the piece at `carrier`, if it is given, and only in direction `way`."""
+    """The moves that the rule allows; if they are given, only those of the piece at `carrier`, and only in direction
+    `way`.
+    """
     for class_id, anchor in sorted(position.pieces) if carrier is None else [carrier]:
         piece = position.puzzle.classes[class_id]
         if not any(map(piece.answers_to, rule.word)):
@@ -46,7 +48,7 @@ def slide_moves(
 def _rest(
     rule: Slide, position: Position, piece: PieceClass, anchor: int, direction: Direction
 ) -> int | None:
-    """The final place of the piece; None if it cannot move (or would never stop)."""
+    """The final anchor of the piece; None if it cannot move, or would never stop."""
     board, under = position.board, position.puzzle.under
     occupied = position.layers[piece.layer]
     own = (piece.id, anchor)
@@ -70,7 +72,7 @@ def _rest(
 
 
 def _ways(rule: Slide, piece: PieceClass, board: Board) -> list[Direction]:
-    """The directions of the piece: those of the rule and of its kind, by default those of the board."""
+    """The directions of the piece: those that the rule and its kind have in common, by default those of the board."""
     if rule.directions is None and piece.directions is None:
         return list(board.ways)
     of_rule, of_piece = rule.directions, piece.directions

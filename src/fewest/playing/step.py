@@ -1,4 +1,4 @@
-"""One step of a plan for people and programs: in words, and as data."""
+"""One step of a plan, as text and as data."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from fewest.model.puzzle import Spot
 from fewest.model.rules import Together
 from fewest.playing.move import Move
 
-_MOST_PLACES = 6  # of new and vanished pieces in words
+_MOST_PLACES = 6  # the maximal number of new and vanished pieces in a text
 
 
 class Step(Struct, frozen=True, gc=False):
     """One operator of a plan as the reference interpreter played it.
 
-    `subject` names the moving thing (the rule if there are several, the piece), `is_unique` says whether that
-    is a single piece; `labels` has the letter of every piece in the position after the step, `before` in the
-    one before it. `said` is the label of the move, if its rule has one; `is_clear` is false if another move of the
-    same position has this label, too.
+    `subject` names the rule, if there are several, and the moving piece; `is_unique`: whether this is a single piece.
+    `labels` has the letter of every piece in the position after the step, and `before` those in the position before it.
+    `said` is the label of the move, if its rule has one; `is_clear` is false if another move from the same position has
+    the same label.
     """
 
     move: Move
@@ -98,9 +98,9 @@ def _at(position: Position, spot: Spot) -> list[int]:
 
 
 def phrase(group: Sequence[Step]) -> str:
-    """The words for steps of one phrase: `push box (2, 3)→(2, 4) →`, or the label of one step.
+    """The text of the steps of one phrase: `push box (2, 3)→(2, 4) →`, or the label of one step.
 
-    A label that is not clear stands before the ordinary words: `push it [push box (2, 3)→(2, 4) →]`.
+    The ordinary text follows a label that is not clear: `push it [push box (2, 3)→(2, 4) →]`.
     """
     first, last = group[0], group[-1]
     text = first.said if first.said and first.is_clear else plain_words(group)
@@ -114,7 +114,7 @@ def phrase(group: Sequence[Step]) -> str:
 
 
 def plain_words(group: Sequence[Step]) -> str:
-    """The words of a step without labels and consequences."""
+    """The text of the steps without labels and consequences."""
     first, last = group[0], group[-1]
     parts = [first.subject]
     if first.move.carrier and last.move.carrier:

@@ -1,4 +1,4 @@
-"""A command to several pieces in a position: the pieces slide one after the other, the foremost first."""
+"""Commands to all pieces of a kind on a position: the pieces slide one after the other, the foremost first."""
 
 from __future__ import annotations
 
@@ -69,7 +69,9 @@ def _carried_out(
 
 
 def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Move]:
-    """Each piece once, from the result of the one before; the mirrored ones after the others."""
+    """The slides of one round: each piece moves once, from the result of the one before; mirrored pieces follow the
+    others.
+    """
     classes = here.puzzle.classes
     for mirror in _MIRRORS:
         way = _mirrored(direction, mirror)
@@ -86,7 +88,7 @@ def _round(rule: Together, here: Position, direction: Direction) -> Iterator[Mov
 
 
 def _furthest_first(position: Position, way: Direction) -> list[int]:
-    """All cells, those first that are furthest in a direction; among these in reading order."""
+    """All cells, the furthest in a direction first, and equally far ones in reading order."""
     board = position.board
 
     def lies_back(cell: int) -> tuple[int, int]:

@@ -22,8 +22,8 @@ def validate(
 ) -> Plan:
     """The plan of these operators, every one a legal move of the reference interpreter.
 
-    Raises InternalError if a move is illegal, the end is not a goal, or the cost is not what the engine
-    claims: then the engine (or the grounder) is wrong.
+    Raises InternalError if a move is illegal, the end is not a goal, or the cost differs from that of the engine: then
+    the engine (or the grounder) has a bug.
     """
     position = start(puzzle)
     first_position = position
@@ -33,7 +33,8 @@ def validate(
     waiting: list[Step] = []
     for number, step in enumerate(play(puzzle, task, operators), 1):
         if tuple(total) == cost and is_goal(position):
-            operators = operators[: number - 1]  # the rest are unnecessary free moves
+            # the remaining operators are unnecessary free moves
+            operators = operators[: number - 1]
             break
         move = step.move
         paid: list[int] = []
@@ -47,7 +48,7 @@ def validate(
         elif moves and not waiting and not _is_free(metric, move):
             moves[-1] = PlannedMove(
                 (*moves[-1].steps, step), moves[-1].cost
-            )  # more of the same merged move
+            )  # the step continues the merged move
         else:
             waiting.append(step)  # free: it prepares the next move that counts
         position = move.target

@@ -1,4 +1,4 @@
-"""A position in the interface that expressions read."""
+"""The interface through which expressions read a position."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fewest.model.puzzle import Spot
 
 
 class PositionView:
-    """A position that answers expressions (the View protocol): all values are known.
+    """The View protocol of expressions for a position, in which all values are known.
 
-    `possible`, whether some move of a rule is possible, comes from `playing.rules`, which imports all kinds
-    of rules: they evaluate expressions, and so must not be imported here.
+    `playing.rules` provides `possible`, the function that tests whether some move of a rule is possible: it imports all
+    kinds of rules, which evaluate expressions and therefore cannot be imported here.
     """
 
     __slots__ = ("position",)
@@ -97,9 +97,9 @@ class PositionView:
         return PositionView.possible(self.position, rule)
 
     def _met(self, cell: int, direction: Direction, layers: list[int]) -> list[Spot]:
-        """The content of the first occupied cell in a direction, in some layers."""
+        """The pieces on the first occupied cell in a direction, in some layers."""
         here = self.board.step(cell, direction.offset)
-        passed = {cell}  # closed rows, and portals, may lead around for ever
+        passed = {cell}  # closed rows and portals may form an endless path
         while here is not None and here not in passed and here not in self.board.walls:
             passed.add(here)
             found = [self.position.layers[layer].get(here) for layer in layers]

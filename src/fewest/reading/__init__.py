@@ -1,3 +1,3 @@
-"""Reading turns text into a puzzle: YAML to a tree with locations, to a document, to a `Puzzle` with every name
-resolved.
+"""Reading turns text into a puzzle: YAML becomes a tree with locations, then a document, then a `Puzzle` with every
+name resolved.
 """

@@ -1,4 +1,4 @@
-"""Reading an action: a `set` without any motion."""
+"""Reads an action: a `set` without any motion."""
 
 from __future__ import annotations
 

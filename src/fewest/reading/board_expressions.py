@@ -1,4 +1,4 @@
-"""Checking the calls in an expression that read the board or its rules, and turning them into closures."""
+"""Checks the calls in an expression that read the board or its rules, and turns them into closures."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOARD_FUNCTIONS: dict[str, tuple[int, int]] = {
     "sees": (2, 2),
     "can": (1, 1),
 }
-"""The functions of the board or its rules: the least and the greatest number of arguments of each."""
+"""The functions of the board and its rules, each with the least and the greatest number of arguments."""
 
 
 class BoardExpressions(ABC):
@@ -101,7 +101,7 @@ class BoardExpressions(ABC):
         return lambda env: self._view(env).can(rule)
 
     def _count(self, node: ast.Call) -> Callable[[Env], tuple[str, Area | None]]:
-        """The pieces that are counted, and their terrains; None: everywhere."""
+        """The word for the counted pieces and the terrains on which they count; None: everywhere."""
         if not self._has_arguments(node, "count"):
             raise self.error(node, "expression-type", f"write {_usage('count')}")
         piece = self._named(node, node.args[0], "piece", self.scope.pieces | {"any"})
@@ -111,7 +111,7 @@ class BoardExpressions(ABC):
         return lambda env: (piece(env), area(env))
 
     def _area(self, call: ast.Call, node: ast.expr) -> Callable[[Env], Area]:
-        """The terrains that an argument means: one of them, `a|b`, or `not` these."""
+        """The terrains that an argument means: `a`, `a|b`, or `not` one of these."""
         is_negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
         parts = [node.operand if is_negated and isinstance(node, ast.UnaryOp) else node]
         words: list[Callable[[Env], str]] = []
@@ -146,7 +146,7 @@ class BoardExpressions(ABC):
     def _named(
         self, call: ast.Call, node: ast.expr, what: str, known: frozenset[str]
     ) -> Callable[[Env], str]:
-        """The piece or terrain: the word itself, or the value of a loop's name."""
+        """The name of a piece or terrain: the word itself, or the value of a name of a loop."""
         word = self._word(node)
         if word is not None:
             self._check_known(node, what, word, known)
@@ -172,7 +172,9 @@ class BoardExpressions(ABC):
         return look_up
 
     def _word(self, node: ast.expr) -> str | None:
-        """The word itself; None for a name of a loop or a constant, which stands for its value."""
+        """The text of a node that is a literal word; None for the name of a loop or constant, which stands for
+        its value.
+        """
         if isinstance(node, ast.Name):
             is_value = node.id in self.scope.values and node.id not in self.scope.pieces
             return None if is_value and node.id not in self.scope.terrains else node.id
@@ -229,7 +231,7 @@ def tested_rule(node: ast.expr) -> str | None:
 
 
 def _rule_of(node: ast.expr) -> str | None:
-    """The name of a rule, which may have hyphens and so look like a difference."""
+    """The name of a rule. With hyphens, it looks like a difference."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):

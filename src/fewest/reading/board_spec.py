@@ -36,8 +36,8 @@ class _SpecEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 class Wanted(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What must hold for a board.
 
-    `minimum`: at least this. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan, up
-    to the order of independent moves.
+    `minimum`: the least minimum. `pieces`: the least and the greatest number of all pieces. `unique`: one optimal plan,
+    up to the order of independent moves.
     """
 
     minimum: int | None = None
@@ -325,7 +325,7 @@ def _fillers(own: MappingNode, report: Report) -> list[Filler]:
 
 
 def _shape(drawing: str) -> Shape | None:
-    """The cells of a drawing of #, from its first row and column on."""
+    """The cells of a drawing of `#`, as offsets from its first row and column."""
     lines = drawing.strip("\n").splitlines()
     cells = [
         (row, column)

@@ -1,4 +1,4 @@
-"""Piece classes: the sets of pieces that are alike.
+"""Reads piece classes, the sets of pieces that are alike.
 
 Pieces of the same kind, shape and directions that neither the goal nor a rule names are one class.
 """
@@ -68,7 +68,7 @@ def named_labels(context: Context, legend: Legend | None) -> frozenset[str]:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """The words in lists and tables, which an expression may use through the name of a loop or a constant."""
+    """The words in lists and tables: an expression may use them through the name of a loop or a constant."""
     if isinstance(value, str):
         yield from _WORD.findall(value)
     elif isinstance(value, Mapping):
@@ -80,7 +80,7 @@ def _words_in(value: object) -> Iterator[str]:
 def _collect(
     quiet: Context, condition: object, texts: list[str], words: set[str], legend: Legend | None
 ) -> None:
-    """The expressions in a condition, and the letters of its drawings."""
+    """Collect the expressions in a condition, and the letters of its drawings."""
     if isinstance(condition, str):
         texts.append(condition)
     elif isinstance(condition, list):
@@ -172,7 +172,7 @@ def _add_rotated(
     piece: PieceClass,
     shape: Shape,
 ) -> None:
-    """The class of a piece in another shape, which it has after a turn."""
+    """Add the class that a piece has in another shape, after a turn."""
     key = (piece.kind, shape, piece.label, piece.member)
     if key not in keys:
         keys[key] = len(classes)
@@ -239,6 +239,6 @@ def _cells(context: Context, kind: str, label: str | None) -> frozenset[int]:
 
 
 def _who_enters(spec: str | list[str] | TerrainEntry | None) -> list[str] | None:
-    """The kinds and letters that may enter a terrain; None: all."""
+    """The kinds and letters that may enter a terrain; None if all may."""
     enters = spec.enters if isinstance(spec, TerrainEntry) else spec
     return [enters] if isinstance(enters, str) else enters

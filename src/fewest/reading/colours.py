@@ -23,7 +23,7 @@ ANY = "any-"
 
 Path = tuple[str | int, ...]
 Families = Mapping[str, tuple[str, ...]]
-"""for each kind of several colours the kinds that it stands for"""
+"""for each kind of several colours, the kinds that it stands for"""
 _Move = TypeVar("_Move", MoveEntry, ConsequenceEntry)
 _WORD = re.compile(r"[^\s|]+")
 
@@ -31,7 +31,7 @@ _WORD = re.compile(r"[^\s|]+")
 def with_colours(
     document: Document, key_location: Callable[[Path], SourceLocation], report: Report
 ) -> tuple[Document, Families]:
-    """The document with a kind for each colour, and which kinds these are; mistakes reported."""
+    """The document with a kind for each colour, and these kinds. Reports mistakes."""
     return _Painter(document, key_location, report).painted()
 
 
@@ -40,7 +40,7 @@ class _Painter:
         self, document: Document, key_location: Callable[[Path], SourceLocation], report: Report
     ) -> None:
         self.document, self.key_location, self.report = document, key_location, report
-        self.colours: dict[str, list[str]] = {}  # of each kind that has several
+        self.colours: dict[str, list[str]] = {}  # the colours of each kind that has several
 
     def painted(self) -> tuple[Document, Families]:
         document, pieces = self.document, self._pieces()
@@ -92,7 +92,9 @@ class _Painter:
         return pieces
 
     def _drawing(self, families: Families) -> DrawingEntry | None:
-        """Settings of a kind apply to it in every colour; pictures use the colours that have a name."""
+        """The drawing settings, in which those of a kind apply to every colour of it, and colours that have a name are
+        used.
+        """
         given = self.document.drawing or DrawingEntry()
         named = {
             f"{colour}-{kind}": colour
@@ -108,7 +110,7 @@ class _Painter:
         )
 
     def _rule(self, path: Path, move: _Move) -> _Move:
-        """A pattern for every colour; other rules as they are."""
+        """The rule; a pattern that names kinds of several colours gets a loop over the colours."""
         sides = [move.before or [], move.after or []]
         texts = [text for side in sides for row in side for text in _elements(row)]
         words = {word for text in texts for word in _WORD.findall(text.replace("...", " "))}
@@ -135,7 +137,9 @@ class _Painter:
         ]
 
     def _element(self, text: str) -> str:
-        """An element of a pattern with the colour of the loop, and with the plain kind for any colour."""
+        """An element of a pattern, with the colour of the loop in the names of kinds, and the plain kind for
+        any colour.
+        """
 
         def painted(match: re.Match[str]) -> str:
             word, stretch = re.fullmatch(r"(.*?)((?:\.\.\.)?)", match[0], re.S).groups()  # type: ignore[union-attr]
@@ -156,7 +160,7 @@ _Said = TypeVar("_Said")
 
 
 def _spread(given: Mapping[str, _Said], families: Families) -> dict[str, _Said]:
-    """Settings by word, for the kinds that a kind of several colours stands for."""
+    """Settings by word, in which a kind of several colours is replaced by the kinds that it stands for."""
     found = {kind: said for word, said in given.items() for kind in families.get(word, ())}
     found.update((word, said) for word, said in given.items() if word not in families)
     return found

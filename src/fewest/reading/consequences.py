@@ -1,4 +1,4 @@
-"""Reading `then`: the rules that apply by themselves, and the stages in which sweeps test them."""
+"""Reads `then`: the consequences, and the stages in which sweeps test them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.rules import read_section
 
 
 def read_consequences(context: Context) -> tuple[tuple[Rule, ...], tuple[Stage, ...]]:
-    """The consequences of moves and their stages; mistakes reported."""
+    """The consequences of moves, and their stages. Reports mistakes."""
     given = context.document.then or {}
     for name, entry in given.items():
         _check_keys(context, name, entry)
@@ -39,7 +39,7 @@ def _check_keys(context: Context, name: str, entry: ConsequenceEntry) -> None:
 
 
 def _stages(rules: tuple[Rule, ...], given: dict[str, ConsequenceEntry]) -> tuple[Stage, ...]:
-    """The rules with a place, grouped by the sweep that tests them, and the rules that have one turn."""
+    """The stages: rules with a place, grouped by the sweep that tests them, and `once` rules."""
     stages: list[Stage] = []
     together: list[Slide | Pattern] = []
     for rule in rules:

@@ -1,4 +1,4 @@
-"""Reading `constants`: numbers, words, lists and tables that expressions look up and no move changes."""
+"""Reads `constants`: numbers, words, lists and tables that expressions use and no move changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_ENTRIES = 100_000
 
 
 def read_constants(context: Context) -> None:
-    """Store the constants in the context; each may use those above it. Mistakes reported."""
+    """Store the constants in the context; each may use those above it. Reports mistakes."""
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
@@ -68,7 +68,7 @@ def _key(text: str) -> int | str:
 
 
 def _plain(value: object) -> Value:
-    """The value of an expression as numbers, words and lists of them."""
+    """The value of an expression, converted to numbers, words, and lists and tables of them."""
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, Mapping):
@@ -78,7 +78,7 @@ def _plain(value: object) -> Value:
 
 
 def _words(value: Value) -> Iterator[int | str]:
-    """Every number and word of a value, also its keys."""
+    """Every number and word in a value, including keys."""
     if isinstance(value, (int, str)):
         yield value
     elif isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""The common data of the checks of one document: its locations, its report, the names and the board so far."""
+"""The data that all readers of one document share: its locations, its report, and the names and the board so far."""
 
 from __future__ import annotations
 
@@ -38,27 +38,34 @@ DIRECTION_WORDS = (*DIRECTION_GROUPS, "hex", "strips", "along", "above", "below"
 
 
 class Context(Struct, dict=True):
-    """Filled from top to bottom by `compile`: parameters, then board, then classes, then scope."""
+    """Reading a document fills the attributes in this order: parameters, board, classes, scope."""
 
     loaded: LoadedDocument
     report: Report
     parameters: Mapping[str, int] = field(default_factory=dict)
     constants: Mapping[str, Value] = field(default_factory=dict)
-    sizes: Mapping[str, Value] = field(default_factory=dict)  # of the board: `rows`, `columns`
-    words: frozenset[str] = frozenset()  # the words in constants, which stand for themselves
+    # The names `rows` and `columns` of the board's size.
+    sizes: Mapping[str, Value] = field(default_factory=dict)
+    words: frozenset[str] = frozenset()  # The words in constants; they stand for themselves.
     board: Board | None = None
     classes: tuple[PieceClass, ...] = ()
     kinds: tuple[str, ...] = ()
     labels: frozenset[str] = frozenset()
-    aliases: Mapping[str, str] = field(default_factory=dict)  # legend characters of kinds
+    # Legend character -> the kind that it draws.
+    aliases: Mapping[str, str] = field(default_factory=dict)
     scope: Scope = field(default_factory=Scope)
-    variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)  # values by name
-    shapes: Mapping[str, Shape] = field(default_factory=dict)  # kinds with a typed shape
+    # Variable -> the words among its values.
+    variable_words: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    # Kind -> its shape, if the document gives one.
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
     pieces_of_class: Mapping[int, int] = field(default_factory=dict)
-    created: frozenset[int] = frozenset()  # classes whose pieces rules create
-    turned: frozenset[int] = frozenset()  # classes whose pieces become those of other classes
-    placed: list[tuple[str, Path]] = field(default_factory=list)  # words in `row` and `col`
-    doubted: set[str] = field(default_factory=set)  # letters of several pieces that were reported
+    created: frozenset[int] = frozenset()  # The classes that get new pieces from rules.
+    # The classes with pieces that can change into those of other classes.
+    turned: frozenset[int] = frozenset()
+    # The words in `row(...)` and `col(...)`, with their places in the document.
+    placed: list[tuple[str, Path]] = field(default_factory=list)
+    # The letters of several pieces that already have a warning.
+    doubted: set[str] = field(default_factory=set)
 
     @property
     def document(self) -> Document:
@@ -66,7 +73,7 @@ class Context(Struct, dict=True):
 
     @cached_property
     def layers(self) -> Mapping[int, int]:
-        """The number, counted from the lowest, of each layer of a kind."""
+        """Layer number in the document -> the same counted from the lowest."""
         said = {0 if spec is None else spec.layer for spec in (self.document.pieces or {}).values()}
         return {layer: number for number, layer in enumerate(sorted(said or {0}))}
 
@@ -76,9 +83,9 @@ class Context(Struct, dict=True):
         return {**self.sizes, **self.parameters, **self.constants}
 
     def name_sizes(self) -> None:
-        """Give the size of the board its names, unless the document has other things with these names.
+        """Define the names for the size of the board, unless the document uses them for something else.
 
-        Only names that the document mentions. So other documents have the same names as before, and the same
+        Only names that the document mentions are defined, so that other documents keep their names and their
         fingerprint.
         """
         assert self.board is not None
@@ -89,7 +96,7 @@ class Context(Struct, dict=True):
         self.sizes = {name: sizes[name] for name in known}
 
     def _mentions(self, name: str) -> bool:
-        """Whether a text that may hold expressions has a name in it."""
+        """Whether a text in which expressions may occur contains a name."""
         found = re.compile(rf"\b{name}\b").search
         waiting: list[TreeNode] = [
             node for key, node in self.loaded.tree.items.items() if key in _WITH_EXPRESSIONS
@@ -108,7 +115,7 @@ class Context(Struct, dict=True):
 
     @property
     def piece_words(self) -> list[str]:
-        """Words that mean pieces: the kinds, those of several colours too, then the letters."""
+        """The words for pieces: the kinds, including those of several colours, then the letters."""
         return [*self.kinds, *self.loaded.families, *sorted(self.labels)]
 
     def family_of(self, kind: str) -> str | None:
@@ -127,11 +134,13 @@ class Context(Struct, dict=True):
         return sum(known) if len(known) == len(counts) else None
 
     def num_at_start(self, word: str) -> int:
-        """How many pieces answer to a word at the start."""
+        """The number of pieces that match a word at the start."""
         return sum(self.pieces_of_class.get(c.id, 0) for c in self.classes if c.answers_to(word))
 
     def doubt_parts(self, path: Path, word: str) -> None:
-        """Warn about a letter that is named as one piece although its cells do not touch, so that it is several."""
+        """Warn about a letter that is used as one piece, although its cells do not touch, so that they are
+        several pieces.
+        """
         kinds = {piece.kind for piece in self.classes if piece.label == word}
         number = self.num_pieces(word)
         if word in self.doubted or len(kinds) != 1 or number is None or number < 2:
@@ -177,7 +186,7 @@ class Context(Struct, dict=True):
         self.error(path, code, f"there is no {what} `{word}`", hint=hint or None)
 
     def blame(self, path: Path, error: ExpressionError) -> DocumentError:
-        """The error of an expression with its location in the document, as an exception to raise."""
+        """The exception for an error of an expression, with its location in the document."""
         report = Report()
         self._report_expression(report, path, error)
         return DocumentError(report.diagnostics)
@@ -231,7 +240,7 @@ class Context(Struct, dict=True):
     ) -> int | None:
         """A whole number, given as such or as an expression; None after reporting."""
         result: object = value
-        if isinstance(value, str):  # usually a number, which needs no parsing
+        if isinstance(value, str):  # usually it is a number, which needs no parsing
             is_number = value.isdecimal() and len(value) < 18 and str(int(value)) == value
             result = int(value) if is_number else self.constant(path, value, names)
         if result is None:
@@ -280,7 +289,7 @@ class Context(Struct, dict=True):
     def bindings(
         self, path: Path, loops: Mapping[str, str | list[int | str]] | None
     ) -> list[dict[str, Value]]:
-        """The names in scope for each instance of the `for` loops, with parameters and constants."""
+        """The names in scope for each binding of the `for` loops, including parameters and constants."""
         out: list[dict[str, Value]] = [self.names]
         for name, text in (loops or {}).items():
             here = (*path, name)
@@ -471,7 +480,7 @@ class Context(Struct, dict=True):
         return self.board is not None and self.board.geometry in TRIANGULAR
 
     def _hexagonal(self, path: Path) -> str:
-        """The direction in which the rows of the hexagonal board lean; a warning if the document does not say it."""
+        """The direction in which the rows of the hexagonal board lean; warns if the document does not define it."""
         said = self.document.geometry
         if said in HEXAGONAL:
             return said
@@ -498,7 +507,7 @@ class Context(Struct, dict=True):
                 path, inside = (
                     ("board",),
                     (*self.board.at(cell), 1),
-                )  # of the drawing, not of the kind
+                )  # the location of the drawing, not that of the kind
             self.error(
                 path,
                 "no-long-axis",

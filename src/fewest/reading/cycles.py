@@ -1,4 +1,4 @@
-"""Reading a cycle: its rings, cell by cell, and the angle of a turn."""
+"""Reads a cycle: its rings, cell by cell, and the angle of a turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WAYS = {"forward": (FORWARD,), "backward": (BACKWARD,), "both": (FORWARD, BACKW
 def read_cycle(
     context: Context, name: str, move: MoveEntry, path: Path, first_ring: int
 ) -> Cycle | None:
-    """The rule of a `cycle` or `cycles`, mistakes reported; rings are numbered from `first_ring` on."""
+    """The rule of a `cycle` or `cycles`; None after reporting mistakes. Rings are numbered from `first_ring` on."""
     assert context.board is not None
     if move.cycle is not None and move.cycles is not None:
         context.error((*path, "cycles"), "move-key-unused", "`cycle` is one ring, `cycles` several")
@@ -59,11 +59,11 @@ def report_stuck(
 ) -> None:
     """Report each cycle of which no ring can ever turn, since a piece of several cells always stays on it.
 
-    `rules`: all, with those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
+    `rules`: all rules, including those under `then`. `class_of`: the class of each drawn piece. A piece that some rule
     moves or removes may leave the ring, and then the ring turns.
     """
     assert context.board is not None
-    staying: dict[int, DrawnPiece] = {}  # for each cell the piece of several cells that stays there
+    staying: dict[int, DrawnPiece] = {}  # cell -> the piece of several cells that stays there
     for piece, class_id in zip(drawn, class_of, strict=True):
         known = context.classes[class_id]
         if not known.is_single_cell and not any(may_change(rule, known) for rule in rules):
@@ -86,7 +86,7 @@ def report_stuck(
 
 
 def _is_half(ring: Ring) -> bool:
-    """Whether turning backward gives the same result, for rings of more than two cells."""
+    """Whether turning backward has the same result as forward; false for rings of at most two cells."""
     goes = dict(zip(ring.cells, ring.targets, strict=True))
     return len(goes) > 2 and all(goes[target] == cell for cell, target in goes.items())
 
@@ -94,7 +94,7 @@ def _is_half(ring: Ring) -> bool:
 def _rings(
     context: Context, move: MoveEntry, path: Path, names: Names
 ) -> list[tuple[int, ...]] | None:
-    """The rings of one loop instance, as cells; None after reporting."""
+    """The cells of the rings of one binding; None after reporting."""
     key = "cycle" if move.cycle is not None else "cycles"
     given: Any = move.cycle if move.cycle is not None else move.cycles
     here: Path = (*path, key)
@@ -154,7 +154,7 @@ def _ring(context: Context, path: Path, ring: object, names: Names) -> tuple[int
 
 
 def _written_at(context: Context, path: Path) -> Path:
-    """The longest written part of the path: the value of an expression has no place of its own."""
+    """The longest part of the path that is in the document: the value of an expression has no location of its own."""
     while not context.loaded.has(path):
         path = path[:-1]
     return path

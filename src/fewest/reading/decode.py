@@ -1,4 +1,6 @@
-"""A positioned tree to a `Document`, directed by the types of `document`: all mistakes, with locations."""
+"""Turns a positioned tree into a `Document`, directed by the types of `document`. Reports all mistakes with
+locations.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def decode_node(node: TreeNode, kind: Any, report: Report) -> Any:
 
 @cache
 def _keys_of(struct: type[msgspec.Struct]) -> dict[str, tuple[str, bool]]:
-    """YAML key -> attribute, and whether it must be there."""
+    """YAML key -> its attribute, and whether it is required."""
     names, keys = struct.__struct_fields__, struct.__struct_encode_fields__
     defaults = struct.__struct_defaults__  # the defaults of the last fields
     given = (*(msgspec.NODEFAULT for _ in names[len(defaults) :]), *defaults)
@@ -50,7 +52,7 @@ def _options(kind: Any) -> tuple[Any, ...]:
 
 @cache
 def _list_length(kind: Any) -> int | None:
-    """How many items a list must have, if its `Meta` says so."""
+    """The number of items that a list must have, if its `Meta` defines it."""
     if get_origin(kind) is Annotated:
         inner, *notes = get_args(kind)
         lengths = [note.min_length for note in notes if note.min_length is not None]
@@ -188,13 +190,13 @@ class _Decoder:
 
 
 def _literals(option: Any) -> tuple[Any, ...]:
-    if isinstance(option, type):  # most are a type: text, a number, a part of a document
+    if isinstance(option, type):  # most options are types: text, a number, a part of a document
         return ()
     return get_args(option) if get_origin(option) is Literal else ()
 
 
 def plain_data(node: TreeNode) -> Any:
-    """A node as plain lists, dicts and text (also for numbers), for conditions, which are checked later."""
+    """A node as plain lists, dicts and text (also numbers are text). It is for conditions, which are checked later."""
     if isinstance(node, ScalarNode):
         return None if node.is_null else node.text
     if isinstance(node, SequenceNode):
@@ -204,7 +206,7 @@ def plain_data(node: TreeNode) -> Any:
 
 
 def describe(options: tuple[Any, ...]) -> str:
-    """The types in words."""
+    """A description of the types."""
     words: list[str] = []
     for option in options:
         if option is str:
@@ -227,7 +229,7 @@ def describe(options: tuple[Any, ...]) -> str:
 
 
 def in_words(node: TreeNode) -> str:
-    """The content of a node, in words."""
+    """A description of the content of a node."""
     if isinstance(node, ScalarNode):
         if node.style in ("'", '"'):
             return f"the text {node.style}{node.text}{node.style}"

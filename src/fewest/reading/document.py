@@ -38,7 +38,7 @@ ConditionEntry = Annotated[
 
 
 class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Where a piece stands; several keys: all of them."""
+    """The place of a piece; with several keys, all of them must hold."""
 
     touches: Annotated[
         Literal["left", "right", "top", "bottom"] | None, Meta(description="an edge of the board")
@@ -56,9 +56,10 @@ class Placement(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConditionMap(Struct, kw_only=True):
-    """A condition as a map; other keys are pieces, each with its placement. All must hold.
+    """A condition as a map.
 
-    Beside `every` and `some` stand the keys of a placement.
+    All its parts must hold. Other keys are pieces, each with its placement. The keys of a placement may stand beside
+    `every` and `some`.
     """
 
     all: Annotated[list[Any] | None, Meta(description="all of these conditions")] = None
@@ -92,7 +93,7 @@ class ParameterEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class TerrainEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A marking of cells."""
+    """A terrain: a marking of cells."""
 
     enters: Annotated[
         str | list[str] | None, Meta(description="the kinds or letters that may stand on it")
@@ -138,7 +139,7 @@ class PieceKind(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class VariableEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A finite variable; an indexed one runs its indices in `for`."""
+    """A finite variable. An indexed one has a value for each combination of the indices in `for`."""
 
     values: Annotated[Expr | list[int | str], Meta(description="a list, or range(n)")]
     initial: Annotated[int | str, Meta(description="a value, or an expression")]
@@ -231,7 +232,7 @@ class MoveEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
-    """A rule that applies without a choice: `slide`, or `before` and `after`, or `set` alone."""
+    """A consequence, which applies without a choice: `slide`, or `before` and `after`, or `set` alone."""
 
     otherwise: Annotated[
         bool | None, Meta(description="asked only where the rules above it change nothing")
@@ -246,7 +247,7 @@ class ConsequenceEntry(MoveEntry, kw_only=True, forbid_unknown_fields=True):
 
 
 class MetricEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What counts as one move."""
+    """A metric: it defines what counts as one move."""
 
     count: Annotated[
         int | dict[str, int | Expr] | None, Meta(description="the weight of each rule, 0 or more")
@@ -269,7 +270,7 @@ class ExpectedEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class DrawingEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """How pictures show it, word by word: letters, kinds, terrains, wall, floor."""
+    """The style of pictures, word by word: letters, kinds, terrains, wall, floor."""
 
     cells: Annotated[
         Literal["square", "chequered", "hex"] | None,
@@ -298,7 +299,7 @@ class PortalEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class EdgesEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What lies between cells."""
+    """Edges between cells."""
 
     drawn: Annotated[bool, Meta(description="the board is drawn with lines between its cells")] = (
         False
@@ -326,9 +327,9 @@ class GraphEntry(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class TestEntry(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A test of the rules: a position, moves, and what must come of them."""
+    """A test of the rules: a position, moves, and the expected result."""
 
-    __test__ = False  # nothing for pytest
+    __test__ = False  # pytest must not collect this class
 
     title: Text | None = None
     board: Annotated[

@@ -1,4 +1,4 @@
-"""Drawings: text or token rows become walls, terrain and pieces."""
+"""Reads drawings: rows of characters or tokens become walls, terrain and pieces."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Symbol(Struct, frozen=True):
     is_wall: bool = False
     terrain: str | None = None
     kind: str | None = None
-    label: str | None = None  # set for pieces drawn by letter
-    is_open: bool = False  # `?` in a goal drawing
-    below: tuple[str, ...] = ()  # kinds of further pieces there, in lower layers
+    label: str | None = None  # The letter of a piece that is drawn by letter.
+    is_open: bool = False  # `?` in the drawing of a goal.
+    below: tuple[str, ...] = ()  # The kinds of further pieces on the cell, in lower layers.
 
 
 class Drawing(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Drawing(Struct, frozen=True):
         return (2 * row + 1, 2 * column + 1) if self.lines else (row, column)
 
     def without_lines(self) -> Drawing | None:
-        """Its cells, if it has lines between them; None if its size does not fit."""
+        """The cells of a drawing with lines between them; None if its size does not fit."""
         height, width = len(self.rows), self.columns
         if height % 2 == 0 or width % 2 == 0 or height < 3 or width < 3:
             return None
@@ -56,7 +56,7 @@ class DrawnPiece(Struct, frozen=True):
     label: str | None
     shape: Shape
     anchor: int
-    cell: int  # the first of its cells in reading order, for messages
+    cell: int  # the first cell of the piece in reading order, for messages
 
 
 def read_drawing(
@@ -121,8 +121,8 @@ def read_drawing(
 
 
 def _width(rows: Sequence[tuple[str, ...]]) -> int:
-    """The most frequent width; among equally frequent ones, that of a row without a blank at the end, or the
-    first.
+    """The most frequent width. Among equally frequent ones, that of a row without a blank at the end, or else
+    the first.
     """
     lengths = Counter(map(len, rows))
     blank = {len(row) for row in rows if row and not row[-1].strip()}
@@ -142,7 +142,7 @@ def report_joined(context: Context, path: Path) -> None:
 
 
 class Legend:
-    """Characters and tokens to symbols, from `legend` and the `letters` of piece kinds."""
+    """Maps characters and tokens to symbols, as `legend` and the `letters` of the kinds define."""
 
     def __init__(self, context: Context, terrains: Sequence[str]) -> None:
         self.context = context
@@ -162,7 +162,7 @@ class Legend:
                 self.letters.append((name, letters))
 
     def _by_depth(self) -> list[tuple[str, str | list[str]]]:
-        """The kinds with their letters: those of the document itself first, then those of its model, and so on."""
+        """The kinds with their letters: first those of the document itself, then those of its model, and so on."""
         kinds = (self.context.document.pieces or {}).items()
         found = [(n, kind.letters) for n, kind in kinds if kind and kind.letters is not None]
         return sorted(found, key=lambda pair: self._depth(pair[0]))
@@ -173,10 +173,10 @@ class Legend:
     def _check_claims(
         self, name: str, given: str | list[str], letters: re.Pattern[str] | frozenset[str]
     ) -> None:
-        """Report a letter or token of two kinds: a drawing could not distinguish them.
+        """Report a letter or token of two kinds, which a drawing cannot distinguish.
 
-        An entry of the legend defines a token, whatever kinds have it. Over a model, the letters of the document's
-        own kind win.
+        An entry of the legend takes precedence over all kinds, and a kind of the document itself over those of its
+        model.
         """
         for other, known in self.letters:
             if self._depth(other) < self._depth(name):
@@ -185,7 +185,7 @@ class Legend:
                 tokens: Iterable[str] = sorted(known)
             elif isinstance(letters, frozenset):
                 tokens = sorted(letters)
-            else:  # two sets share a character, in ASCII or written out
+            else:  # two character classes: try all ASCII characters and those written out
                 tokens = dict.fromkeys([*map(chr, range(32, 127)), *given])
             for token in tokens:
                 if token not in self.symbols and _has(letters, token) and _has(known, token):
@@ -259,9 +259,9 @@ class Legend:
         is_goal: bool = False,
         has_gaps: bool = False,
     ) -> list[list[Symbol]] | None:
-        """A symbol for every cell; None after reporting the characters without a meaning.
+        """The symbol of every cell; None after reporting characters without a meaning.
 
-        `has_gaps`: a blank without a meaning is a wall.
+        `has_gaps`: blanks without a meaning are walls.
         """
         failed: set[str] = set()
         out: list[list[Symbol]] = []
@@ -334,8 +334,8 @@ class Legend:
             path: Path = ("legend", key)
             symbol = self.symbols.get(key)
             appears = symbol is not None and bool(
-                symbol == Symbol()  # the floor becomes visible when a piece leaves it
-                or symbol.below  # pieces may come to share a cell
+                symbol == Symbol()  # A floor becomes visible when a piece leaves it.
+                or symbol.below  # Pieces may share a cell later.
                 or any(context.classes[c].kind == symbol.kind for c in context.created)
             )
             if appears or key in self.used:
@@ -401,7 +401,9 @@ class PieceReader:
         return out
 
     def _patch(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """The connected cells of one letter, as a piece of that shape; for separate parts all cells."""
+        """The connected cells of one letter as a piece; if its kind may have separate parts, all cells of the
+        letter.
+        """
         row, column = divmod(first, self.width)
         if symbol.kind in self.together:
             return self._all_parts(first, symbol)
@@ -426,7 +428,7 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _all_parts(self, first: int, symbol: Symbol) -> DrawnPiece:
-        """Every cell of a letter, touching or not, as one piece."""
+        """All cells of a letter as one piece, whether they touch or not."""
         row, column = divmod(first, self.width)
         assert symbol.kind is not None
         if self.board.wraps_rows or self.board.wraps_columns:
@@ -446,7 +448,7 @@ class PieceReader:
         return self._piece(symbol.kind, symbol.label, first, list(offsets.values()))
 
     def _cut(self, first: int, symbol: Symbol) -> DrawnPiece | None:
-        """The next piece of a typed character: its shape, placed at the first free cell."""
+        """The next piece of a character with a given shape, which is placed at the first free cell."""
         assert symbol.kind is not None
         shape = self.shapes[symbol.kind]
         row, column = divmod(first, self.width)
@@ -488,7 +490,7 @@ class PieceReader:
 
 
 def by_layer(context: Context, symbols: list[list[Symbol]]) -> list[list[list[Symbol]]]:
-    """For each layer, the lowest first, the part of a drawing in it."""
+    """The part of a drawing in each layer, the lowest first."""
     numbers = context.layers
     if len(numbers) == 1:
         return [symbols]
@@ -515,9 +517,9 @@ def kinds_together(context: Context) -> frozenset[str]:
 def shape_of(
     context: Context, path: Path, drawing: str, *, is_together: bool = False
 ) -> Shape | None:
-    """The shape drawn with `#` (other characters are not part of it); None after reporting.
+    """The shape that `#` draws; other characters are outside of it.
 
-    `is_together`: its cells need not touch.
+    None after reporting. `is_together`: its cells need not touch.
     """
     cells = [
         (row, column)

@@ -8,7 +8,7 @@ A board with lines has a row of them above, between and below its rows of cells,
     |  1  |
     +-+-+-+
 
-All of it becomes exits of the board, where the exit of a cell is not the next cell.
+All lines become exits of the board, for the cells and directions in which the exit is not simply the next cell.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Side(NamedTuple):
     before: int | None
     after: int | None
     step: Offset
-    place: tuple[int, int]  # row and column in the drawing with its lines
+    place: tuple[int, int]  # its row and column in the drawing
 
 
 def is_drawn(context: Context) -> bool:
@@ -44,7 +44,7 @@ def is_drawn(context: Context) -> bool:
 
 
 def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
-    """The cells of a board that is drawn with lines; None after reporting that it is not."""
+    """The cells of a board that is drawn with lines; None after reporting that it has no lines."""
     found = drawing.without_lines()
     if found is None:
         size = f"{len(drawing.rows)} rows of {drawing.columns}"
@@ -57,7 +57,7 @@ def without_lines(context: Context, drawing: Drawing) -> Drawing | None:
 
 
 def with_edges(context: Context, board: Board, drawing: Drawing) -> Board:
-    """The board with the exits of its lines and lists; mistakes are reported."""
+    """The board with the exits that its lines and lists define. Reports mistakes."""
     said = context.document.edges
     if said is None:
         return board
@@ -113,7 +113,7 @@ def _read_lines(context: Context, board: Board, drawing: Drawing, exits: Exits) 
 
 
 def _sides(board: Board) -> Iterator[_Side]:
-    """All lines of the board, with its border; a closed row begins and ends with the same line."""
+    """All lines of the board, including its border. A closed row begins and ends with the same line."""
     for row in range(board.rows):
         for column in range(board.columns + 1):
             before, after = board.cell(row, column - 1), board.cell(row, column)
@@ -125,7 +125,7 @@ def _sides(board: Board) -> Iterator[_Side]:
 
 
 def _close(exits: Exits, side: _Side, *, forth: bool, back: bool) -> None:
-    """Close a line with a cell on its other side."""
+    """Close the side between two cells, for steps `forth`, `back`, or both."""
     if side.before is None or side.after is None:
         return
     if forth:
@@ -179,7 +179,7 @@ def _read_lists(context: Context, board: Board, said: EdgesEntry, exits: Exits) 
 
 
 def _cell(context: Context, board: Board, path: Path, given: list[int | str]) -> int | None:
-    """The cell that a list names; None after reporting."""
+    """The cell of an entry of a list; None after reporting."""
     row, column = (context.integer((*path, i), each) for i, each in enumerate(given))
     if row is None or column is None:
         return None
@@ -202,7 +202,7 @@ def _reversed(step: Offset) -> Offset:
 
 
 def _closed_corners(board: Board) -> Exits:
-    """The diagonal steps that are impossible: both paths around the corner are closed."""
+    """The diagonal steps that are impossible because both paths around the corner are closed."""
     exits: Exits = {}
     plain = replace(board, exits={})
     for cell in range(board.num_cells) if board.exits else ():

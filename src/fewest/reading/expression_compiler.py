@@ -1,4 +1,4 @@
-"""Checking expressions node by node, and turning them into closures.
+"""Checks expressions node by node, and turns them into closures.
 
 Python's own grammar reads the text (`expression_text`); only nodes with a method here are part of the
 language. `expression_values` has the operations.
@@ -36,7 +36,7 @@ from fewest.reading.expression_values import (
 from fewest.reading.turned import TURNING, turned
 
 _ORDERS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
-"""Comparisons of two numbers that depend only on their difference."""
+"""The comparisons that depend only on the difference of two numbers."""
 
 
 class ExpressionCompiler(BoardExpressions):
@@ -77,7 +77,9 @@ class ExpressionCompiler(BoardExpressions):
         return self.error(node, "expression-runaway", message)
 
     def _leaf(self, node: ast.expr) -> Closure | None:
-        """A step in one call, for constants and names of values: most steps are of this kind, and none can fail."""
+        """A closure for constants and names of values, with the count of steps in the same call: most steps are of this
+        kind, and none of them can fail.
+        """
         if isinstance(node, ast.Constant):
             value = node.value
 
@@ -234,7 +236,7 @@ class ExpressionCompiler(BoardExpressions):
         is_and = isinstance(node.op, ast.And)
 
         def run(env: Env) -> bool:
-            # A loop, since a generator takes longer than the parts.
+            # A plain loop, since a generator would take longer than the parts.
             for part in parts:
                 if bool(part(env)) != is_and:
                     return not is_and
@@ -280,7 +282,9 @@ class ExpressionCompiler(BoardExpressions):
         return run
 
     def _counts_compared(self, node: ast.Compare, depth: int) -> Closure | None:
-        """A comparison of sums of counts, also with a constant; it may be decided before all counts are known."""
+        """A comparison of sums of counts, or of such a sum and a constant; its result may be decided before all counts
+        are known.
+        """
         test = COMPARISONS.get(type(node.ops[0]))
         sides = (node.left, node.comparators[0])
         left, right = map(_counts_of, sides)
@@ -316,7 +320,7 @@ class ExpressionCompiler(BoardExpressions):
     def _difference(
         self, test: Callable[[Any, Any], bool], left: list[ast.Call], right: list[ast.Call]
     ) -> Closure:
-        """The difference of two sums of counts: pieces that both count cancel out."""
+        """A test of the difference of two sums of counts; pieces that both sums count cancel out."""
         counts, others = ([self._count(call) for call in calls] for calls in (left, right))
         self.reads_state = True
 
@@ -402,7 +406,7 @@ class ExpressionCompiler(BoardExpressions):
     def _run_through(self, node: ast.expr, value: Any) -> Iterable[Any]:
         try:
             return iterable(value)
-        except MisuseError as misuse:  # in the values of the loop, not in its body
+        except MisuseError as misuse:  # the error is in the values of the loop, not in its body
             raise self.error(node, misuse.code, misuse.message, misuse.hint) from None
 
     # -- functions ----------------------------------------------------------------------------

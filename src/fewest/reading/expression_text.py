@@ -1,4 +1,4 @@
-"""The text of an expression: it is read by Python's own grammar, and its nodes have places."""
+"""The text of an expression, parsed by Python's own grammar, and the places of its nodes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
     except (SyntaxError, ValueError) as error:
         row, column = getattr(error, "lineno", 1) or 1, getattr(error, "offset", 1) or 1
         lines = text.split("\n")
-        if row > len(lines):  # something is missing at the end
+        if row > len(lines):  # the expression is incomplete
             row, offset = len(lines), len(lines[-1]) - 1
         else:
             offset = column - 2 + indent if row == 1 else column - 1
@@ -48,7 +48,7 @@ def parse(text: str, shift: int = 0) -> ast.expr:
 
 
 def _is_drawing(text: str) -> bool:
-    """Whether it consists of rows of equal length, without blanks."""
+    """Whether a text consists of rows of equal length without blanks."""
     rows = text.split()
     return len(rows) > 1 and rows == text.splitlines() and len({len(row) for row in rows}) == 1
 
@@ -61,7 +61,7 @@ class ExpressionText:
         self.indent = len(text) - len(text.lstrip())
 
     def written(self, node: ast.AST) -> str:
-        """The text of a node on one line; otherwise empty."""
+        """The text of a node on one line; empty for a node on several lines."""
         line, end = getattr(node, "lineno", 1), getattr(node, "end_lineno", 1)
         first, last = getattr(node, "col_offset", 0), getattr(node, "end_col_offset", 0)
         if line != end or line > len(self.lines):

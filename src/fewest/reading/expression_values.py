@@ -1,7 +1,7 @@
-"""The values of expressions: numbers, text, tables, and the operations on them.
+"""The values of expressions (numbers, text, tables) and the operations on them.
 
-Nothing here knows a place in a text: a `MisuseError` names the mistake, and the compiler of the expression
-adds the place.
+Errors here have no place in a text: a `MisuseError` describes the mistake, and the compiler of the expression adds the
+place.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def compared(test: Callable[[Any, Any], bool], left: Any, right: Any) -> bool:
 
 
 def integer(value: Any) -> int:
-    """A whole number, or True as 1. Raises MisuseError for anything else."""
+    """The value as a whole number; truth values count as 0 and 1. Raises MisuseError for anything else."""
     if isinstance(value, int):
         return int(value)
     raise MisuseError("expression-type", f"expected a whole number, found {shown(value)}")
@@ -116,7 +116,7 @@ def _text_arithmetic(symbol: str, a: Any, b: Any) -> str:
 
 
 def iterable(value: Any) -> Iterable[Any]:
-    """The values of a loop. Raises MisuseError if there are none."""
+    """The values of a loop. Raises MisuseError for a value that a loop cannot use."""
     if isinstance(value, (list, range, Mapping)) or hasattr(value, "__next__"):
         return value  # type: ignore[no-any-return]
     raise MisuseError(
@@ -127,7 +127,7 @@ def iterable(value: Any) -> Iterable[Any]:
 
 
 def limited(values: Iterable[Any]) -> list[Any]:
-    """The values as a list. Raises MisuseError for a long one."""
+    """The values as a list. Raises MisuseError if there are too many."""
     out: list[Any] = []
     for value in values:
         out.append(value)
@@ -173,7 +173,7 @@ def called(name: str, values: list[Any]) -> Any:
 
 
 def shown(value: Any) -> str:
-    """The form of a value in messages."""
+    """The text of a value in messages."""
     if isinstance(value, Content):
         return f"`{value.label or value.kind}`"
     if isinstance(value, Ground):

@@ -1,8 +1,8 @@
-"""Expressions of the puzzle language: a safe subset of Python's, checked when read, never `eval`.
+"""Expressions of the puzzle language: a safe subset of those of Python, checked when they are read, without `eval`.
 
-Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and
-turned into a closure over an `Env`. Steps, digits and text lengths are limited, so `10 ** 10 ** 10` gives an
-error with a place and does not block the machine.
+Python's own grammar reads the text (`ast.parse`). Then every node is checked against the short list below and turned
+into a closure over an `Env`. Steps, digits and text lengths are limited, so that `10 ** 10 ** 10` causes an error with
+a place and not an endless computation.
 """
 
 from __future__ import annotations

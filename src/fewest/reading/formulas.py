@@ -1,7 +1,8 @@
-"""Expressions as formulas: their `and`, `or`, `not`, `all` and `any` as parts that can be decided one by one.
+"""Expressions as formulas: the operands of `and`, `or`, `not`, `all` and `any` become parts that can be decided one by
+one.
 
-The compiler has checked the text before. A formula is made when something first needs it, since most expressions
-are only evaluated.
+The compiler has already checked the text. A formula is made on its first use, since most expressions are only
+evaluated.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _ValueTest: TypeAlias = Callable[[Env], tuple[int, Any, bool]]
 
 
 def formula_of(node: ast.expr, text: str, scope: Scope) -> _Maker | None:
-    """The function that makes the formula of a checked expression; None if it has no parts."""
+    """A function that makes the formula of a checked expression; None if the expression has no parts."""
     if not _has_parts(node):
         return None
     known: list[_Maker] = []
@@ -42,7 +43,7 @@ def _has_parts(node: ast.expr) -> bool:
 
 
 def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
-    """For `all(...)` and `any(...)`, which of the two it is, and its argument; None for anything else."""
+    """For `all(...)` and `any(...)`, whether it is `all`, and the argument; None for anything else."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return None
     if node.func.id not in ("all", "any") or len(node.args) != 1 or node.keywords:
@@ -53,7 +54,7 @@ def _quantified(node: ast.expr) -> tuple[bool, ast.expr] | None:
 
 class _FormulaCompiler(ExpressionCompiler):
     def formula(self, node: ast.expr, *, negated: bool) -> _Maker:
-        """The function that makes the formula of a node, or of its negation."""
+        """A function that makes the formula of a node, or of its negation."""
         if isinstance(node, ast.BoolOp):
             return self._junction(isinstance(node.op, ast.And), node.values, negated)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -61,7 +62,7 @@ class _FormulaCompiler(ExpressionCompiler):
         if isinstance(node, ast.IfExp):
             otherwise = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
             cases = [_both(node.test, node.body), _both(otherwise, node.orelse)]
-            if negated:  # exactly one case applies, so the cases are negated
+            if negated:  # exactly one case applies, so negating the cases is enough
                 cases = [_both(node.test, _not(node.body)), _both(otherwise, _not(node.orelse))]
             return self._junction(False, cases, False)
         quantified = _quantified(node)
@@ -79,7 +80,9 @@ class _FormulaCompiler(ExpressionCompiler):
         return (lambda env: made(env).negated()) if negated else made
 
     def _value_test(self, node: ast.expr) -> _ValueTest | None:
-        """Of `variable == value` and `!=` what they compare, where the value does not depend on the state."""
+        """The parts of a test `variable == value` or `variable != value` if the value does not depend on the state;
+        otherwise None.
+        """
         if not isinstance(node, ast.Compare) or len(node.ops) != 1:
             return None
         if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -96,7 +99,7 @@ class _FormulaCompiler(ExpressionCompiler):
         return (lambda env: (slot(env), value(env), wanted)) if is_fixed else None
 
     def _has_only_values(self, node: ast.expr) -> bool:
-        """Whether an expression has no names but those of values and of functions of numbers."""
+        """Whether all names in an expression are those of values and of functions of numbers."""
         return all(
             part.id in self.scope.values or part.id in FUNCTIONS
             for part in ast.walk(node)
@@ -108,7 +111,9 @@ class _FormulaCompiler(ExpressionCompiler):
         return lambda env: Junction(is_all != negated, [part(env) for part in parts])
 
     def _loop(self, is_all: bool, over: ast.GeneratorExp | ast.ListComp, negated: bool) -> _Maker:
-        """A part for each instance; conditions at the end of the loop become a part of it."""
+        """A junction with a part for each binding of a loop; conditions at the end of the loop become a part of the
+        element.
+        """
         *first, last = over.generators
         element = over.elt
         if last.ifs:
@@ -122,7 +127,7 @@ class _FormulaCompiler(ExpressionCompiler):
         self.scope = outer
 
         def make(env: Env) -> Formula:
-            # Each part has its own names, which the loop does not change later.
+            # Each part needs a copy of the names, because the loop changes them later.
             return Junction(
                 is_all != negated, _Turns(lambda: (part(Env(e.names, e.view)) for e in loop(env)))
             )
@@ -131,7 +136,7 @@ class _FormulaCompiler(ExpressionCompiler):
 
 
 class _Turns(Iterable[Formula]):
-    """The parts of a loop, made again for each use: usually only some are needed."""
+    """The parts of a loop. They are made again on each iteration, since usually only some of them are needed."""
 
     def __init__(self, run: Callable[[], Iterator[Formula]]) -> None:
         self.run = run

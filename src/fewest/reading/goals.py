@@ -1,4 +1,4 @@
-"""Reading conditions: the forms of `goal` and `forbid`."""
+"""Reads conditions: the forms of `goal` and `forbid`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class GoalReader:
                     self.context.error(here, "goal-form", "`holds` goes with `every: TERRAIN`")
                     parts.append(None)
             elif key in _PIECE_KEYS and ("every" in given or "some" in given):
-                continue  # read with it
+                continue  # `_quantified` reads this key
             elif key == "count":
                 parts.append(self._count(here, value))
             elif key == "board":
@@ -100,7 +100,7 @@ class GoalReader:
         return True
 
     def _quantified(self, path: Path, key: str, given: Mapping[str, object]) -> Condition | None:
-        """`every: TERRAIN` with `holds`, or `every` or `some` piece of a kind with a placement."""
+        """The condition of `every: TERRAIN` with `holds`, or of `every` or `some` piece of a kind with a placement."""
         where = {name: given[name] for name in _PIECE_KEYS if name in given}
         if key == "every" and ("holds" in given or not where):
             return self._every(path, given)
@@ -214,7 +214,7 @@ class GoalReader:
         return self._placed(path, word, given)
 
     def _doubt_some(self, path: Path, key: str, word: str, given: Mapping[str, object]) -> None:
-        """Warn where a goal names a kind of several pieces, since one of them is enough."""
+        """Warn if a goal names a kind with several pieces, because one of them at the place is enough."""
         number = self.context.num_at_start(word)
         form = next((name for name in ("on", "touches") if name in given), None)
         if form is None or path[0] != "goal" or word in self.context.labels or number < 2:
@@ -229,7 +229,7 @@ class GoalReader:
     def _placed(
         self, path: Path, word: str, given: Mapping[str, object], *, is_every: bool = False
     ) -> Condition | None:
-        """Some piece, or every piece, that answers to a word is placed as it is said."""
+        """The condition that some piece, or every piece, that matches a word has the given placement."""
         classes = [piece for piece in self.context.classes if piece.answers_to(word)]
         assert self.context.board is not None
         board = self.context.board
@@ -332,7 +332,7 @@ class GoalReader:
         return Drawn(tuple(placed), empty)
 
     def _symbols(self, path: Path, given: object) -> list[list[Symbol]] | None:
-        """The symbol of each cell of a goal's drawing; None after reporting."""
+        """The symbols of the cells in the drawing of a goal; None after reporting."""
         if not self._needs_board(path) or self.legend is None:
             return None
         board = self.context.board
@@ -363,7 +363,7 @@ class GoalReader:
     def _classes_of(
         self, path: Path, piece: DrawnPiece, board: Board
     ) -> tuple[tuple[int, ...], bool]:
-        """The possible classes of a drawn piece, and whether any of them fits there; reported if not."""
+        """The possible classes of a drawn piece, and whether any of them fits there. Reports if none does."""
         classes = [
             c
             for c in self.context.classes
@@ -404,7 +404,7 @@ class GoalReader:
 
 @lru_cache(maxsize=256)
 def _fitting(board: Board, shape: Shape, allowed: frozenset[int]) -> frozenset[int]:
-    """The anchors at which a shape covers only such cells."""
+    """The anchors at which a shape covers only allowed cells."""
     return frozenset(
         anchor
         for anchor in range(board.num_cells)
@@ -429,7 +429,7 @@ def _touching(board: Board, shape: Shape, allowed: frozenset[int], side: str) ->
 
 
 def goal_letters(given: object) -> set[str]:
-    """The words that a condition may name a piece by, outside of expressions and drawings."""
+    """The words that may be names of pieces in a condition, outside of expressions and drawings."""
     if isinstance(given, list):
         return set().union(*(goal_letters(part) for part in given)) if given else set()
     if not isinstance(given, Mapping):
@@ -448,7 +448,7 @@ def goal_letters(given: object) -> set[str]:
 
 
 def is_drawing(given: object) -> bool:
-    """Whether it is text, or a list of rows of tokens."""
+    """Whether a value is text, or a list of rows of tokens."""
     return isinstance(given, str) or (
         isinstance(given, list)
         and all(isinstance(row, list) and all(isinstance(t, str) for t in row) for row in given)

@@ -1,8 +1,7 @@
-"""Boards that are graphs: named nodes with places in the drawing, edges with a direction or a kind.
+"""Reads boards that are graphs: named nodes with places in the drawing, and edges with a direction or a kind.
 
-A graph is a board whose cells are its nodes. All other cells are walls, and the only exits are its edges:
-from every node one *way* to each neighbour, with the neighbour's name. Each kind of edges has ways of its
-own.
+A graph is a board whose cells are its nodes. All other cells are walls, and the only exits are its edges: every edge is
+a direction, called a *way*, with the name of the node to which it leads. Each kind of edges has ways of its own.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ _EDGE = re.compile(r"\s*(\S+)\s+(?:(>|-)\s+)?(\S+)\s*")
 def graph_symbols(
     context: Context, drawing: Drawing, symbols: list[list[Symbol]]
 ) -> list[list[Symbol]] | None:
-    """The drawn symbols, where all cells but the nodes are walls; None after reporting symbols outside of the
-    nodes.
+    """The drawn symbols, in which all cells except the nodes are walls; None after reporting symbols outside of
+    the nodes.
     """
     graph = context.document.graph
     assert graph is not None
@@ -51,7 +50,7 @@ def graph_symbols(
 
 
 def with_graph(context: Context, board: Board) -> Board:
-    """The board with the edges of the document's graph as its only exits; mistakes are reported."""
+    """The board with the edges of the document's graph as its only exits. Reports mistakes."""
     graph = context.document.graph
     assert graph is not None
     nodes = {name: row * board.columns + column for name, (row, column) in graph.nodes.items()}
@@ -75,7 +74,7 @@ def with_graph(context: Context, board: Board) -> Board:
 
 
 def _way(board: Board, layer: int, nodes: Mapping[str, int], name: str) -> Direction:
-    """The way to a node along edges of a kind (by its number; 0 for all): it is not a step on the drawing."""
+    """The way to a node along edges of a kind (by its number; 0 for all). Its offset is not a step on the drawing."""
     return Direction((board.rows + layer, nodes[name]), f"to {name}", f"→{name}")
 
 
@@ -102,7 +101,8 @@ def _pairs(
 def paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[tuple[Direction, ...], ...]:
-    """The paths along different nodes, at most `longest` of them: the ways to the second, the third …
+    """The paths along at most `longest` different nodes, each as the ways to its second node, its third node
+    and so on.
 
     A path follows edges of one kind. Reports a graph with too many paths.
     """

@@ -1,4 +1,4 @@
-"""Reading the parts that every rule may have besides its motion: `for`, `when` and `set`."""
+"""Reads the parts that every rule may have besides its motion: `for`, `when` and `set`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 
 
 def read_guard(context: Context, move: MoveEntry, path: Path) -> Guard:
-    """The `for`, `when`, `set` and `say` of a rule, mistakes reported."""
+    """The `for`, `when`, `set` and `say` of a rule. Reports mistakes."""
     loops = move.for_ or {}
     bindings = context.bindings((*path, "for"), loops)
     for index in loops:

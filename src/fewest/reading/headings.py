@@ -1,7 +1,7 @@
 """Directions that depend on loops, constants and variables: `directions: d`, `directions: left_of(facing)`.
 
-Each binding of the rule's loops gets directions of its own. Where a variable decides, the binding is divided into
-one for each direction that the variable could mean, with a condition that it means this one.
+Each binding of the rule gets directions of its own. If a variable determines the direction, the binding is divided into
+one for each possible direction, with the condition that the variable means this direction.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from fewest.reading.expressions import parse_expression
 from fewest.reading.turned import TURNING, turned
 
 HEADING = "__heading"
-"""the name of the direction of a binding, where a variable decides the direction"""
+"""the name that holds the direction of a binding, if a variable determines it"""
 
 _Given = str | Sequence[object]
 _Ways = tuple[Direction, ...]
@@ -28,8 +28,9 @@ _Resolve = Callable[[Path, object], _Ways | None]
 
 
 class Headed(Struct, frozen=True):
-    """A guard with the directions of each binding where an expression says them, all of these directions, and for
-    each binding the binding of the loops that it is a part of."""
+    """A guard with the directions of each binding, all of these directions, and for each binding its `origins`: the
+    index of the original binding.
+    """
 
     guard: Guard
     directions: _Ways
@@ -45,7 +46,7 @@ class _Written(Struct, frozen=True):
 
 
 def has_headings(context: Context, given: _Given, loops: Sequence[str]) -> bool:
-    """Whether a `directions` key has anything except directions."""
+    """Whether a `directions` key contains expressions."""
     words = (word for text, _ in _texts((), given) for _, word in _words(text))
     return any(_is_expression(context, word, loops, ()) for word in words)
 
@@ -60,7 +61,8 @@ def read_headings(
 ) -> Headed | None:
     """The guard with the directions of each binding; None after reporting.
 
-    `words` are those that mean directions here, and `resolve` says which: by default those of the board.
+    `words` are the words for directions here, and `resolve` returns the directions of a word; by default those of the
+    board.
     """
     resolve = context.directions if resolve is None else resolve
     expressions: list[_Written] = []
@@ -127,8 +129,9 @@ def read_headings(
 def directed(
     context: Context, path: Path, given: _Given | None, guard: Guard
 ) -> tuple[Guard, _Ways | None]:
-    """The guard of a rule that goes along directions of the board, and all of these; None where nothing is said, and
-    after reporting."""
+    """The guard of a rule with directions of the board, and all of these directions. They are None without a
+    `directions` key, and after reporting.
+    """
     if given is None:
         return guard, None
     if not has_headings(context, given, guard.loop_names):
@@ -145,7 +148,7 @@ def read_turns(
     known: Mapping[str, _Ways],
     what: str,
 ) -> Headed | None:
-    """The directions of a rule that takes only these, such as a ring; None after a mistake in the report."""
+    """The directions of a rule that has its own ones, `known`, such as a ring; None after reporting."""
 
     def resolve(here: Path, value: object) -> _Ways | None:
         word = " ".join(value) if isinstance(value, list) else str(value)
@@ -157,14 +160,14 @@ def read_turns(
 
 
 class _Known:
-    """The meaning of words and offsets; each meaning occurs once."""
+    """A cache of the directions that words and offsets mean."""
 
     def __init__(self, context: Context, path: Path, resolve: _Resolve) -> None:
         self.context, self.path, self.resolve = context, path, resolve
         self.found: dict[str, _Ways | None] = {}
 
     def ways(self, path: Path, value: object) -> _Ways | None:
-        """The directions that a value means; None after a mistake in the report, if it means none."""
+        """The directions that a value means; None after reporting."""
         if not isinstance(value, (str, list)):
             message = "expected a direction"
             hint = "directions are words: up, down, left, right"
@@ -187,7 +190,7 @@ def _texts(path: Path, given: _Given) -> Iterator[tuple[str, Path]]:
 
 
 def _words(text: str) -> Iterator[tuple[int, str]]:
-    """The parts between blanks, each with its start; blanks within parentheses part nothing."""
+    """The parts of a text between blanks, each with its start. Blanks within parentheses do not divide."""
     depth, start = 0, 0
     for at, character in enumerate(f"{text} "):
         depth += (character in "([") - (character in ")]")
@@ -242,7 +245,7 @@ def _candidates(
 
 
 def _test(context: Context, path: Path, moving: Sequence[_Written], guard: Guard) -> Expression:
-    """The condition that a binding has the direction that the variables mean now."""
+    """The condition that the variables mean the direction of the binding."""
     scope: Scope = context.scope.with_names([*guard.loop_names, HEADING])
     parts = [f'{HEADING} == ""', *(f"({each.text}) == {HEADING}" for each in moving)]
     found = parse_expression(" or ".join(parts), scope)

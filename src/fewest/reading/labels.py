@@ -1,4 +1,4 @@
-"""`say:` of a rule: the labels of its moves in plans, with the values of its loops."""
+"""Reads `say` of a rule: the labels of its moves in plans, with the values of its loops filled in."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"\w+")
 def read_labels(
     context: Context, path: Path, text: str, bindings: Sequence[Names]
 ) -> tuple[str, ...]:
-    """A label for each binding of the loops; none after a mistake in the report."""
+    """A label for each binding of the loops; empty after reporting."""
     used = frozenset(_WORD.findall(text))
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []

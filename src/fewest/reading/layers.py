@@ -1,6 +1,6 @@
 """Layers: pieces of kinds in different layers may be on the same cell.
 
-Documents may use any numbers, larger numbers above; all later code counts layers from the lowest.
+Documents may use any numbers, larger ones for upper layers; all later code counts layers from the lowest.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from fewest.reading.context import Context, Path
 
-AND = " & "  # between the pieces on one cell
+AND = " & "  # separates the kinds on one cell
 
 
 def layer_of(context: Context, kind: str) -> int:
@@ -19,7 +19,7 @@ def layer_of(context: Context, kind: str) -> int:
 
 
 def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple[str, ...] | None:
-    """Kinds on one cell, the uppermost first; None after reporting that they cannot share it."""
+    """Kinds that share a cell, the uppermost first; None after reporting that they cannot share it."""
     by_layer: dict[int, str] = {}
     for kind in kinds:
         other = by_layer.setdefault(layer_of(context, kind), kind)
@@ -32,7 +32,7 @@ def sorted_by_layer(context: Context, path: Path, kinds: Sequence[str]) -> tuple
 def report_clash(
     context: Context, path: Path, one: str, other: str, unnamed: Sequence[str] = ()
 ) -> None:
-    """Report two words of which only one can be on a cell; `unnamed`: the first word that names no kind."""
+    """Report two words that cannot both be on one cell; `unnamed`: the first word that is no kind."""
     hint = "give one of the kinds a `layer` of its own: 1 is above, -1 below the others"
     if unnamed:
         named = (other if unnamed[0] == one else one).removeprefix("not ")

@@ -1,4 +1,4 @@
-"""Boards of three dimensions: `levels` says how many boards of equal size are drawn one below another."""
+"""Reads boards of three dimensions: `levels` is the number of boards of equal size that are drawn one below another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.reading.context import Context
 
 
 def with_levels(context: Context, board: Board) -> Board:
-    """The board with only the directions up and down between its levels; mistakes are reported."""
+    """The board in which only the directions above and below connect its levels. Reports mistakes."""
     levels = context.document.levels
     if levels is None:
         return board
@@ -37,7 +37,7 @@ def with_levels(context: Context, board: Board) -> Board:
 
 
 def _leaves(board: Board, cell: int, offset: Offset, height: int) -> bool:
-    """Whether a step on the plane would reach another level."""
+    """Whether a step within the drawing would lead to another level."""
     row, _ = board.at(cell)
     below = row + offset[0]
     return 0 <= below < board.rows and below // height != row // height

@@ -1,7 +1,7 @@
-"""Loading a document: its file, the models that it extends, and the location of every part.
+"""Loads a document: its file, the models that it extends, and the location of every part.
 
-Maps merge key by key. Any other value replaces the inherited one, and `null` removes it. `goal` is replaced as a
-whole (a goal of the puzzle merged with the model's would silently require both).
+Maps merge key by key. Any other value replaces the inherited one, and `null` removes it. `goal` is replaced as a whole,
+because a merged goal would silently require both.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _REPLACED_WHOLE = ("goal",)
-_OWN = ("extends", "model", "puzzle", "tests")  # keys that are not laid over
+_OWN = ("extends", "model", "puzzle", "tests")  # keys that a model does not pass on
 _MAX_MODELS = 20
 
 
@@ -52,7 +52,7 @@ class LoadedDocument(Struct, frozen=True):
     texts: tuple[str, ...] = ()
     """the document itself, the model that it extends, that model's model, and so on"""
     families: Mapping[str, tuple[str, ...]] = {}
-    """for each kind of several colours the kinds that it stands for"""
+    """for each kind of several colours, the kinds that it stands for"""
 
     def __repr__(self) -> str:
         return f"<LoadedDocument {self.tree.location.source.name}>"
@@ -75,7 +75,7 @@ class LoadedDocument(Struct, frozen=True):
         return self._node(path) is not None
 
     def is_joined(self, path: tuple[str | int, ...]) -> bool:
-        """Whether plain text, or nothing, is there instead of the lines below the key."""
+        """Whether a drawing is below the key without `|`, so that YAML reads it as one plain text or as nothing."""
         node, key = self._node(path), self.key_location(path)
         if not isinstance(node, ScalarNode) or not node.is_plain:
             return False
@@ -98,7 +98,7 @@ class LoadedDocument(Struct, frozen=True):
         return self.location(path)
 
     def depth(self, path: tuple[str | int, ...]) -> int:
-        """Which document says what is there: 0 for the document itself, 1 for its model, and so on."""
+        """The document that contains the value: 0 for the document itself, 1 for its model, and so on."""
         text = self.location(path).source.text
         return self.texts.index(text) if text in self.texts else len(self.texts)
 
@@ -160,9 +160,9 @@ def load_without(
 
 
 def load_texts(texts: tuple[str, ...], name: str) -> LoadedDocument:
-    """The document in the first text, which extends that in the second, and so on; no file is opened.
+    """The document in the first text, which extends the one in the second, and so on.
 
-    Errors call it `name`. Raises DocumentError, also for too many or too few texts.
+    No file is opened. `name` is its name in errors. Raises DocumentError, also for too many or too few texts.
     """
     report = Report()
     loader = _TextLoader(report, texts)
@@ -221,7 +221,7 @@ class _Loader:
         if tree is None:
             raise DocumentError(report.diagnostics)
         whole = self.laid_over(tree, path, ())
-        if whole is None:  # the remaining mistakes of the document as well
+        if whole is None:  # report the remaining mistakes of the document, too
             alone = Report()
             decode_node(tree, Document, alone)
             known = {(d.code, d.line, d.column) for d in report.diagnostics}
@@ -257,7 +257,7 @@ class _Loader:
         return tree
 
     def parse(self, source: Source, path: str) -> MappingNode | None:
-        from fewest.reading.source import parse  # it imports YAML
+        from fewest.reading.source import parse  # imported late, because it imports YAML
 
         self._took(source, path)
         return parse(source, self.report)
@@ -267,7 +267,7 @@ class _Loader:
         self.texts.append(source.text)
 
     def laid_over(self, tree: MappingNode, path: str, below: tuple[str, ...]) -> MappingNode | None:
-        """The tree merged over its model, and that over its own."""
+        """The tree merged over its model, which is merged over its own model."""
         key = self._reference_key(tree)
         if key is None:
             return tree
@@ -290,13 +290,13 @@ class _Loader:
         return _merge(MappingNode(base.location, items, keys), tree, is_top=True)
 
     def _shipped(self, path: str) -> _Shipped | None:
-        """The whole shipped model in a file; None if it is not shipped or has mistakes."""
+        """The shipped model in a file, merged over its own models; None if it is not shipped or has mistakes."""
         return _shipped_model(path) if resources.is_model_file(path) else None
 
     def _base(
         self, base_path: str, node: ScalarNode, path: str, below: tuple[str, ...]
     ) -> MappingNode | None:
-        """The model in a file, merged over its own."""
+        """The model in a file, merged over its own model."""
         chain = (*below, realpath(path))
         if realpath(base_path) in chain or len(chain) > _MAX_MODELS:
             circle = " → ".join(splitext(basename(p))[0] for p in (*chain, base_path))
@@ -310,7 +310,7 @@ class _Loader:
         return None if base is None else self.laid_over(base, base_path, chain)
 
     def _model(self, path: str, node: ScalarNode) -> MappingNode | None:
-        """The tree of a model. Other content is not quoted: it may be any readable file."""
+        """The tree of a model. Errors do not quote other content, because the path may lead to any readable file."""
         known, self.report = self.report, Report()
         try:
             tree = self.read(path)
@@ -369,7 +369,7 @@ class _Loader:
         return "extends" if "extends" in tree.items else None
 
     def _lacks_puzzle(self, tree: MappingNode, model: str) -> bool:
-        """Whether a document with only `model` must be meant as a puzzle with that model."""
+        """Whether a document has `model` but lacks `puzzle`, although it must be a puzzle."""
         if {"moves", "extends"} & tree.items.keys():
             return False
         is_model = model in dict(resources.models()) or model.endswith((".yaml", ".yml"))
@@ -378,7 +378,7 @@ class _Loader:
     def _model_path(self, node: ScalarNode, path: str) -> str | None:
         name = node.text
         if "/" in name or name.endswith((".yaml", ".yml")):
-            folder = "" if is_stream(path) else dirname(path)  # a stream is in no folder
+            folder = "" if is_stream(path) else dirname(path)  # a stream has no folder
             found = join(folder, name)
             if isfile(found):
                 return found
@@ -401,11 +401,11 @@ class _Loader:
             return None
 
 
-NOWHERE = os.devnull  # a folder without contents
+NOWHERE = os.devnull  # a path with no files below it
 
 
 class _ConfinedLoader(_Loader):
-    """Loads only models inside a folder, whatever a document names: anybody may have written it."""
+    """Loads models from one folder only, since the author of the document is not trusted."""
 
     def __init__(self, report: Report, within: str) -> None:
         super().__init__(report)
@@ -421,7 +421,7 @@ class _ConfinedLoader(_Loader):
                 OSError,
                 ValueError,
                 RuntimeError,
-            ):  # a circle of links, or an impossible file name
+            ):  # a cycle of links, or an impossible file name
                 is_inside = False
             if not is_inside:
                 message = f"{name} is no model below the folder of this document"
@@ -431,7 +431,7 @@ class _ConfinedLoader(_Loader):
 
 
 class _TextLoader(_Loader):
-    """Loads documents from texts in their order, whatever names they use."""
+    """Loads documents from texts in their order; the names of models in the documents are ignored."""
 
     def __init__(self, report: Report, given: tuple[str, ...]) -> None:
         super().__init__(report)
@@ -452,15 +452,16 @@ class _TextLoader(_Loader):
 
 
 class _EveryTime(_Loader):
-    """Caches nothing: it finds models that extend each other in a circle."""
+    """Caches nothing, so that it finds cycles of models that extend each other."""
 
     def _shipped(self, path: str) -> _Shipped | None:
         return None
 
 
 class _Shipped(Struct, frozen=True):
-    """A shipped model, merged over the model that it extends: its tree, and the files and texts from which it was
-    read."""
+    """A shipped model, merged over the models that it extends: its tree, and the files and texts from which it
+    was read.
+    """
 
     tree: MappingNode
     files: tuple[str, ...]
@@ -469,7 +470,7 @@ class _Shipped(Struct, frozen=True):
 
 @cache
 def _shipped_model(path: str) -> _Shipped | None:
-    """A shipped model, read once: thousands of boards may extend it. None if it has mistakes."""
+    """A shipped model, cached because thousands of boards may extend it; None if it has mistakes."""
     report = Report()
     loader = _EveryTime(report)
     try:
@@ -483,9 +484,7 @@ def _shipped_model(path: str) -> _Shipped | None:
 
 
 def _shown(path: str) -> str:
-    """The name of a file for people: shipped files relative to their folder, others relative to the current
-    folder.
-    """
+    """The displayed name of a file: relative to the folder of shipped files, or to the current folder."""
     if not isabs(path) or called(path) != path:
         return called(path)
     folders = [resources.data_folder()]
@@ -520,7 +519,9 @@ def _merge(base: TreeNode, top: TreeNode, *, is_top: bool = False) -> MappingNod
 
 
 def _markings(node: TreeNode, *, keep: bool = False) -> TreeNode:
-    """A list of terrains as a map; with `keep`, empty entries remove nothing."""
+    """A list of terrains as a map, so that it can be merged; with `keep`, empty entries do not remove inherited
+    ones.
+    """
     nothing = MappingNode(node.location, {})
     if isinstance(node, SequenceNode):
         names = [item for item in node.items if isinstance(item, ScalarNode)]

@@ -1,4 +1,4 @@
-"""Reading `metrics` and `expect`."""
+"""Reads `metrics` and `expect`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FACTS = ("reachable", "goal_states", "plans", *_TRUTHS)
 
 
 def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metric], str]:
-    """The metrics of a document and the name of the default one, mistakes reported."""
+    """The metrics of a document, and the name of the default one. Reports mistakes."""
     document = context.document
     given = document.metrics or {}
     bindings: dict[str, Sequence[Names]] = {rule.name: rule.guard.bindings for rule in read}
@@ -66,14 +66,14 @@ def read_metrics(context: Context, read: Sequence[Rule]) -> tuple[dict[str, Metr
     default = document.metric or next(iter({**given, **metrics}), "moves")
     if default not in metrics and default not in given:
         context.unknown(("metric",), "unknown-metric", "metric", default, list(metrics))
-    # People see the metrics in the order of the document.
+    # The metrics are displayed in the order of the document.
     return {name: metrics[name] for name in [*given, *metrics] if name in metrics}, default
 
 
 def _weight(
     context: Context, path: Path, given: int | str | None, bindings: Sequence[Names]
 ) -> int | tuple[int, ...]:
-    """The given weight, 1 by default; if it depends on the loops, by their instances."""
+    """The weight, 1 by default; if it depends on the loops of a rule, the weight of each binding."""
     if not isinstance(given, str):
         return _checked(context, path, 1 if given is None else given)
     found: list[int] = []
@@ -98,7 +98,7 @@ def _checked(context: Context, path: Path, weight: int) -> int:
 
 
 def read_expectations(context: Context, metrics: Mapping[str, Metric]) -> tuple[Expectation, ...]:
-    """The known answers of a document, mistakes reported."""
+    """The known answers in a document. Reports mistakes."""
     out: list[Expectation] = []
     for key, given in (context.document.expect or {}).items():
         path: Path = ("expect", key)

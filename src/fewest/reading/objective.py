@@ -1,4 +1,4 @@
-"""Objectives: arithmetic expressions over the measures of a board, such as `minimum - pieces / 2`."""
+"""Reads objectives: arithmetic expressions over the measures of a board, such as `minimum - pieces / 2`."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _BINARY: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
 }
-_LONGEST = 200  # characters
+_LONGEST = 200  # the maximal length in characters
 
 
 class Objective(Struct, frozen=True):
-    """What a search maximises; `names` are the measures that it reads."""
+    """The objective that a search maximises; `names` are the measures in it."""
 
     text: str
     names: frozenset[str]
@@ -32,7 +32,7 @@ class Objective(Struct, frozen=True):
 
 
 def read_objective(text: str) -> Objective:
-    """Raises ValueError, with the reason, unless the text is an objective."""
+    """The objective in a text. Raises ValueError, with the reason, for any other text."""
     if len(text) > _LONGEST:
         raise ValueError(f"at most {_LONGEST} characters")
     try:

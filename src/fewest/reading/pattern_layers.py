@@ -1,4 +1,4 @@
-"""Patterns with several layers: every place becomes an element for each layer that it names."""
+"""Patterns with several layers: every place becomes one element for each layer that it names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NOTHING = ("empty",)
 
 
 class Term(NamedTuple):
-    """The part of a place for one layer, as it is written."""
+    """The part of a place that concerns one layer, with its text in the document."""
 
     text: str
     element: Element
@@ -20,10 +20,10 @@ class Term(NamedTuple):
 def elements_of(
     before: Sequence[Sequence[Term]], after: Sequence[Sequence[Term]]
 ) -> list[tuple[int, Term, Term]]:
-    """The elements of a pattern: for each its place, and its contents before and afterwards.
+    """The elements of a pattern: the place of each, and its contents before and afterwards.
 
-    A single `_` in `after` leaves a place unchanged. What `after` no longer names is removed; where it names
-    something that `before` does not mention, the place must be empty at first.
+    A single `_` in `after` leaves a place unchanged. Pieces that `after` no longer names are removed. If `after` names
+    a layer that `before` does not mention, this layer of the place must be empty at first.
     """
     out: list[tuple[int, Term, Term]] = []
     for place, (said, becomes) in enumerate(zip(before, after, strict=True)):

@@ -1,4 +1,4 @@
-"""Reading a pattern: words, terrain, identities and orientations of `before` and `after`."""
+"""Reads a pattern: words, terrain, identities and orientations of `before` and `after`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GROUND = "ground"  # a floor cell, whatever stands on it: `not wall`
 
 
 def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pattern | None:
-    """The rule of a `before` and `after`, mistakes reported; None if it cannot be used."""
+    """The rule of a `before` and `after`; None after reporting."""
     assert move.before is not None and move.after is not None
     sides = _sides(context, move.before, move.after, path)
     if sides is None:
@@ -93,7 +93,7 @@ def read_pattern(context: Context, name: str, move: MoveEntry, path: Path) -> Pa
 
 
 def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid: bool) -> None:
-    """Report a `distance` of a pattern without a direction in which it could continue."""
+    """Report a `distance` of a pattern that has no direction in which to continue."""
     assert context.board is not None
     message = None
     if is_grid:
@@ -125,7 +125,7 @@ def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
 def _sides(
     context: Context, old: list[str | list[str]], new: list[str | list[str]], path: Path
 ) -> tuple[Rows, Rows] | None:
-    """The rows of both sides, which must have the same size; mistakes reported."""
+    """The rows of both sides, which must have the same size; None after reporting."""
     for key, side in (("before", old), ("after", new)):
         if len({isinstance(item, str) for item in side}) > 1:
             context.error(
@@ -153,7 +153,7 @@ def _sides(
 
 
 def _rows(given: list[str | list[str]]) -> Rows:
-    """A rectangle's rows; a line is one row."""
+    """The rows of one side; a line is one row."""
     line = [item for item in given if isinstance(item, str)]
     return [line] if line else [item for item in given if not isinstance(item, str)]
 
@@ -165,7 +165,7 @@ def _size(rows: Rows) -> str:
 def _rectangles(
     context: Context, move: MoveEntry, path: Path, before: Rows
 ) -> tuple[Orientation, ...] | None:
-    """A rectangle as drawn, and its rotations if the rule allows them; None after reporting."""
+    """The orientations of a rectangle: as drawn, and rotated if the rule allows it; None after reporting."""
     assert context.board is not None
     if context.board.geometry == GRAPH:
         context.error((*path, "before"), "pattern-length", "a graph has no rectangles, but paths")
@@ -195,7 +195,9 @@ def _rectangles(
 def _line_directions(
     context: Context, move: MoveEntry, path: Path, guard: Guard
 ) -> tuple[Guard, tuple[Direction, ...] | None]:
-    """The directions along which a line is read, and the guard with those of its bindings; None after reporting."""
+    """The guard with the directions of its bindings, and the directions along which a line is read; None after
+    reporting.
+    """
     if move.rotations is not None:
         context.error(
             (*path, "rotations"),
@@ -211,7 +213,7 @@ def _line_directions(
 def _paths(
     context: Context, path: Path, directions: tuple[Direction, ...], longest: int
 ) -> tuple[Orientation, ...]:
-    """The paths of a graph; for a line of one place every node is a path."""
+    """The paths of a graph as orientations; for a line of one place, every node is a path."""
     found = paths(context, path, directions, longest)
     alone = Orientation(directions[0]) if directions else None
     lines = tuple(Orientation(each[-1], tuple(way.offset for way in each)) for each in found)
@@ -219,14 +221,14 @@ def _paths(
 
 
 def _lines(directions: tuple[Direction, ...], length: int) -> tuple[Orientation, ...]:
-    """A line of this length in each direction."""
+    """The orientations of a line of this length, one for each direction."""
     return tuple(Orientation(d, steps=(d.offset,) * (length - 1)) for d in directions)
 
 
 def _written(
     context: Context, path: Path, names: Names, before: Rows, after: Rows, is_grid: bool
 ) -> list[list[Written]] | None:
-    """The elements of both sides with their templates filled; None after reporting."""
+    """The elements of both sides with their templates filled in; None after reporting."""
     sides: list[list[Written]] = []
     for key, rows in (("before", before), ("after", after)):
         side: list[Written] = []
@@ -268,8 +270,8 @@ class _Reader:
         self.paths = paths
         self.texts = texts
         self.failed = False
-        self.places: list[int] = []  # of each element
-        self.said: list[str] = []  # the text of each element in `after`
+        self.places: list[int] = []  # The place of each element.
+        self.said: list[str] = []  # The text of each element in `after`.
 
     def form(self) -> Form | None:
         sides = [
@@ -293,7 +295,7 @@ class _Reader:
         return Form({}, tuple(before), carried, removed, created, after_cells, at)
 
     def _terms(self, side: int, place: int) -> list[Term]:
-        """The parts of a place, layer by layer."""
+        """The terms of a place, layer by layer."""
         text, path = self.texts[side][place], self.paths[side][place]
         parts = [part.strip() for part in text.split(AND)]
         terms = [self._term(side, place, part) for part in parts]
@@ -343,7 +345,7 @@ class _Reader:
     def _error(
         self, side: int, number: int, code: str, message: str, hint: str | None = None
     ) -> None:
-        """A mistake at one of the elements."""
+        """Report a mistake at one of the elements."""
         self._error_at(side, self.places[number], code, message, hint)
 
     def _error_at(
@@ -434,7 +436,9 @@ class _Reader:
     def _identities(
         self, before: list[Element], wanted: list[Element]
     ) -> tuple[tuple[tuple[int, int], ...], tuple[int, ...], tuple[tuple[int, int], ...]]:
-        """The target of each place's piece, the captured pieces, and the new pieces with their classes."""
+        """Pairs of places between which pieces move, places of captured pieces, and places of new pieces with their
+        classes.
+        """
         starts: dict[tuple[str, ...], list[int]] = {}
         ends: dict[tuple[str, ...], list[int]] = {}
         carried: list[tuple[int, int]] = []
@@ -464,7 +468,7 @@ class _Reader:
         return tuple(sorted(carried)), tuple(sorted(removed)), tuple(sorted(created))
 
     def _doubt_copies(self, before: list[Element], created: tuple[tuple[int, int], ...]) -> None:
-        """Warn of `_` in `after` where a piece stays, while one more of its kind appears elsewhere."""
+        """Warn if `_` in `after` lets a piece stay while another one of its kind appears elsewhere."""
         for place, class_id in created:
             kind = self.context.classes[class_id]
             for stays, element in enumerate(before):

@@ -1,4 +1,4 @@
-"""Reading a pivot: the pieces and the centres of the turns, and the classes of the turned shapes."""
+"""Reads a pivot: the pieces and the centres of the turns, and the turned shapes of pieces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WAYS = {
 
 
 def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivot | None:
-    """The rule of a `pivot`, mistakes reported; None if it cannot be used."""
+    """The rule of a `pivot`; None after reporting."""
     assert move.pivot is not None
     here = (*path, "pivot")
     words = piece_words(context, here, move.pivot)
@@ -54,7 +54,7 @@ def read_pivot(context: Context, name: str, move: MoveEntry, path: Path) -> Pivo
 
 
 def _about(context: Context, move: MoveEntry, path: Path) -> frozenset[int] | None:
-    """The centres of the turns; None for all cells of a piece, and after reporting."""
+    """The centres of the turns; None if all cells of a piece are centres, and after reporting."""
     given, board = move.about, context.board
     assert board is not None
     if given is None or given == "own":

@@ -1,4 +1,4 @@
-"""Positions of a puzzle as people write them: a drawing, then `name=value` for variables."""
+"""Reads positions of a puzzle: a drawing, followed by `name=value` for variables."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class PositionError(FewestError):
 
 
 def read_position(loaded: LoadedDocument, puzzle: Puzzle, text: str, name: str) -> Puzzle:
-    """The puzzle with another start: the position that `text` draws. Messages call the text `name`.
+    """The puzzle with another start: the position that `text` draws.
 
-    Rows are on lines of their own, or are separated by `/`; cells are characters of the puzzle's drawing, or
-    its tokens with blanks between. Walls and terrain are the puzzle's; a piece may replace the marking that
-    it covers. `name=value` sets variables. Everything else is as at the start. Raises DocumentError or
-    PositionError.
+    `name` is the name of the text in messages. Every row is on its own line, or `/` separates rows. Cells are
+    characters of the puzzle's drawing, or its tokens with blanks between them. Walls and terrain are those of the
+    puzzle; a piece may replace the marking that it covers. `name=value` sets variables. Everything else is as at the
+    start. Raises DocumentError or PositionError.
     """
     rows, values = _parts(puzzle, text)
     pieces = _read_pieces(loaded, puzzle, rows, name) if rows else puzzle.pieces
@@ -95,7 +95,7 @@ def _parts(puzzle: Puzzle, text: str) -> tuple[list[str], dict[str, int | str]]:
 
 
 def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
-    """The values of the variables with a place, from a drawing of them."""
+    """The values of the variables in a drawing of those that have a place."""
     placed = {v.place: v for v in puzzle.variables if v.place is not None}
     height, width = (1 + max(place[axis] for place in placed) for axis in (0, 1))
     cells = [_cells(row.ljust(width) if len(row) < width else row, width) for row in rows]
@@ -118,7 +118,7 @@ def _laid_out(puzzle: Puzzle, rows: list[str]) -> dict[str, int | str]:
 
 
 def _items(line: str, known: set[str], *, has_board: bool) -> list[tuple[str, str]] | None:
-    """The `name=value` of a line; None if it is a row of the drawing."""
+    """The `name=value` items of a line; None if the line is a row of the drawing."""
     found: list[tuple[str, str]] = []
     at = 0
     while at < len(line.rstrip()):
@@ -153,7 +153,7 @@ def _read_pieces(
     report = Report()
     board = ScalarNode(
         SourceLocation(source, 0), "\n".join(rows), "|"
-    )  # line 0: its text starts in line 1
+    )  # line 0, since the text starts in line 1
     tree = MappingNode(
         loaded.tree.location, {**loaded.tree.items, "board": board}, loaded.tree.keys
     )
@@ -187,7 +187,7 @@ def _cells_alone(rows: list[str], board: Board) -> list[str]:
 
 
 def cell_reader(loaded: LoadedDocument, puzzle: Puzzle) -> BoardReader:
-    """The meanings of the characters and tokens of a puzzle's drawings."""
+    """A reader with the meanings of the characters and tokens in the puzzle's drawings."""
     context = Context(loaded, Report(), puzzle.parameters, board=puzzle.board)
     return BoardReader(context, puzzle, [])
 
@@ -216,7 +216,7 @@ class BoardReader:
         self.shapes = shapes
 
     def error(self, row: int, column: int, code: str, message: str, hint: str = "") -> None:
-        """A mistake at a cell of the drawing."""
+        """Report a mistake at a cell of the drawing."""
         text = self.rows[row] if row < len(self.rows) else ""
         at = column
         if len(text) != self.board.columns:  # words with blanks between
@@ -255,7 +255,7 @@ class BoardReader:
         return tuple(out)
 
     def _symbols(self) -> list[list[Symbol]] | None:
-        """A symbol for every cell, with the walls of the puzzle; None after reporting."""
+        """The symbol of every cell, including the walls of the puzzle; None after reporting."""
         board = self.board
         self.rows = _cells_alone(self.rows, board)
         if len(self.rows) != board.rows:
@@ -267,7 +267,8 @@ class BoardReader:
         cells = [_cells(row, board.columns) for row in self.rows]
         blank = self.puzzle.characters.get("floor", ".")
         for row, line in enumerate(cells):
-            if blank == " " and len(line) < board.columns:  # blanks that editors and shells removed
+            # editors and shells remove blanks at the end
+            if blank == " " and len(line) < board.columns:
                 line.extend(" " * (board.columns - len(line)))
             if len(line) != board.columns:
                 self.error(
@@ -284,7 +285,7 @@ class BoardReader:
         return None if self.context.report.has_errors() else symbols
 
     def _example(self) -> str:
-        """The document's own drawing on one line."""
+        """The drawing of the document on one line, as an example."""
         board = self.context.document.board
         drawing = None if board is None else read_drawing(self.context, ("board",), board)
         rows = () if drawing is None else drawing.rows
@@ -343,7 +344,7 @@ class BoardReader:
         named = [c for c in found if c.label is not None]
         found = named or found
         members = [c for c in found if c.member is not None]
-        if members:  # distinguished pieces: by letter, else in reading order
+        if members:  # distinguished pieces have a class each: by letter, otherwise in reading order
             labels = {c.id: puzzle.pieces[c.member].label for c in members if c.member is not None}
             same = [c for c in members if labels[c.id] == (drawn.label or drawn.kind)]
             found = [c for c in same or members if c.id not in taken]

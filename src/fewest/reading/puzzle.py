@@ -1,7 +1,6 @@
-"""From a document to a `Puzzle`: every name resolved, every mistake reported, in one pass downward.
+"""Turns a document into a `Puzzle` in one pass: resolves every name and reports every mistake.
 
-Readers of rare parts are imported only if a document has them: most documents are read in a process of their
-own.
+Readers of rare parts are imported only if a document has them, since most processes read only one document.
 
 parameters → legend and board → pieces and classes → variables → names in expressions → rules → goal and
 forbid → metrics → expectations.
@@ -135,7 +134,7 @@ class _PuzzleReader:
         )
 
     def _names(self, legend: Legend | None, drawn: list[DrawnPiece]) -> tuple[Variable, ...] | None:
-        """The variables, after everything has a name; None if there are no names."""
+        """The variables, after defining all names; None if the names cannot be defined."""
         context, document = self.context, self.document
         symbols = {} if legend is None else legend.symbols
         context.aliases = {
@@ -195,7 +194,7 @@ class _PuzzleReader:
         return class_of
 
     def _rules(self) -> tuple[tuple[Rule, ...], tuple[Rule, ...], tuple[Stage, ...]]:
-        """The rules of moves, the rules that apply by themselves, and the stages of these."""
+        """The rules of moves, the consequences, and their stages."""
         context = self.context
         rules = read_rules(context)
         then, stages = self._consequences()
@@ -221,7 +220,7 @@ class _PuzzleReader:
         return read_consequences(self.context)
 
     def _check_places(self) -> None:
-        """Check that expressions ask for the place of single pieces that always exist."""
+        """Report expressions that read the row or column of a piece if rules create more pieces of its kind."""
         context = self.context
         for word, path in context.placed:
             if any(context.classes[c].answers_to(word) for c in context.created):
@@ -232,14 +231,14 @@ class _PuzzleReader:
                 )
 
     def _spoken_names(self) -> dict[str, str]:
-        """The names of letters and kinds for people."""
+        """The display names of letters and kinds."""
         return {
             key: _in_one_line(self.context.template(("names", key), text) or text)
             for key, text in (self.document.names or {}).items()
         }
 
     def _blame(self, code: str, message: str, hint: str, path: Path = ()) -> DocumentError:
-        """An error at a part of the document, by default at the part that decides how large the puzzle is."""
+        """An error at a part of the document, by default at the part that determines the size of the puzzle."""
         report = Report()
         loaded = self.context.loaded
         sizes = [(key,) for key in ("parameters", "board", "variables")]
@@ -333,7 +332,7 @@ class _PuzzleReader:
         return legend, reader.pieces()
 
     def _with_directions(self, board: Board, drawing: Drawing) -> Board:
-        """The board with the directions between its cells that the document defines; mistakes are reported."""
+        """The board with the directions between its cells that the document defines. Reports mistakes."""
         context, document = self.context, self.document
         if document.graph is not None:
             from fewest.reading.graph import with_graph
@@ -389,7 +388,7 @@ class _PuzzleReader:
         return {name: frozenset(found) for name, found in cells.items()}
 
     def _check_standing(self, drawn: list[DrawnPiece], class_of: list[int]) -> None:
-        """Check that every piece is allowed at its place."""
+        """Report pieces that are not allowed at their places."""
         context = self.context
         assert context.board is not None
         for piece, class_id in zip(drawn, class_of, strict=True):
@@ -459,7 +458,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line: inside of sentences, no line of it can look like the program's output."""
+    """A text on one line, so that no line of it can look like the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 

@@ -1,6 +1,6 @@
-"""Stretches: a word of a pattern with `...` stands for any number of such places in a row, also zero.
+"""Stretches: a word of a pattern with `...` stands for any number of consecutive places, including zero.
 
-A pattern with stretches is one pattern for each of their lengths, in which the words are repeated.
+A pattern with stretches becomes one form for each combination of their lengths, in which the words are repeated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fewest.model.board import Board, Offset
 from fewest.reading.context import Context, Path
 
 STRETCH = "..."
-MAX_STRETCHES = 2  # in one pattern
+MAX_STRETCHES = 2  # the maximal number in one pattern
 
 Written = tuple[str, Path]  # an element as text, and its place in the document
 
@@ -26,7 +26,7 @@ def is_stretch(text: str) -> bool:
 def count_stretches(
     context: Context, path: Path, before: Iterable[str], after: Iterable[str]
 ) -> int | None:
-    """How many stretches a pattern has; None after reporting that its sides do not match."""
+    """The number of stretches of a pattern; None after reporting that its sides do not match."""
     numbers = [sum(map(is_stretch, side)) for side in (before, after)]
     if numbers[0] != numbers[1]:
         context.error(
@@ -49,13 +49,13 @@ def count_stretches(
 
 
 def lengths(number: int, longest: int) -> Iterator[tuple[int, ...]]:
-    """All lengths of this many stretches, together at most `longest`, short ones first."""
+    """All combinations of lengths of this number of stretches, in sum at most `longest`, short ones first."""
     found = (each for each in product(range(longest + 1), repeat=number) if sum(each) <= longest)
     return iter(sorted(found, key=lambda each: (sum(each), each)))
 
 
 def written_out(side: Sequence[Written], each: Sequence[int]) -> list[Written]:
-    """The elements of a side, with its stretches at these lengths."""
+    """The elements of a side with stretches of these lengths."""
     left = iter(each)
     out: list[Written] = []
     for text, path in side:

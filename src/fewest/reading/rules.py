@@ -1,4 +1,4 @@
-"""Reading `moves`: the kind of a rule, and the reader of that kind, which is imported when needed."""
+"""Reads `moves`: finds the kind of each rule, and imports the reader of that kind when it is needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fewest.model.rules import Rule
 from fewest.reading.context import Context
 from fewest.reading.document import MoveEntry
 
-# The keys of only one kind; `for`, `when`, `set`, `count`, `directions` belong to all.
+# The keys of each kind of rule; `for`, `when`, `set`, `count` and `directions` belong to all kinds.
 OWN_KEYS = {
     "slide": ("slide", "distance", "over", "stopped-by", "carries", "sticky", "most"),
     "together": ("together", "distance", "carries", "sticky", "most"),
@@ -20,14 +20,14 @@ OWN_KEYS = {
 
 
 def read_rules(context: Context) -> tuple[Rule, ...]:
-    """All rules of a document, mistakes reported."""
+    """All rules of moves in a document. Reports mistakes."""
     return read_section(context, "moves", context.document.moves or {})
 
 
 def read_section(
     context: Context, section: str, given: Mapping[str, MoveEntry]
 ) -> tuple[Rule, ...]:
-    """The rules of `moves` or `then`, mistakes reported."""
+    """The rules of `moves` or `then`. Reports mistakes."""
     rules: list[Rule] = []
     num_rings = 0
     for name, move in given.items():
@@ -87,7 +87,7 @@ def read_section(
 
 
 def report_circles(context: Context, rules: Sequence[Rule]) -> None:
-    """Report rules whose `can` refers to themselves, directly or through others."""
+    """Report rules that test themselves with `can`, directly or through others."""
     asked = {rule.name: _rules_tested_by(rule) for rule in rules}
     for rule in rules:
         way = _path_back(rule.name, asked)
@@ -121,7 +121,9 @@ def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | N
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys of its kind, both halves of a pattern, and a board if it needs one."""
+    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it needs one. Reports
+    mistakes.
+    """
     fine = True
     for keys in OWN_KEYS.values():
         for key in keys:

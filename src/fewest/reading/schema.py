@@ -1,4 +1,4 @@
-"""The JSON Schema of documents, from the same types that read them."""
+"""The JSON Schema of documents, generated from the types that read them."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ def json_schema() -> dict[str, Any]:
         [Document, Placement, ConditionMap], ref_template="#/$defs/{name}"
     )
     components = {_name(key): value for key, value in components.items()}
-    # Types cannot express a condition: it refers to itself, and its map has names of pieces as keys.
+    # Types cannot express a condition, because it refers to itself and its map has names of pieces
+    # as keys.
     condition: dict[str, Any] = {"$ref": "#/$defs/Condition"}
     keys = components["ConditionMap"]["properties"]
     for key in ("all", "any"):
         keys[key] = {"type": "array", "items": condition, "description": _help(keys[key])}
     components["ConditionMap"]["additionalProperties"] = placement
-    keys |= components["Placement"]["properties"]  # beside `every` and `some`
+    keys |= components["Placement"]["properties"]  # these keys may stand beside `every` and `some`
     for key in ("goal", "forbid"):
         shown = components["Document"]["properties"][key]
         components["Document"]["properties"][key] = {"description": _help(shown), **condition}
@@ -50,7 +51,7 @@ _CONDITION = {
 
 
 def _name(name: str) -> str:
-    """The name in documents: an entry for a move is a move."""
+    """The name in the schema: `MoveEntry` is `Move`."""
     return name.removesuffix("Entry")
 
 
@@ -61,7 +62,7 @@ def _help(schema: dict[str, Any]) -> str:
 
 
 def _as_read(schema: Any) -> Any:
-    """The input that the decoder accepts beyond the types: it reads numbers and truth values as text where text
+    """The schema, extended by the input that the decoder accepts beyond the types: numbers and truth values where text
     is expected, and `null` in a map, which removes the key of a model.
     """
     if isinstance(schema, list):
@@ -80,6 +81,6 @@ def _as_read(schema: Any) -> Any:
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The help of a key at the place where editors look for it: not inside an alternative."""
+    """The schema with the description of each key where editors look for it: not inside an alternative."""
     inner = [part["description"] for part in schema.get("anyOf", ()) if "description" in part]
     return {"description": inner[0], **schema} if inner else schema

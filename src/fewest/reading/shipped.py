@@ -1,4 +1,4 @@
-"""The parsed trees of the shipped documents, which a wheel contains: reading these documents needs no YAML.
+"""The parsed trees of the shipped documents, which a wheel contains, so that reading these documents needs no YAML.
 
 Like a `.pyc`, a tree is built with the wheel and used only if the source text is unchanged. Node: [line,
 column, length, content], where the content is [style, text] of a scalar, {key: [line, column, length, node]}
@@ -19,7 +19,7 @@ from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 
 
 def shipped_tree(path: str, source: Source) -> MappingNode | None:
-    """The tree of a file; None unless it is shipped, has a tree, and the text is unchanged."""
+    """The tree of a shipped file; None if the file is not shipped, has no tree, or has another text."""
     folder = join(data_folder(), "")
     if not path.startswith(folder):
         return None
@@ -33,7 +33,9 @@ def shipped_tree(path: str, source: Source) -> MappingNode | None:
 
 
 def packed(tree: MappingNode) -> bytes:
-    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases: a node has one location."""
+    """The data that `shipped_tree` reads. Raises ValueError for a document with aliases, because a packed node has only
+    one location.
+    """
     return msgpack.encode([tree.location.source.text, _packed(tree, None)])
 
 
@@ -96,5 +98,5 @@ def write_trees(root: str, destination: str) -> None:
             found.write_bytes(packed(tree))
 
 
-if __name__ == "__main__":  # asked by CMake
+if __name__ == "__main__":  # CMake runs this module
     write_trees(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Reading a slide."""
+"""Reads a slide."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OWN = "own"  # `sticky: own`: pieces stick to those of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
-    """The rule of a `slide`, mistakes reported; None if it cannot be used."""
+    """The rule of a `slide`; None after reporting."""
     assert move.slide is not None
     words = piece_words(context, (*path, "slide"), move.slide)
     for word in words or ():
@@ -68,7 +68,7 @@ def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slid
 def read_pushing(
     context: Context, move: MoveEntry, path: Path
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
-    """The words of `carries` and `sticky` (None: they are wrong); mistakes there and in `most` reported."""
+    """The words of `carries` and of `sticky`, each None if it is wrong. Reports mistakes in them and in `most`."""
     carries = piece_words(context, (*path, "carries"), move.carries)
     said = None if move.sticky == OWN else move.sticky
     sticky = piece_words(context, (*path, "sticky"), said)
@@ -81,7 +81,7 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """With `sticky: own` the kinds that the rule moves, each sticks to its own; else none."""
+    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise none."""
     if move.sticky != OWN:
         return ()
     found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))

@@ -1,4 +1,6 @@
-"""Text to a positioned tree: YAML read safely. Aliases are allowed but counted; nothing is ever constructed."""
+"""Parses YAML text safely into a positioned tree. Aliases are allowed but counted; no Python objects are
+constructed.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ _PROPERTIES = re.compile(r"(?:[&!]\S*\s+)+")  # anchors and tags before a value
 
 
 def parse(source: Source, report: Report) -> MappingNode | None:
-    """The tree of a document, None if it is unusable; mistakes go to the report."""
+    """The tree of a document; None if it is unusable. Reports mistakes."""
     start = SourceLocation(source)
     if len(source.text) > MAX_BYTES or len(source.text.encode("utf-8", "replace")) > MAX_BYTES:
         report.error(
@@ -72,7 +74,7 @@ def _height(node: TreeNode) -> int:
 
 
 class _Builder:
-    """Builds the tree from parser events, without recursion into nodes that are too deep."""
+    """Builds the tree from parser events, and does not recurse into nodes that are too deep."""
 
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
@@ -118,7 +120,9 @@ class _Builder:
         return SourceLocation(self.source, start.line + 1, column + 1, max(1, length), trail)
 
     def _node(self, event: yaml.Event, depth: int, trail: Trail) -> tuple[TreeNode, int] | None:
-        """The node that starts here and its number of nodes, with aliases counted; None: give up."""
+        """The node that starts at the event, and its number of nodes including those of aliases; None if
+        parsing must end.
+        """
         look()
         location = self._location(event, trail)
         if depth > MAX_DEPTH:
@@ -238,7 +242,7 @@ class _Builder:
         return MappingNode(location, items, keys), size
 
     def _is_torn(self, first: TreeNode, second: TreeNode) -> bool:
-        """Whether a comma within parentheses divides a text: `range(2, n)`; reported if so."""
+        """Whether a comma within parentheses divides a text, as in `range(2, n)`. Reports it."""
         if not (isinstance(first, ScalarNode) and isinstance(second, ScalarNode)):
             return False
         opens, closes = _open_parentheses(first.text), _open_parentheses(second.text)
@@ -262,18 +266,17 @@ def _open_parentheses(text: str) -> int:
 
 
 def _is_nested_too_deep(error: yaml.YAMLError) -> bool:
-    """Whether libyaml itself found the nesting too deep: it has a limit from 0.2.6 on, which is smaller than
-    ours.
-    """
+    """Whether libyaml found the nesting too deep: since 0.2.6 it has a limit, which is smaller than ours."""
     return "nesting depth" in str(getattr(error, "problem", ""))
 
 
 def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
-    """A YAML error as a diagnostic, with a hint for the usual mistakes."""
+    """Report a YAML error, with a hint for the usual mistakes."""
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     opening = getattr(error, "context_mark", None)
     is_open = opening is not None and mark is not None and not source.line(mark.line + 1).strip()
-    if is_open:  # the file ended inside something: its beginning is a better location
+    # the file ended inside a construct, so the beginning of that construct is a better location
+    if is_open:
         mark = opening
     line, column = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
     from fewest.reading.yaml_hints import joined_drawing, quoted_line
@@ -318,7 +321,7 @@ def _report_yaml(source: Source, report: Report, error: yaml.YAMLError) -> None:
 
 
 def _report_joined(report: Report, source: Source, line: int) -> None:
-    """A drawing below a key without `|`."""
+    """Report a drawing below a key without `|`."""
     text = source.line(line)
     key = text.strip().removeprefix("- ").split(":")[0]
     report.error(

@@ -1,4 +1,4 @@
-"""The text of a document's file: at most the allowed number of bytes, in UTF-8."""
+"""Reads the text of a document's file: UTF-8, with at most the allowed number of bytes."""
 
 from __future__ import annotations
 

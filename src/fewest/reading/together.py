@@ -1,4 +1,4 @@
-"""Reading a command to several pieces."""
+"""Reads a command to all pieces of a kind."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.reading.slides import own_kinds, piece_words, read_pushing
 
 
 def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> Together | None:
-    """The rule of a `together`, mistakes reported; None if it cannot be used."""
+    """The rule of a `together`; None after reporting."""
     assert move.together is not None
     here = (*path, "together")
     words = piece_words(context, here, move.together)
@@ -38,7 +38,9 @@ def read_together(context: Context, name: str, move: MoveEntry, path: Path) -> T
 
 
 def _is_plain(context: Context) -> bool:
-    """Whether every exit of the board is the next cell or none; on triangles also along a strip."""
+    """Whether every exit of the board is the next cell or missing; on triangles, exits along strips are
+    allowed, too.
+    """
     board = context.board
     assert board is not None
     if board.wraps_rows or board.wraps_columns or board.nodes:

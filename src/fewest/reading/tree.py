@@ -1,6 +1,6 @@
 """The positioned tree of a document: every node with its location in the file.
 
-Scalars keep their text: the reader of a key decides between number, truth value and name, so YAML's `no`
+Scalars keep their text, and the reader of a key decides whether it is a number, a truth value or a name; so YAML's `no`
 stays a word.
 """
 
@@ -36,9 +36,8 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.is_plain and self.text in ("", "~", "null")
 
     def inside(self, row: int, column: int, length: int = 1) -> SourceLocation:
-        """The location of a character of the text, by row and column from 0.
-
-        The location of the whole scalar if the text in the file is different (an escape, a fold).
+        """The location of a character of the text, by row and column from 0; the location of the whole scalar if the
+        text in the file is different (because of an escape or a fold).
         """
         source, line, trail = self.location.source, self.location.line, self.location.trail
         if self.style == "|":
@@ -54,7 +53,9 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return self.location if found is None else found
 
     def _in_quotes(self, offset: int, length: int) -> SourceLocation | None:
-        """In quotes a character may take several: `''`, or an escape. None after the first line."""
+        """As `inside`, for a quoted text, in which a character may take several: `''`, or an escape. None after the
+        first line.
+        """
         location = self.location
         raw = location.source.line(location.line)
         at = location.column
@@ -71,7 +72,9 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         )
 
     def _in_folded(self, offset: int, length: int) -> SourceLocation | None:
-        """In a folded or plain text a line break reads as one blank; None where it does not."""
+        """As `inside`, for a folded or plain text, in which a line break stands for one blank; None where it
+        does not.
+        """
         location = self.location
         line, left = location.line, offset
         column = location.column - 1
@@ -85,7 +88,7 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
                 if offset < len(self.text) and raw[at] != self.text[offset]:
                     return None
                 return SourceLocation(location.source, line, at + 1, length, location.trail)
-            if left <= len(raw) - column:  # the blank itself
+            if left <= len(raw) - column:  # the character is that blank
                 return SourceLocation(location.source, line, max(1, len(raw)), 1, location.trail)
             left -= len(raw) - column + 1
             line += 1
@@ -94,7 +97,9 @@ class ScalarNode(TreeNode, frozen=True, eq=False):
         return None
 
     def _indent(self, first: int) -> int:
-        """The indentation of the block: that of its first full line, without the blanks of its text."""
+        """The indentation of the block: that of its first line that is not empty, without blanks that belong to
+        the text.
+        """
         for offset, text in enumerate(self.text.split("\n")):
             if text.strip():
                 raw = self.location.source.line(first + offset)
@@ -108,7 +113,7 @@ class SequenceNode(TreeNode, frozen=True, eq=False):
 
 
 class MappingNode(TreeNode, frozen=True, eq=False):
-    """Keys in order; each with the location of the key."""
+    """A map: its keys in order, each with its location."""
 
     items: dict[str, TreeNode]
     keys: dict[str, SourceLocation] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""Boards of triangles: cells point up and down alternately, and each has three neighbours."""
+"""Reads boards of triangles: cells point up and down alternately, and each has three neighbours."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _DIAGONALS: tuple[Offset, ...] = ((-1, -1), (-1, 1), (1, -1), (1, 1))
 
 
 def with_triangles(context: Context, board: Board) -> Board:
-    """The board with the steps across the sides of its cells; incompatible keys are reported.
+    """The board with the steps across the sides of its cells.
 
-    A cell that points up has no step up, the others none down. A diagonal is a strip: it leads up or down
-    where the cell has a side there, else to the left or right.
+    Reports incompatible keys. Cells that point up have no step up; the others have none down. A diagonal direction
+    follows a strip: it leads up or down if the cell has a side there, otherwise to the left or right.
     """
     for key in ("edges", "levels"):
         if context.loaded.has((key,)):

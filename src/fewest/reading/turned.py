@@ -12,7 +12,7 @@ from fewest.model.board import GRAPH
 from fewest.reading.expression_values import MisuseError, shown
 
 TURNING = ("left_of", "right_of", "back_of")
-"""functions of expressions: the direction on the left or the right of a direction, and the opposite one"""
+"""functions of expressions: the direction to the left or right of a direction, and the opposite one"""
 
 _SIX_RIGHT = ("up", "up-right", "right", "down", "down-left", "left")
 _SIX_LEFT = ("up", "right", "down-right", "down", "left", "up-left")

@@ -1,4 +1,4 @@
-"""Reading `variables`: finite, scalar or indexed."""
+"""Reads `variables`, which are finite, and scalar or indexed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Slots = dict[str, dict[tuple[int, ...], int]]
 
 
 def read_variables(context: Context) -> tuple[tuple[Variable, ...], Slots]:
-    """All variables, and for each name the slot of each index; mistakes reported."""
+    """All variables, and for each name the slot of each index. Reports mistakes."""
     variables: list[Variable] = []
     slots: Slots = {}
     for key, spec in (context.document.variables or {}).items():
@@ -95,7 +95,7 @@ def _read(
 def _place(
     context: Context, path: Path, spec: VariableEntry, names: dict[str, Value]
 ) -> tuple[int, int] | None:
-    """The place of the variable in the drawing; None if it has none, or after reporting."""
+    """The place of the variable in the drawing; None if it has no place, and after reporting."""
     if spec.layout is None:
         return None
     path = (*path, "layout")
@@ -112,7 +112,7 @@ def _place(
 def _characters(
     context: Context, path: Path, spec: VariableEntry, values: tuple[int | str, ...]
 ) -> tuple[str, ...]:
-    """The character of each value: the given one, else the value itself; mistakes reported."""
+    """The character of each value: the given one, or else the value itself. Reports mistakes."""
     given = spec.characters or {}
     path = (*path, "characters")
     known = [str(value) for value in values]
@@ -132,7 +132,7 @@ def _characters(
 
 
 def _check_layout(context: Context, variables: list[Variable]) -> None:
-    """Report two variables with the same place in a drawing."""
+    """Report variables that have the same place in a drawing."""
     taken: dict[tuple[int, int], str] = {}
     for variable in variables:
         if variable.place is None:

@@ -13,14 +13,14 @@ _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _OPEN, _CLOSE = "([{", ")]}"
 _KEY = re.compile(r"(?:(?<=[{,])|^)\s*(?![\"'])[^\s:{},\"'][^:{}\"']*?(?=:\s)")
 _DRAWING = re.compile(r"\s*(?:- )?(board|shape):\s*(?:#.*)?$")
-_SPECIAL = "@*&!%#`|>-?"  # characters that a plain text may not begin with
-_MAX_QUOTES = 8  # of one line
+_SPECIAL = "@*&!%#`|>-?"  # Characters with which a plain text may not begin.
+_MAX_QUOTES = 8  # The maximal number of quoted texts on one line.
 
 
 def quoted_line(text: str, line: int) -> str | None:
-    """The line (counted from 1) with quotes such that YAML reads it; None if no quotes help.
+    """The line (counted from 1), with quotes added so that YAML can read it; None if no quotes help.
 
-    All candidates are tried: the document is read again with each.
+    The document is parsed again with each candidate.
     """
     lines = LINE_BREAK.split(text)
     at = _mistake(text)
@@ -29,7 +29,7 @@ def quoted_line(text: str, line: int) -> str | None:
             return lines[line - 1] if number else None
         here = lines[line - 1]
         column = at[1] if at[0] == line else len(here)
-        left = len(here) - column  # the rest of the line after the mistake
+        left = len(here) - column  # the number of characters after the mistake
         better = None
         for candidate in _candidates(here, column):
             after = _mistake("\n".join([*lines[: line - 1], candidate, *lines[line:]]))
@@ -46,13 +46,13 @@ def quoted_line(text: str, line: int) -> str | None:
 
 
 def whole_quoted(line: str, start: int) -> str | None:
-    """The line with the value that starts at this column (from 0) in quotes, with all brackets."""
+    """The line with quotes around the value, including its brackets, that starts at this column (from 0)."""
     end = _end(line, start)
     return None if end is None else _with_quotes(line, start, end)
 
 
 def joined_drawing(text: str, line: int) -> int | None:
-    """The line of the `board:` without `|` above the drawing that contains a line, if there is one."""
+    """The line of a `board:` without `|`, if the given line is in the drawing below it; otherwise None."""
     lines = LINE_BREAK.split(text)
     number = min(line, len(lines))
     while number > 0:
@@ -68,7 +68,7 @@ def joined_drawing(text: str, line: int) -> int | None:
 
 
 def _mistake(text: str) -> tuple[int, int] | None:
-    """Line (from 1) and column (from 0) where YAML stops; None if it reads everything."""
+    """The line (from 1) and column (from 0) at which YAML stops; None if it reads everything."""
     try:
         for _ in yaml.parse(text, Loader=_Loader):
             pass
@@ -79,7 +79,7 @@ def _mistake(text: str) -> tuple[int, int] | None:
 
 
 def _candidates(line: str, column: int) -> Iterator[str]:
-    """The line with one more text in quotes, the likeliest first: the text with the mistake."""
+    """Versions of the line with one more text in quotes, the likeliest first: the text with the mistake."""
     for match in _KEY.finditer(line):
         start = match.start() + len(match[0]) - len(match[0].lstrip())
         is_special = line[start] in _SPECIAL or any(c in line[start : match.end()] for c in _OPEN)
@@ -91,7 +91,8 @@ def _candidates(line: str, column: int) -> Iterator[str]:
     for start in sorted({s for s in starts if s <= column}, reverse=True):
         end = _end(line, start)
         is_key = line[:start].rstrip().endswith(("{", ",")) or line.startswith("{", start)
-        is_pair = is_key and re.search(r":\s", line[start:end])  # a key and its value, or several
+        # a key with its value, or several of them
+        is_pair = is_key and re.search(r":\s", line[start:end])
         if end is not None and end > start and not is_pair:
             found = _with_quotes(line, start, end)
             if found is not None:
@@ -99,7 +100,7 @@ def _candidates(line: str, column: int) -> Iterator[str]:
 
 
 def _end(line: str, start: int) -> int | None:
-    """The end of a text that starts there: before the first comma or bracket outside of it."""
+    """The end of a text that starts there: the first comma or bracket outside of the text."""
     depth, at = 0, start
     quote = ""
     while at < len(line):

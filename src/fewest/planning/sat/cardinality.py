@@ -1,7 +1,6 @@
 """Cardinality constraints: at most one, and exactly k, of a list of literals.
 
-Each function adds clauses under an optional list of literals `unless`: the constraint holds if all of
-them are false.
+The constraints hold under the condition of the `Clauses` to which they are added.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def sequential(layer: Layer, clauses: Clauses, literals: Sequence[int], name: st
 
 
 def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) -> None:
-    """At most one: the literals in a grid, at most one row and at most one column.
+    """At most one: the literals form a grid, of which at most one row and at most one column contain true ones.
 
     2n + 4√n + O(n^¼) clauses, 2√n + O(n^¼) variables. Chen, A new SAT encoding of the at-most-one
     constraint (2010).
@@ -62,24 +61,25 @@ def product(layer: Layer, clauses: Clauses, literals: Sequence[int], name: str) 
 
 
 def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int, name: str) -> None:
-    """Exactly k: s_{i,j} says that at least j of x_1 … x_i are true, for every i and j ≤ k.
+    """Exactly k: for every i and j ≤ k, s_{i,j} is true iff at least j of x_1 … x_i are.
 
-    O(n·k) clauses and variables; s is defined in both directions, so that a model has one extension.
-    After Sinz (2005).
+    O(n·k) clauses and variables. Since s is defined in both directions, the literals determine its values. After Sinz
+    (2005).
     """
     num = len(literals)
     if count in (0, num):
         clauses.add_all([literal if count else -literal] for literal in literals)
         return
-    # row[j] says "at least j of the literals so far"; TRUE and FALSE are the constant truth values.
+    # row[j] is true iff at least j of the literals so far are; only rows that are not constant have
+    # a variable.
     row: dict[int, int] = {}
     for i, literal in enumerate(literals):
         longer: dict[int, int] = {}
         for j in range(max(1, count - (num - 1 - i)), min(i + 1, count) + 1):
             longer[j] = layer.new(f"{name}: at least {j} of the first {i + 1}")
         for j, now in longer.items():
-            stays = row.get(j) if i >= j else None  # None: impossible, the first i hold fewer
-            fewer = row.get(j - 1)  # None: certain
+            stays = row.get(j) if i >= j else None  # None: false, there are fewer literals before
+            fewer = row.get(j - 1)  # None: true
             if stays is not None:
                 clauses.add(-stays, now)
                 clauses.add(-now, stays, literal)
@@ -93,7 +93,8 @@ def counter(layer: Layer, clauses: Clauses, literals: Sequence[int], count: int,
         if i >= count and count in row:
             clauses.add(-row[count], -literal)  # one more would be k + 1
         row = longer
-        # From here on it is certain how many of the remaining literals must be true.
+        # Only num - 1 - i literals remain, so at least `certain` of the literals so far must be
+        # true.
         certain = count - (num - 1 - i)
         if certain >= 1:
             clauses.add(row[certain])

@@ -1,7 +1,7 @@
-"""Clauses of one layer, written once and shifted through arrays to every layer.
+"""Clauses of one layer, which are generated once and shifted to every layer as arrays.
 
-A literal is a signed variable. Variables of a layer are numbered from 1; `following(v)` is the same
-variable one layer later. With V variables a layer, variable v of layer t is t * V + v in the CNF.
+A literal is a signed variable. Variables of a layer are numbered from 1; `following(v)` is the same variable one layer
+later. With V variables per layer, variable v of layer t has the number t * V + v in the CNF.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Formula: TypeAlias = list[NDArray[np.int32]]
 
 
 def packed(formula: Formula) -> list[tuple[int, int, bytes]]:
-    """The formula as plain data: for each length the number of clauses, that length, and the literals."""
+    """The formula as plain data: for each length of clauses, the number of clauses, this length, and the literals."""
     return [(*rows.shape, rows.astype(np.int32, copy=False).tobytes()) for rows in formula]
 
 
@@ -29,11 +29,11 @@ def unpacked(clauses: Iterable[tuple[int, int, bytes]]) -> Formula:
     ]
 
 
-_NEXT = 1 << 24  # added to a variable: the same one in the next layer
+_NEXT = 1 << 24  # the offset from a variable to that of the next layer
 
 
 def following(literal: int, layers: int = 1) -> int:
-    """The literal one layer later, or some layers later (at most 100)."""
+    """The same literal `layers` layers later (at most 100)."""
     return literal + layers * _NEXT if literal > 0 else literal - layers * _NEXT
 
 
@@ -48,24 +48,24 @@ class Layer:
         return len(self.names) - 1
 
     def new(self, name: str) -> int:
-        """A new variable; its name is for people who read the symbol table."""
+        """A new variable; its name appears in the symbol table."""
         self.names.append(name)
         return len(self.names) - 1
 
 
 class Clauses:
-    """A set of clauses over a layer and later ones, as written by the parts of an encoding.
+    """A set of clauses over a layer and later ones, which the parts of an encoding add.
 
-    Each holds unless one of the literals `unless` is true.
+    Every clause holds unless one of the literals `unless` is true.
     """
 
     def __init__(self, *unless: int) -> None:
         self._unless = unless
         self._by_length: dict[int, list[tuple[int, ...]]] = {}
-        self._before: dict[int, list[NDArray[np.int32]]] = {}  # clauses added before these
+        self._before: dict[int, list[NDArray[np.int32]]] = {}  # older clauses, as arrays by length
 
     def add(self, *literals: int) -> None:
-        """The disjunction of the literals; none at all is a contradiction."""
+        """Add the disjunction of the literals; without literals it is a contradiction."""
         clause = (*literals, *self._unless)
         self._by_length.setdefault(len(clause), []).append(clause)
 
@@ -74,7 +74,7 @@ class Clauses:
             self.add(*clause)
 
     def add_pairs(self, literals: Sequence[int]) -> None:
-        """A binary clause for every pair of these literals, in the order of `itertools.combinations`."""
+        """Add a binary clause for every pair of these literals, in the order of `itertools.combinations`."""
         negative = -np.array(literals, dtype=np.int32)
         one, other = np.triu_indices(len(literals), 1)
         length = 2 + len(self._unless)
@@ -83,7 +83,7 @@ class Clauses:
         self._before.setdefault(length, []).extend((self._added(length), rows))
 
     def _added(self, length: int) -> NDArray[np.int32]:
-        """Move the clauses that were added one by one into an array."""
+        """Move the clauses of one length that were added one by one into an array."""
         rows = self._by_length.pop(length, [])
         return np.array(rows, dtype=np.int32).reshape(len(rows), length)
 
@@ -92,7 +92,7 @@ class Clauses:
         return each + sum(len(rows) for pieces in self._before.values() for rows in pieces)
 
     def template(self, num_variables: int) -> Template:
-        """The clauses as arrays, ready to be shifted. Cost: linear."""
+        """The clauses as arrays that can be shifted. Cost: linear."""
         blocks: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         for length in sorted({*self._by_length, *self._before}):
             pieces = self._before.setdefault(length, [])
@@ -119,7 +119,7 @@ class Template:
         return sum(len(variable) for variable, _ in self.blocks)
 
     def at(self, layers: range) -> Formula:
-        """The clauses of these layers, counted from 0, as arrays int32[n, length]."""
+        """The clauses for these layers, which count from 0, as arrays int32[n, length]."""
         shift = np.array(layers, dtype=np.int32).reshape(-1, 1, 1) * self.num_variables
         return [
             ((variable[np.newaxis] + shift) * sign[np.newaxis]).reshape(-1, variable.shape[1])

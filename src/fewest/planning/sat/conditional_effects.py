@@ -3,7 +3,8 @@
     g ↔ ∧ literals                      a rule fits at its place, and nothing before it there
     w ↔ setting ∨ (before ∧ ¬clearing)  the new value of a fact
 
-The outputs are the next layer, unless an effect still fits after the last round: then it is left open.
+The outputs are the state of the next layer, unless an effect still fits after the last round: then that state is
+undetermined.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from fewest.planning.task import PlanningTask
 def add_conditional_effects(
     planning: PlanningTask, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """Add the consequences of the move of a layer; from then on `state.after` is the state before them.
+    """Add the consequences of a layer's move.
 
-    In a position no effect fits and no command is pending. Returns the variable that is true if there are
-    more consequences than the circuit has rounds, 0 if there are never any.
+    Afterwards `state.after` is the state between the move and its consequences. Clauses require that in a position no
+    effect fits and all hidden facts are false. Returns the variable that may be true only if the consequences take more
+    rounds than the circuit has; 0 if the task has no consequences.
     """
     if not planning.rounds:
         return 0
@@ -53,7 +55,7 @@ def add_conditional_effects(
 
 
 def _add_gates(drawn: Circuit, state: State, layer: Layer, clauses: Clauses) -> list[int]:
-    """Clauses of all gates; the literal of each signal."""
+    """Add the clauses of all gates. Returns the literal of each signal."""
     signals = [0, *state.after[: drawn.num_facts]]
     for number, gate in enumerate(drawn.gates):
         if isinstance(gate, Wire):

@@ -1,4 +1,4 @@
-"""DIMACS: the text form of CNF that every SAT solver reads, and the answers of solvers."""
+"""DIMACS, the text format of CNF for SAT solvers, and the output of solvers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.planning.sat.encoding import Encoding
 
 
 def write_dimacs(file: IO[bytes], clauses: Formula, comments: Iterable[str] = ()) -> None:
-    """A CNF as DIMACS, comments first. Cost: linear, through arrays."""
+    """Write a CNF as DIMACS, comments first. Cost: linear; it uses arrays."""
     num_variables = max((int(np.abs(rows).max()) for rows in clauses if rows.size), default=0)
     for comment in comments:
         file.write(f"c {comment}\n".encode())
@@ -30,7 +30,7 @@ def dimacs(clauses: Formula, num_variables: int) -> Iterator[bytes]:
 
 
 def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
-    """The meaning of the variables of a question: one layer's table and the rule for all layers."""
+    """A description of the variables of a CNF: the table of one layer, and the rule for all layers."""
     width = encoding.num_variables
     yield f"variable v of layer t (0 to {horizon}) is number v + t * {width}; v means:"
     for variable, text in enumerate(encoding.names[1:], 1):
@@ -40,7 +40,7 @@ def symbols(encoding: Encoding, horizon: int) -> Iterator[str]:
 
 
 def read_solution(text: str) -> tuple[bool | None, list[int]]:
-    """Verdict and model of a solver's output; None if it has no `s` line."""
+    """The verdict and model in the output of a solver; the verdict is None if there is no `s` line."""
     verdict: bool | None = None
     model: list[int] = []
     for line in text.splitlines():

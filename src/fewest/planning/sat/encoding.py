@@ -1,4 +1,4 @@
-"""A planning task as CNF, by a profile: the clauses of any layer, and of the question at a horizon."""
+"""A planning task as CNF according to a profile: the clauses of each layer, and the formula for a horizon."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Encoding:
         self.unfinished = add_conditional_effects(planning, state, layer, in_layer, between)
         transition = add_transition(planning, state, profile.transition, layer, between)
         add_idle(transition, profile.transition, between, in_a_row)
-        if may_start_anywhere:  # a path may begin there but not enter
+        if may_start_anywhere:  # a plan may begin in a forbidden state but not move into one
             for cube in planning.forbid:
                 there = (following(literal) for literal in state.literals(cube))
                 between.add(-transition.active, *(-literal for literal in there))
@@ -69,7 +69,8 @@ class Encoding:
         if has_waste and bounds.potential.start:
             self._wasted = add_waste(bounds.potential, transition, layer, spending)
         not_goal = Clauses()
-        # Of several lists one is violated: no clause of literals says that.
+        # With several lists, a state is no goal if it violates one of them; no clauses over
+        # literals express this.
         for cube in () if planning.further_goals else planning.goal:
             not_goal.add(*(-literal for literal in state.literals_here(cube)))
         self.state = state
@@ -99,10 +100,10 @@ class Encoding:
             add_no_undo(planning, transition, in_a_row)
 
     def question(self, horizon: int, refuted: int = -1) -> Formula:
-        """All clauses of "is there a plan of at most `horizon` moves", with the goal.
+        """The formula, including the goal, that is satisfiable iff there is a plan of at most `horizon` moves (exactly
+        `horizon` moves if the profile allows no idle layer).
 
-        (Exactly `horizon` moves if the profile allows no idle layer.) `refuted`: a horizon up to which there
-        is no plan.
+        `refuted`: a horizon up to which there is no plan.
         """
         is_exact = self.is_exact_above(horizon, refuted)
         return [
@@ -114,10 +115,10 @@ class Encoding:
         ]
 
     def addition(self, have: int, horizon: int, known: int, refuted: int) -> Formula:
-        """The clauses to add to layers 0 … `have` for the question `horizon` under the assumption
+        """The clauses that extend layers 0 … `have` to the formula for `horizon`, under the assumption
         `goal(horizon)`.
 
-        `known` and `refuted`: the horizons up to which there is no plan, then and now.
+        There is no plan up to the horizon `refuted`; when the earlier clauses were made, this was proved up to `known`.
         """
         new = range(have + 1, horizon + 1)
         is_exact = self.is_exact_above(horizon, refuted)
@@ -140,16 +141,16 @@ class Encoding:
         return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
 
     def known(self, refuted: range, active: range) -> Formula:
-        """These layers are no goal, and these are not idle."""
+        """Clauses: the layers `refuted` are no goals, and the layers `active` are not idle."""
         return [
             *self._not_goal.at(refuted),
             *formula([[self._at(self.active, layer)] for layer in active]),
         ]
 
     def layers(self, have: int, horizon: int, is_open: bool = False) -> Formula:
-        """The clauses that lead from layers 0 … `have` (-1: nothing) to layers 0 … `horizon`.
+        """The clauses that extend layers 0 … `have` (-1: none) to layers 0 … `horizon`.
 
-        `is_open`: layer 0 may be any state, not only the initial one.
+        `is_open`: layer 0 may have any state, not only the initial one.
         """
         start: Formula = []
         if have < 0 and not is_open:
@@ -169,7 +170,9 @@ class Encoding:
         ]
 
     def _thrift(self, have: int, horizon: int) -> Formula:
-        """A goal at this horizon limits the waste; the layers after `have` count it."""
+        """Clauses that limit the waste of a plan that ends at this horizon, and count the waste in the layers after
+        `have`.
+        """
         most = self.bounds.potential.most(horizon) if self._wasted else None
         if most is None:
             return []
@@ -180,9 +183,10 @@ class Encoding:
         ]
 
     def _bounds(self, layers: range, horizon: int | None, is_exact: bool) -> list[int]:
-        """Facts and empty cells that these layers must or cannot have, by small projections.
+        """Literals that small projections imply in these layers: facts and empty cells that are certain or
+        impossible.
 
-        Empty if the profile does not use them; a contradiction if nothing is possible. See
+        The list is empty if the profile does not use projections, and a contradiction if no state is possible. See
         `planning/projections.py`.
         """
         kind = self.profile.pruning.distances
@@ -206,13 +210,13 @@ class Encoding:
         return literals
 
     def goal(self, horizon: int) -> int:
-        """The literal that says that the layer of this horizon is a goal."""
+        """The literal that makes the state in the layer of this horizon a goal state."""
         return self._at(self.reached, horizon)
 
     def states(self, model: Set[int], horizon: int) -> list[int]:
         """The state at the beginning of each layer, from the true variables of a model.
 
-        If a mirror is used, the states are the original ones.
+        If the encoding uses a mirror, the states are mirrored back.
         """
         is_image = False
         states: list[int] = []
@@ -228,7 +232,7 @@ class Encoding:
 
 
 def _add_goal(planning: PlanningTask, state: State, layer: Layer, clauses: Clauses) -> int:
-    """A variable that implies one of the goal's cubes, and of each further list, after the layer's free moves."""
+    """A variable that implies that the state after the layer's free moves is in a cube of every list of the goal."""
     reached = layer.new("goal reached")
     number = 0
     for goal in (planning.goal, *planning.further_goals):

@@ -1,15 +1,15 @@
-"""Free moves: they happen within a layer because they cost nothing.
+"""Free moves happen within a layer because they cost nothing.
 
-The *place* of a state is its part that free moves may change: in Sokoban the player's cell. Free moves are
-edges between places, passable if the rest of the state allows it. A layer chooses a path from the place in
-which it begins to the place in which its move is made:
+The *place* of a state is the part that free moves may change: in Sokoban the player's cell. Free moves are edges
+between places, passable if the rest of the state allows it. A layer chooses a path from the place in which it begins to
+the place in which its move is made:
 
     edge → its move's other preconditions            edge a→b → start a ∨ some edge into a
     end b → start b ∨ some edge into b               at most one of end a and the edges out of a
 
-A walk backward from the end along edges can never run in a circle: a place on it would have two edges out, or
-one edge and the end. So it reaches the start, and no level or order is needed to prevent reachability from
-supporting itself. Circles apart from the path are possible and harmless.
+A walk backward from the end along edges can never enter a cycle: otherwise a place on it would have two edges out, or
+an edge and the end. So it reaches the start, and the encoding needs no levels or order against circular support. Cycles
+apart from the path are possible and harmless.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fewest.planning.task import PlanningTask
 def add_free_moves(
     planning: PlanningTask, state: State, at_most_one: AtMostOne, layer: Layer, clauses: Clauses
 ) -> None:
-    """Add the path of free moves of a layer; from then on `state.here` is the state at its end."""
+    """Add the path of free moves of a layer. Afterwards `state.here` is the state at the end of the path."""
     if not planning.free:
         return
     graph = free_graph(planning)

@@ -1,11 +1,9 @@
-"""Idle processes of solvers: a thread that solves one puzzle after the other starts a process once.
+"""Idle processes of solvers, so that a thread that solves many puzzles does not start a process for each.
 
-Starting a process takes longer than solving most small puzzles. So the process of a solver that is closed waits for
-the next solver of the same thread. It does not wait if it has a memory limit, if its solver was stopped at work, or if
-its solver computed for long or was sent many clauses: then the process ends, and the system gets its memory back.
-
-A thread keeps its processes to itself, since Linux ends a process together with the thread that started it. A fork
-leaves them to its parent.
+Starting a process takes longer than solving most small puzzles. So the process of a closed solver waits for the next
+solver of the same thread. But it ends, and frees its memory, if it has a memory limit, if its solver was interrupted,
+computed for long, or received many clauses. Threads do not share their processes, since Linux ends a process together
+with the thread that started it. After a fork, the processes belong to the parent only.
 """
 
 from __future__ import annotations
@@ -18,15 +16,15 @@ from contextlib import suppress
 from fewest.machine.processes import Worker
 
 MOST_IDLE = 2
-"""processes per thread: an engine needs one for its horizons and one for questions between them"""
+"""processes per thread: an engine needs one for its horizons and one for other queries between them"""
 
 MOST_SECONDS = 1.0
 MOST_BYTES = 8 << 20
-"""A solver that computed for longer, or was sent more clauses, leaves its process too large to be kept."""
+"""The process of a solver that computed for longer, or received more clauses, is too large to wait."""
 
 
 class _Idle:
-    """The idle processes of a thread; they end with it."""
+    """The idle processes of a thread; they end together with the thread."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -42,7 +40,8 @@ class _Idle:
 
 
 _of_thread = threading.local()
-_left_to_parents: list[_Idle] = []  # kept, so that nothing here closes them
+# references prevent that a child closes the processes of its parent
+_left_to_parents: list[_Idle] = []
 
 
 def _idle() -> _Idle:
@@ -55,7 +54,7 @@ def _idle() -> _Idle:
 
 
 def idle_worker() -> Worker | None:
-    """Take an idle process of this thread: it expects settings. None if no process is idle."""
+    """Take an idle process of this thread, which expects `Settings`; None if no process is idle."""
     workers = _idle().workers
     while workers:
         worker = workers.pop()
@@ -66,11 +65,11 @@ def idle_worker() -> Worker | None:
 
 
 def keep(worker: Worker) -> None:
-    """Keep a process for the next solver of this thread, or end it. The process has answered its last request."""
+    """Keep a process for the next solver of this thread, or end it. The process must have answered its last request."""
     workers = _idle().workers
     if len(workers) < MOST_IDLE:
         with suppress(OSError):
-            worker.connection.send(None)  # the solver is done with
+            worker.connection.send(None)  # the process deletes its solver
             workers.append(worker)
             return
     worker.close()

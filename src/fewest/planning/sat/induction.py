@@ -1,12 +1,11 @@
-"""k-induction with simple paths: a proof that a puzzle has no solution at all.
+"""k-induction with simple paths, a proof that a puzzle has no plan.
 
-Base: no plan of fewer than k moves (the horizons). Step: no path of k moves, from any state that the
-invariants allow, in which no state occurs twice and only the last is a goal. The last k moves of a minimal
-plan would be such a path; so there is no plan of k moves or more either. Sheeran, Singh and Stålmarck,
-Checking safety properties using induction and a SAT-solver (2000). Sound for every metric: a minimal plan
-visits no state twice.
+Base: no plan has fewer than k moves (the horizons prove this). Step: no path of k moves, from any state that satisfies
+the invariants, visits no state twice and has its only goal state at the end. The last k moves of a minimal plan of k or
+more moves would be such a path; so there is no such plan either. Sheeran, Singh and Stålmarck, Checking safety
+properties using induction and a SAT-solver (2000). Sound for every metric: a minimal plan visits no state twice.
 
-Clauses that the states of two layers differ are added only for pairs of layers that were equal in some model
+Clauses that make the states of two layers different are added only for pairs of layers that were equal in some model
 (Eén and Sörensson, Temporal induction by incremental SAT solving, 2003).
 """
 
@@ -25,13 +24,14 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 MAX_LAYERS = 500
-"""The variables of the layers come first; those that compare layers come after the last possible layer."""
+"""The variables that compare layers have numbers after those of this number of layers."""
 
 
 def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induction:
     """The induction with an encoding by this profile.
 
-    It has every sum: a path may begin anywhere, so that nothing else excludes states with other numbers of pieces.
+    The encoding contains all exactly-k groups: a path may begin anywhere, and nothing else excludes states with other
+    numbers of pieces.
     """
     if profile.state.exactly == "adaptive":
         profile = replace(profile, state=replace(profile.state, exactly="counters"))
@@ -39,7 +39,7 @@ def open_induction(bounds: Bounds, profile: Profile, solver: SatSolver) -> Induc
 
 
 class Induction:
-    """The step for k = 1, 2, … in one incremental solver, with a budget of time."""
+    """The steps for k = 1, 2, … in one incremental solver, with a time limit."""
 
     def __init__(self, encoding: Encoding, solver: SatSolver) -> None:
         self.encoding = encoding
@@ -47,14 +47,14 @@ class Induction:
         self.length = 0
         self.have = -1
         self.spent = 0.0
-        self._worth = 0.0  # seconds before the next attempt is allowed
+        self._worth = 0.0  # the next attempt needs `allowed` to be at least this number of seconds
         self._differences: Formula = []
         self._next_variable = encoding.num_variables * (MAX_LAYERS + 1) + 1
 
     def closes(self, refuted: int, allowed: float, deadline: float) -> bool:
-        """Whether some step closes with k at most `refuted` + 1; gives up after `allowed` seconds.
+        """Whether the step is proved for some k of at most `refuted` + 1.
 
-        `allowed` is for all calls together. Raises LimitReached at the deadline.
+        Gives up after `allowed` seconds, the total of all calls. Raises LimitReached at the deadline.
         """
         if allowed <= 0 or allowed < self._worth:
             return False
@@ -64,7 +64,8 @@ class Induction:
             try:
                 verdict = self._step(self.length + 1, until)
             except LimitReached:
-                # The solver was stopped at work: use a new one when there is much more time.
+                # The solver was interrupted: the next attempt uses a new one, and waits until much
+                # more time is allowed.
                 self.have = -1
                 self._worth = 2 * allowed
                 if time.perf_counter() >= deadline:
@@ -80,7 +81,9 @@ class Induction:
         return False
 
     def _step(self, k: int, deadline: float) -> bool | None:
-        """Whether there is a simple path of k moves to a first goal; None if the time is up."""
+        """Whether a simple path of k moves leads to a goal state with no goal state before it; None if the time
+        is up.
+        """
         encoding = self.encoding
         clauses: Formula = []
         is_new = self.have < 0
@@ -108,7 +111,7 @@ class Induction:
             clauses, is_new = self._differ(equal), False
 
     def _differ(self, pairs: list[tuple[int, int]]) -> Formula:
-        """The states of these layers differ in some fact."""
+        """Clauses: the states of these pairs of layers differ in some fact."""
         out: list[list[int]] = []
         for one, other in pairs:
             some: list[int] = []

@@ -1,7 +1,6 @@
 """The messages between the engine and the process of a solver.
 
-They consist of bytes, since the process does not import NumPy: the import takes longer than the rest of its
-start.
+Arrays are sent as bytes, since the process does not import NumPy: the import takes longer than the rest of its start.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from msgspec import Struct
 
 
 class Request(Struct, frozen=True):
-    """Clauses to add (to a new solver if `is_new`), and a question.
+    """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length the number of clauses, that length and the literals as int32. `assumptions`
-    None: there is no question yet. `conflicts`: the limit after which the solver gives up.
+    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. `assumptions`
+    None: only add the clauses. `conflicts`: the number of conflicts after which the solver gives up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]
@@ -26,8 +25,9 @@ class Request(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """`verdict`: satisfiable or not, None if the solver gave up; the true variables of a model as int32;
-    conflicts so far, None if the solver does not report them; `error` is the reason if the question failed.
+    """The answer to a request. `verdict`: whether the clauses are satisfiable, None if the solver gave up; the true
+    variables of a model as int32; the conflicts so far, None if the solver does not report them; `error`: the reason if
+    the request failed.
     """
 
     verdict: bool | None = None
@@ -36,5 +36,5 @@ class Reply(Struct, frozen=True):
     error: str = ""
 
     def true_variables(self) -> set[int]:
-        """Of the model."""
+        """The true variables of the model."""
         return set(array("i", self.model or b""))

@@ -1,9 +1,10 @@
-"""A state or its mirror image: one of the two is enough, if start and goal are their own images.
+"""Symmetry breaking by a mirror: of a state and its mirror image, one is enough if start and goal are their own
+images.
 
-The chosen piece is never beyond the middle of the board. After a move that takes it there, the encoding
-mirrors the whole board, and the plan continues with mirrored moves: it is as long as before, through fewer
-states. Sound for every metric of one part. (From a start that is not its own image it is sound, too, but was
-slower on all tested puzzles: the states near the start have no images there.)
+A chosen piece is never beyond the middle of the board. After a move that takes it there, the encoding mirrors the whole
+board, and the plan continues with mirrored moves: it is as long as before but visits fewer different states. Sound for
+every metric of one part. (This is also sound if the start is not its own image, but it was slower on all tested
+puzzles, because the images of the states near the start are not near the start.)
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ from fewest.planning.task import PlanningTask
 
 
 class Mirror(Struct, frozen=True):
-    """An automorphism that is its own inverse and keeps the start: fact f becomes fact `facts[f]`.
+    """An automorphism that is its own inverse and maps the start to itself: fact f becomes fact `facts[f]`.
 
-    `beyond` are the places of one piece that are the images of others of its places.
+    `beyond` are the facts of one piece beyond the middle; each is the image of another fact of the piece.
     """
 
     facts: Permutation
     beyond: tuple[int, ...]
 
     def image(self, state: int) -> int:
-        """The state in the mirror."""
+        """The mirror image of a state."""
         return sum(1 << self.facts[fact] for fact in facts_in(state))
 
 
 def find_mirror(planning: PlanningTask) -> Mirror | None:
-    """The first mirror with a piece that is the only one of its class; preferably a piece that the goal names."""
+    """The first mirror that moves a piece that is the only one of its class, or None. The chosen piece is preferably
+    one that the goal names.
+    """
     single = [group.facts for group in planning.exactly if group.count == 1]
     if not single:
         return None
@@ -59,9 +62,10 @@ def _keeps_invariants(planning: PlanningTask, facts: Permutation) -> bool:
 def add_mirror(
     mirror: Mirror, state: State, layer: Layer, in_layer: Clauses, between: Clauses
 ) -> int:
-    """The variable that is true if the board is mirrored after a layer's move.
+    """Add the mirror.
 
-    From then on `state.after` is the state after the move and before the mirror.
+    Returns the variable that is true if the board is mirrored after a layer's move. Afterwards `state.after` is the
+    state between the move and the mirror.
     """
     mirrored = layer.new("mirrored after the move")
     there = list(state.after)

@@ -46,7 +46,7 @@ class PruningPart(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An encoding: its parts, whether one solver checks all horizons, the tuning of the solver."""
+    """An encoding: its parts, whether one incremental solver checks all horizons, and the tuning of the solver."""
 
     title: str
     transition: TransitionPart
@@ -54,19 +54,19 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
-    """Nearly all horizons have no plan. `unsat` is the option `--unsat` of CaDiCaL and Kissat: no phases of few
-    restarts, no local search. Other solvers have no such setting and are not changed.
+    """Nearly all horizons have no plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, switches off phases of
+    few restarts and local search. It does not affect other solvers, which have no such option.
     """
 
 
 def profiles() -> list[tuple[str, Path]]:
-    """Name and file of every profile that ships."""
+    """The name and file of every profile of the package."""
     return [(path.stem, path) for path in sorted((encoding_folder() / "sat").glob("*.yaml"))]
 
 
 @cache
 def load_profile(ref: str) -> Profile:
-    """The profile of that name, or in the file `ref`. Raises UsageError."""
+    """The profile with the name `ref`, or in the file `ref`. Raises UsageError."""
     import yaml
 
     known = dict(profiles())

@@ -1,7 +1,7 @@
-"""The process of a solver that writes its proof: it runs only `serve`, and it imports little.
+"""The process of a solver that writes a proof.
 
-Every formula gets a new process, and most formulas take less time than the import of NumPy: so clauses come
-as bytes.
+It runs only `serve` and imports little. Every formula needs a new process, and most formulas take less time than the
+import of NumPy, so clauses are sent as bytes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PROVER = "cadical195"
 
 @dataclass(frozen=True)
 class ProofRequest:
-    """The file of the proof, the memory limit in bytes, and the solver's options."""
+    """The path of the proof, the memory limit in bytes, and the options of the solver."""
 
     path: str
     memory: int | None
@@ -29,7 +29,9 @@ class ProofRequest:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether there is a model (None: not asked yet), conflicts, CPU seconds from the first clause on, an error."""
+    """Whether there is a model (None before the solver runs), the conflicts, the processor time in seconds from the
+    first clause on, and an error.
+    """
 
     has_model: bool | None
     conflicts: int
@@ -45,7 +47,7 @@ def serve(connection: Connection) -> None:
     """Open the file and confirm it; read clauses up to None; solve; flush the proof; send the verdict."""
     from pysat.solvers import Solver, pysolvers
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which stops us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends this process
     end_with_parent_at_once()
     question: ProofRequest = connection.recv()
     with open(question.path, "wb+") as file:
@@ -57,7 +59,7 @@ def serve(connection: Connection) -> None:
             inner = solver.solver
             inner.configure(
                 {**question.options, "lrat": 1}
-            )  # before the trace, which depends on it
+            )  # must precede the tracer, which depends on the options
             inner.prfile = file
             inner.prfp = pysolvers.cadical195_tracepr(inner.cadical, file)
             began = time.process_time()

@@ -1,4 +1,4 @@
-"""A SAT solver that writes a proof if there is no model: binary LRAT, by the CaDiCaL of python-sat."""
+"""Runs a SAT solver, the CaDiCaL of python-sat, that writes a proof in binary LRAT if there is no model."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ PIECE = 1 << 20  # bytes
 
 @dataclass(frozen=True)
 class Refutation:
-    """A proof on disk in a file without a name; `pieces` reads it once and then the file is gone."""
+    """A proof on disk in a file without a name; it can be read once with `pieces`, which then closes the file."""
 
     _file: Any
     num_bytes: int
     conflicts: int
     seconds: float
-    """of the solver's CPU, from the first clause to the last byte of the proof"""
+    """the processor time of the solver, from the first clause to the last byte of the proof"""
 
     def pieces(self) -> Iterator[bytes]:
         """The proof, piece by piece."""
@@ -43,11 +43,11 @@ class Refutation:
 def refute_formula(
     formula: Formula, profile: Profile, folder: Path, deadline: float, memory: int | None
 ) -> Refutation | None:
-    """The proof that a formula has no model, written in `folder` while the solver finds it; None if it has a
+    """The proof that a formula has no model, which the solver writes in `folder` while it searches; None if there is a
     model.
 
-    The solver runs in a process of its own, and its file has no name, so that nothing remains if it is
-    stopped. Raises LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), OSError.
+    The solver runs in its own process, and the file has no name, so that nothing remains after an interruption. Raises
+    LimitReached for `deadline` (of `perf_counter`) and `memory` (bytes), and OSError.
     """
     handle, path, is_named = scratch_file(folder)
     file = os.fdopen(handle, "rb")
@@ -61,7 +61,7 @@ def refute_formula(
         try:
             options = UNSAT_OPTIONS if profile.tuning == "unsat" else {}
             worker.connection.send(ProofRequest(path, memory, dict(options)))
-            _answer(worker, deadline, memory)  # it has opened the file
+            _answer(worker, deadline, memory)  # the process has opened the file
             remove()
             _send(worker, formula, memory)
             verdict = _answer(worker, deadline, memory)
@@ -110,7 +110,7 @@ def _answer(worker: Worker, deadline: float, memory: int | None) -> Verdict:
 
 
 def literal_bytes(formula: Formula) -> Iterator[bytes]:
-    """A formula as bytes: 4 for each literal, little-endian, and 0 after each clause."""
+    """The formula as bytes: every literal has 4 bytes, little-endian, and a literal 0 ends each clause."""
     import numpy as np
 
     for rows in formula:
@@ -122,5 +122,5 @@ def literal_bytes(formula: Formula) -> Iterator[bytes]:
 
 
 def num_literal_bytes(formula: Formula) -> int:
-    """The bytes of the proof."""
+    """The number of bytes that `literal_bytes` yields."""
     return sum(4 * len(rows) * (rows.shape[1] + 1) for rows in formula)

@@ -1,9 +1,9 @@
-"""What minimal plans never need. Each part keeps at least one minimal plan, and so do all together.
+"""Clauses that exclude moves that no minimal plan needs.
 
-The argument is the same for all. Consider the minimal plan whose sequence of moves is smallest; moves are
-ordered by the smallest facts that they change, then as in `PlanningTask.moves`. It never does what a part
-forbids, since otherwise a shorter plan or a smaller sequence would exist; idle layers after it change
-nothing. All parts are sound for every metric of one part.
+At least one minimal plan satisfies all parts together. The argument is the same for all. Consider the minimal plan
+whose sequence of moves is smallest; moves are ordered by the smallest facts that they change, then as in
+`PlanningTask.moves`. If a part excluded this plan, a shorter plan or a smaller sequence would exist. Idle layers after
+the plan change nothing. All parts are sound for every metric of one part.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.planning.task import PlanningTask
 def add_no_repeat(
     planning: PlanningTask, transition: Transition, layer: Layer, clauses: Clauses
 ) -> None:
-    """No move continues the merged move before it: both would have been one move.
+    """No move continues the merged move before it, since both together are one move.
 
     Only in merging metrics (`PlanningTask.has_whole_runs`).
     """
@@ -49,7 +49,7 @@ def add_no_repeat(
 
 
 def _shorter(transition: Transition, words: set[Word]) -> list[Word]:
-    """An equivalent list of fewer words: a literal that only these moves make true replaces them."""
+    """An equivalent list with fewer words: a literal that only these moves make true replaces their words."""
     out: set[Word] = set()
     left = set(words)
     for literal, making in transition.words_of.items():
@@ -68,7 +68,7 @@ def _not_next(word: Word) -> list[int]:
 
 
 def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses) -> None:
-    """No move undoes the move before it. Not used if free moves or consequences happen between the two."""
+    """No move undoes the move before it. Adds nothing if free moves or consequences may happen between the two."""
     if planning.free or planning.rounds:
         return
     of_effect: dict[tuple[Effect, tuple[int, ...]], set[Word]] = {}
@@ -80,8 +80,8 @@ def add_no_undo(planning: PlanningTask, transition: Transition, clauses: Clauses
 
 
 def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, Clauses]:
-    """For 2, 3, … moves the clauses that exclude facts f and g at this distance of layers, if this many moves
-    cannot lead from f to g. With a mirror also the image of g.
+    """For 2, 3, … moves, the clauses that exclude fact f in a layer together with fact g that many layers later, if
+    that many moves cannot lead from f to g. With a mirror, they cannot lead to the image of g either.
     """
     out: dict[int, Clauses] = {}
     for num_moves, pairs in bounds.apart(mirror.facts if mirror else None).items():
@@ -94,10 +94,10 @@ def far_apart(bounds: Bounds, state: State, mirror: Mirror | None) -> dict[int, 
 def add_waste(
     potential: Potential, transition: Transition, layer: Layer, clauses: Clauses
 ) -> list[int]:
-    """Count the waste of moves: variable j of those returned is true if, before a layer, j + 1 units or more are
-    wasted. See `planning/potential.py`.
+    """Count the waste of moves. Of the variables returned, number j is true if at least j + 1 units are wasted before a
+    layer. See `planning/potential.py`.
 
-    Only this direction is encoded; at a horizon the encoding limits the waste.
+    Only this direction of the definition is encoded; it suffices to limit the waste at a horizon.
     """
     wasted = [layer.new(f"{units + 1} wasted") for units in range(MAX_WASTED + 1)]
     now: dict[int, int] = {}

@@ -1,8 +1,8 @@
-"""Checks that no move from a position takes more rounds than an encoding has: one question about one move.
+"""Proves by a SAT query about one move that no move from a position takes more rounds than an encoding has.
 
-If some state that satisfies the invariants has such a move, the number of rounds rises to the rounds of that
-move. This may never end, since such states need not be reachable. Then the encoding keeps the number of
-rounds that it had, and leaves longer consequences open.
+If some state that satisfies the invariants has such a move, the number of rounds rises to that of the move. This may
+never end, since such states need not be reachable. Then the encoding keeps its number of rounds and leaves the results
+of longer consequences undetermined.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ MOST_TIMES = 3
 
 
 def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) -> PlanningTask:
-    """The task with enough rounds for the consequences of all moves to end, if a short proof exists.
+    """The task with enough rounds for the consequences of all moves, if that can be proved quickly; otherwise the task
+    unchanged.
 
-    `deadline`: of `time.perf_counter`, not exceeded; a few seconds at most.
+    It takes at most SECONDS, and ends at `deadline` (of `time.perf_counter`).
     """
     if planning.has_all_rounds:
         return planning
@@ -51,15 +52,15 @@ def with_all_rounds(planning: PlanningTask, solver: SatSolver, deadline: float) 
             if longer is None:
                 raise InternalError("a model says of a move what it does not do")
             tried = longer
-    except (LimitReached, UsageError):  # no time, or over the limit of gates
+    except (LimitReached, UsageError):  # the time is up, or the circuit has too many gates
         pass
     return planning
 
 
 def bounded(planning: PlanningTask, who: str) -> PlanningTask:
-    """The task with enough rounds for all moves, for exports that must have them.
+    """The task with enough rounds for all moves, for exports, which cannot add rounds later.
 
-    Raises UsageError if that is not proven within a few seconds.
+    Raises UsageError if this is not proved within SECONDS.
     """
     if planning.has_all_rounds:
         return planning

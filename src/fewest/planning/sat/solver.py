@@ -29,7 +29,7 @@ Tuning: TypeAlias = Literal["default", "unsat"]
 
 
 class SatSolver(Protocol):
-    """The interface of a solver for the engine."""
+    """The interface of a solver."""
 
     name: str
     is_incremental: bool
@@ -46,7 +46,7 @@ class SatSolver(Protocol):
         """Add the request's clauses and answer it. Raises LimitReached; `deadline` is of perf_counter."""
 
     def close(self) -> None:
-        """Stop whatever runs."""
+        """End the solver, even while it computes."""
 
 
 def bundled_solvers() -> list[str]:
@@ -65,9 +65,9 @@ def newest_cadical() -> str:
 def open_solver(
     name: str | None, memory: int | None, tuning: Tuning = "default", seed: int | None = None
 ) -> SatSolver:
-    """The solver of that name, the newest bundled CaDiCaL for None. Raises UsageError.
+    """The solver with this name; for None, the newest bundled CaDiCaL.
 
-    `seed` is for the solvers that have one, the CaDiCaL ones; the others stay as they are.
+    Raises UsageError. `seed` affects only the bundled CaDiCaL solvers.
     """
     bundled = bundled_solvers()
     if name is None:
@@ -86,7 +86,7 @@ def open_solver(
 
 
 class BundledSolver:
-    """A solver of python-sat in a process of its own until `close`; see `idle.py`."""
+    """A solver of python-sat that runs in its own process until `close`; see `idle.py`."""
 
     def __init__(
         self,
@@ -129,13 +129,13 @@ class BundledSolver:
         return reply
 
     def _started(self) -> Worker:
-        """A process with these settings: an idle one if there is no memory limit, else a new one."""
+        """A process with these settings: an idle one if there is one and no memory limit, otherwise a new one."""
         settings = Settings(self.name, self.memory, self.options)
         if self.memory is None and (idle := idle_worker()) is not None:
             try:
                 idle.connection.send(settings)
                 return idle
-            except OSError:  # it has just ended
+            except OSError:  # the idle process has just ended
                 idle.close()
         worker = Worker(serve, is_quiet=True)
         worker.connection.send(settings)
@@ -176,7 +176,7 @@ class BundledSolver:
         self._end()
 
     def _end(self) -> None:
-        """End the process: its solver may be at work, or have taken much memory."""
+        """End the process, even while its solver computes."""
         worker, self._worker = self._worker, None
         self._seconds, self._bytes = 0.0, 0
         if worker is not None:
@@ -184,7 +184,7 @@ class BundledSolver:
 
 
 def _wait(deadline: float) -> float:
-    """How long to wait before the next check of the limits."""
+    """The seconds to wait before the next check of the limits."""
     return max(0.0, min(deadline - time.perf_counter(), INTERVAL))
 
 

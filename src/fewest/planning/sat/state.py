@@ -16,9 +16,9 @@ from fewest.planning.task import PlanningTask
 class State:
     """The variables of a layer's state.
 
-    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` the same after the layer's
-    free moves, another variable where these may change it; `after[f]` the same after its move: the next
-    layer's, if that is not a mirror image. `empty[c]` is true if cell c (of `at_most_one`) is empty, where
+    `fact[f]` is the variable of fact f at the beginning of the layer; `here[f]` is the one after the layer's free
+    moves, which differs only if they may change f; `after[f]` is the one after the layer's move: that of the next
+    layer, unless a mirror or consequences come between. `empty[c]` is true if cell c (of `at_most_one`) is empty, if
     the profile has such variables.
     """
 
@@ -33,14 +33,14 @@ class State:
         self._mutexes = mutexes(len(planning.facts), (*self.cells, *ones))
 
     def literals(self, cube: Cube) -> list[int]:
-        """A cube at the beginning of the layer, without facts that the invariants imply.
+        """The literals of a cube at the beginning of the layer, without those that the invariants imply.
 
-        A cell without a true fact is one literal, where cells have variables.
+        If cells have variables, an empty cell is one literal.
         """
         return self._literals(cube, self.fact)
 
     def literals_here(self, cube: Cube) -> list[int]:
-        """A cube after the layer's free moves, as in `literals`."""
+        """As `literals`, for the state after the layer's free moves."""
         return self._literals(cube, self.here)
 
     def _literals(self, cube: Cube, variables: list[int]) -> list[int]:
@@ -61,10 +61,10 @@ class State:
 
 
 def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """The contents of a cell.
+    """Add the constraints on the contents of cells.
 
     - `none`: at most one fact covers it.
-    - `empty`: a variable says that none does; exactly one of it and the facts is true.
+    - `empty`: a variable is true if no fact covers it; exactly one of the variable and the facts is true.
     """
     at_most_one = AT_MOST_ONE[part.covered]
     planning = state.planning
@@ -81,10 +81,10 @@ def add_cells(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> 
 
 
 def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -> None:
-    """The exactly-k groups, also of empty cells where their number is fixed.
+    """Add the exactly-k groups, and that of the empty cells if their number is fixed.
 
-    The start and the transitions imply each of them; with clauses in every layer a solver can conclude from
-    one layer alone. `adaptive`: without sums over pieces that are alike where these cost more than they save.
+    The start and the transitions imply these groups, but clauses in every layer let a solver use them without other
+    layers. `adaptive`: leaves out sums over pieces that are alike if these cost more than they save.
     """
     planning = state.planning
     if part.exactly == "none":
@@ -101,6 +101,6 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
 
 
 def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:
-    """Forbidden cubes, one clause each."""
+    """Add a clause for each cube, which excludes it."""
     for cube in cubes:
         clauses.add(*(-literal for literal in state.literals(cube)))

@@ -1,4 +1,4 @@
-"""The transition part: what may happen between a layer and the next.
+"""The transition part: the possible changes between a layer and the next.
 
 Exactly one move happens, or the layer is idle: then the next layer is equal. A fact *leaves* if it is true
 here (after the free moves) and false after the move; it *arrives* if it is false here and true then. A
@@ -23,7 +23,7 @@ from fewest.planning.sat.state import State
 from fewest.planning.task import PlanningTask
 
 Word: TypeAlias = tuple[int, ...]
-"""Literals that are all true iff a move happens (or another with the same effect)."""
+"""Literals that are all true iff a certain move, or another with the same effect, happens."""
 
 _Change: TypeAlias = tuple[int, int, tuple[int, ...]]
 """The facts that a move deletes and adds, and its permutation."""
@@ -44,15 +44,15 @@ class Transition(Struct, frozen=True):
 def add_transition(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """The transition that the profile names."""
+    """Add the transition that the profile names."""
     return _TRANSITIONS[part.moves](planning, state, part, layer, clauses)
 
 
 def add_idle(
     transition: Transition, part: TransitionPart, clauses: Clauses, in_a_row: Clauses
 ) -> None:
-    """The allowed idle layers: at the `end`, so that a horizon is an upper bound; none (`none`), so that it is
-    exact; or `anywhere`.
+    """Restrict the idle layers: to those at the `end`, so that a horizon is an upper bound; to none (`none`), so that
+    it is exact; or not at all (`anywhere`).
 
     `in_a_row` are clauses about two consecutive transitions.
     """
@@ -92,12 +92,13 @@ def by_operators(
 def by_leave_and_arrive(
     planning: PlanningTask, state: State, part: TransitionPart, layer: Layer, clauses: Clauses
 ) -> Transition:
-    """No variable for a move that takes one piece from one place to another: two layers determine it.
+    """Moves that take one piece from one place to another have no variables: the states of two layers determine
+    them.
 
-    Each fact has *leave* and *arrive*, defined by the two layers. At most one leaves and at most one arrives,
-    a leaving fact implies one of its possible arrivals and the reverse, and both together imply the
-    preconditions of the move. Moves that change more (a push moves two pieces, a permutation any number) have
-    a variable each, which exempts the facts that they change.
+    Each fact has variables *leave* and *arrive*, which the two layers define. At most one fact leaves and at most one
+    arrives. A leaving fact implies that one of its possible targets arrives, and vice versa; both together imply the
+    preconditions of the move. Moves that change more (a push moves two pieces, a permutation any number) have a
+    variable each, which exempts the facts that they change.
     """
     cubes: dict[_Change, list[MacroOperator]] = {}
     for move in planning.moves:
@@ -137,7 +138,7 @@ def by_leave_and_arrive(
         together = [(may[e][side], v) for e, v in complex_of.items()]
         _at_most_one_changes(alone, together, part, layer, clauses)
     for effect, moves in cubes.items():
-        if effect not in complex_of:  # a larger effect may change both facts, too
+        if effect not in complex_of:  # a larger effect may also change both facts
             larger = [-v for e, v in complex_of.items() if _contains(may[e], may[effect])]
             literal_of[effect] = (*literal_of[effect], *larger)
         unless = [-literal for literal in literal_of[effect]]
@@ -156,7 +157,7 @@ def by_leave_and_arrive(
 def _leave_and_arrive(
     planning: PlanningTask, state: State, layer: Layer, clauses: Clauses
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """For each fact that moves change: whether it leaves, and whether it arrives. Others stay."""
+    """The *leave* and the *arrive* variable of each fact that moves may change. All other facts keep their values."""
     facts = facts_in(union(move.changing for move in planning.moves))
     leave = {f: layer.new(f"{planning.facts[f]} leaves") for f in facts}
     arrive = {f: layer.new(f"{planning.facts[f]} arrives") for f in facts}
@@ -193,7 +194,7 @@ def _at_most_one_changes(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """At most one of these facts changes, except for the facts of an effect that changes several of them."""
+    """At most one of these facts changes, unless an effect that changes several of them happens."""
     own = sum(1 << fact for fact in variables)
     several = [(mask & own, v) for mask, v in together if (mask & own).bit_count() > 1]
     if not several:
@@ -213,7 +214,9 @@ def _add_one_directional(
     layer: Layer,
     clauses: Clauses,
 ) -> None:
-    """Unless one of `unless` is true, the precondition of one of these moves of the same effect holds."""
+    """Unless one of the literals `unless` is true, the precondition of one of these moves, which have the same effect,
+    holds.
+    """
     needs: list[list[int]] = []
     for move in moves:
         changed = {abs(state.here[fact]) for fact in facts_in(move.flip)}
@@ -256,7 +259,7 @@ def _add_effects(state: State, move: MacroOperator, unless: Word, clauses: Claus
 
 
 def _add_carried(state: State, move: MacroOperator, unless: Word, clauses: Clauses) -> None:
-    """The facts that a permutation moves are at their targets unless one of `unless` is true."""
+    """The permutation of a move holds between the layers unless one of the literals `unless` is true."""
     for fact in move.carried:
         here, there = state.here[fact], state.after[move.image[fact]]
         clauses.add(*unless, -here, there)
@@ -264,7 +267,7 @@ def _add_carried(state: State, move: MacroOperator, unless: Word, clauses: Claus
 
 
 def _changing(move: MacroOperator) -> Effect:
-    """The facts that a move may delete, those that it may add."""
+    """The facts that a move may delete, and those that it may add."""
     deleted, added = move.effect
     carried = sum(1 << fact for fact in move.carried)
     return deleted | carried, added | carried
@@ -286,7 +289,7 @@ def _effect_name(planning: PlanningTask, move: MacroOperator) -> str:
 
 
 def _name(planning: PlanningTask, move: MacroOperator) -> str:
-    """A move for people who read the symbol table."""
+    """The name of a move in the symbol table."""
     operators = [planning.task.moves[index] for index in move.operators]
     if not operators:
         return "wait"

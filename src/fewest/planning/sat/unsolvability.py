@@ -1,4 +1,4 @@
-"""Proofs that there is no plan at all, beside the horizons of the engines `sat` and `asp`: no horizon proves that."""
+"""Proofs that there is no plan of any length, for the engines `sat` and `asp`: their horizons cannot prove this."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ from fewest.planning.sat.profile import Profile
 from fewest.planning.sat.solver import SatSolver
 
 SHARE = 0.2
-"""The share of the seconds so far that later attempts may have."""
+"""The share of the elapsed time that later attempts may use."""
 
 START = 2.0
-"""Seconds until the first attempt. No attempt succeeds where there is a plan, and k-induction
-needs the process of another solver, which takes as long as most horizons of small puzzles."""
+"""The seconds before the first of these attempts. They are in vain if there is a plan, and k-induction starts the
+process of another solver, which takes as long as most horizons of small puzzles.
+"""
 
 
 SUM_SECONDS = 0.5
-"""For sums, before the first horizon. They take some hundredths of a second."""
+"""The limit for sums, which come before the first horizon and usually take some hundredths of a second."""
 
 
 class UnsolvabilityProof:
     """The attempts to prove, between the horizons of a planner, that no horizon has a plan.
 
-    First sums that no move changes (`analysis/unsolvability.py`). Then property-directed reachability, where the task
-    allows it (`planning/reachability.py`), otherwise k-induction by the solver: neither ends if there is a plan. All
+    The first attempt uses sums that no move changes (`analysis/unsolvability.py`). Later ones use property-directed
+    reachability if it supports the task (`planning/reachability.py`), otherwise k-induction by the solver. All proofs
     hold for every metric.
     """
 
@@ -39,12 +40,13 @@ class UnsolvabilityProof:
         self._began = time.perf_counter()
 
     def close(self) -> None:
-        """Free the memory of the attempts, except the solver."""
+        """Free the memory of the attempts; the solver stays open."""
         if self._refutation is not None:
             self._refutation.close()
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Why there is no plan; empty if the attempt did not succeed. `refuted`: no plan has so few moves.
+        """The reason why there is no plan; empty if the attempt fails. `refuted`: no plan has this number of moves or
+        fewer.
 
         Raises LimitReached at the deadline.
         """

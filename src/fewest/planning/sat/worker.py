@@ -1,7 +1,7 @@
-"""A process that holds a solver: it can be stopped at any moment, and given a memory limit.
+"""The process of a solver.
 
-The solvers of python-sat run in C and cannot be interrupted; with a process of their own, time limits, Ctrl-C
-and memory limits work with every one of them. It runs only `serve`.
+It can be ended at any moment and can have a memory limit. The solvers of python-sat run in C and cannot be interrupted;
+in their own process, time limits, memory limits and Ctrl-C work with all of them. The process runs only `serve`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.planning.sat.messages import Reply, Request
 
 
 class Settings(Struct, frozen=True):
-    """The name of a solver, its memory limit in bytes, its options."""
+    """The name of a solver, its memory limit in bytes, and its options."""
 
     solver: str
     memory: int | None = None
@@ -27,7 +27,9 @@ class Settings(Struct, frozen=True):
 
 
 def serve(connection: Connection) -> None:
-    """Answer requests, after the settings of a solver, until the other end closes; None ends the solver."""
+    """Receive the settings of a solver and answer requests; None deletes the solver, and new settings follow. Ends when
+    the other end closes.
+    """
     from pysat.solvers import Solver
 
     ignore_termination()
