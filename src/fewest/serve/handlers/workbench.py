@@ -45,7 +45,7 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to a number that a page can draw; a greater `rank` comes first at the end."""
+        """Send a board to the page, up to the number that a page can draw. At the end, greater `rank`s come first."""
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
             puzzle = position.puzzle
@@ -61,7 +61,7 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words; boards are sent as they come. Raises UsageError for an unknown question."""
+    """The answer in words. Boards are sent when they are found. Raises UsageError for an unknown question."""
     question = asked.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(
@@ -156,7 +156,7 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.loader import NOWHERE
 
     text = asked.text_of(bench.given, "text", asked.MOST_CHARACTERS)
-    # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
+    # A spec of the page may extend only shipped models, because its documents are read again outside the folder.
     spec = load_board_spec(asked.name_of(bench.given), text=text, within=NOWHERE)
     metrics = () if bench.metric is None else (bench.metric,)
 
