@@ -95,9 +95,7 @@ class _Layer:
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
         self.is_expanded = threading.Event()
-        self.open: set[int] = (
-            set()
-        )  # owners that have not yet reported that they expanded everything
+        self.open: set[int] = set()  # owners that are not yet known to have expanded everything
         self.is_started = False
         self.partners: set[int] = set()
 

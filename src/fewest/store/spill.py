@@ -40,7 +40,7 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A search with fewer entries stays in its table, because sorting would cost more than it saves."""
+"""A table with this many entries is sorted. With fewer, sorting costs more than it saves."""
 
 
 class GrowingSearch:
