@@ -9,13 +9,13 @@ from fewest.machine.process_exit import enable_fast_exit
 def main() -> NoReturn:
     """The command line, see `fewest.cli`, imported with the garbage collector disabled.
 
-    The start creates many objects and no garbage; with the default threshold, finding that out takes 10 ms.
+    The start creates many objects but no garbage. With the default threshold, useless collections take 10 ms.
     """
     enable_fast_exit()
     gc.set_threshold(100_000, 20, 20)
     try:
         from fewest import cli
-    except KeyboardInterrupt:  # before anything is known
+    except KeyboardInterrupt:  # before there is any result
         raise SystemExit(130) from None
 
     cli.main()

@@ -15,7 +15,7 @@ from fewest.sanitize import hidden, shown
 MAX_SHOWN = 50
 LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # the line breaks of YAML
 
-# Every stable code with its meaning. docs/errors.md has an example of each, tests/bad a document.
+# Every stable code with its meaning. docs/errors.md has an example of each, and tests/bad has a document.
 CODES: dict[str, str] = {
     # reading
     "document-too-large": "the file is larger than 1 MB",
@@ -184,14 +184,14 @@ class Exit(IntEnum):
     """The exit codes of the command line."""
 
     ANSWERED = 0
-    FAILED = 1  # an expectation or a cross-check
+    FAILED = 1  # an expectation or a cross-check failed
     USAGE = 2
     BAD_INPUT = 3
     LIMIT = 4  # time, memory or Ctrl-C stopped it; the output has the proved bounds
     UNSOLVABLE = 10  # proven
-    BUG = 70  # in this package
-    OUTPUT = 74  # could not be written
-    INTERRUPTED = 130  # before anything was known
+    BUG = 70  # a bug in this package
+    OUTPUT = 74  # the output could not be written
+    INTERRUPTED = 130  # before there was any result
 
 
 class FewestError(Exception):
@@ -288,7 +288,7 @@ class Diagnostic(Struct, frozen=True):
 
 
 def _width(text: str) -> int:
-    """How many columns a text takes in a terminal: wide characters two, combining marks none."""
+    """The columns of a text in a terminal: wide characters take two, combining marks none."""
     if text.isascii():
         return len(text)
     from unicodedata import category, east_asian_width
@@ -330,7 +330,7 @@ class Report:
     def warning(
         self, code: str, where: SourceLocation, message: str, *, hint: str | None = None
     ) -> None:
-        """Add a warning: the document can be used all the same."""
+        """Add a warning: the document remains usable."""
         self._add("warning", code, where, message, None, None, hint)
 
     def _add(
@@ -390,7 +390,7 @@ def _shorten(text: str, length: int) -> str:
 
 
 def suggest(word: str, candidates: Sequence[str]) -> str | None:
-    """The candidate most like `word`, or None."""
+    """The candidate most similar to `word`, or None."""
     from difflib import get_close_matches
 
     lowered = {candidate.lower(): candidate for candidate in candidates}
@@ -399,6 +399,6 @@ def suggest(word: str, candidates: Sequence[str]) -> str | None:
 
 
 def did_you_mean(word: str, candidates: Iterable[str], otherwise: str = "") -> str:
-    """The hint for a word that does not exist: the candidate most like it, else `otherwise`."""
+    """The hint for a word that does not exist: the most similar candidate, or else `otherwise`."""
     near = suggest(word, list(candidates))
     return f"did you mean `{near}`?" if near else otherwise

@@ -1,4 +1,4 @@
-"""Removes characters from foreign text that a terminal or a browser obeys.
+"""Removes characters from foreign text that control a terminal or a browser.
 
 A title can clear the screen, name the window, or reorder the rest of its line. Letters of every script stay,
 and so do the two joiners (U+200C, U+200D) that Persian words and emoji need, and the visible number signs of
@@ -20,7 +20,7 @@ _RANGES = (
     "\U00013430-\U0001343f\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"  # layout of rare scripts
     "\U000e0000-\U000e0fff"  # tags and other invisible characters, which can hide a second text
 )
-_RARE = "\U00010000"  # from here on some hidden characters count as printable
+_RARE = "\U00010000"  # Python calls some hidden characters from here on printable
 
 
 @cache
@@ -35,7 +35,7 @@ def _hidden_in_lines() -> re.Pattern[str]:
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a text can have no hidden character. False is no answer."""
+    """Whether a text certainly has no hidden character. False means that it may have one."""
     return text.isprintable() and (text.isascii() or max(text) < _RARE)
 
 
@@ -58,7 +58,7 @@ def shown_in(data: Any) -> Any:
     if isinstance(data, dict):
         return {shown_in(key): shown_in(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        is_plain = all(type(item) is int for item in data)  # the long ones
+        is_plain = all(type(item) is int for item in data)  # a fast check for long lists
         return data if is_plain else [shown_in(item) for item in data]
     return data
 

@@ -1,1 +1,1 @@
-"""Ray (the extra `cluster`): the same native shards, each owned by an actor; independent items, each a task."""
+"""Ray (the extra `cluster`): actors own the native shards of a search, and each independent item is a task."""

@@ -6,9 +6,9 @@ when these are counted.
 
 If an actor dies, Ray starts it again, here or on another node. The new actor has only the folder of the old one,
 which all nodes must see, or with its objects in an object store. It repeats its part of the current layer with the
-data that the other owners keep for it, and sends them everything again. Only if it had exchanged shards with others
-to expand them, or if something else goes wrong, all owners go back to the saved layers. Layers are saved one by one,
-so that is always possible.
+data that the other owners keep for it, and sends them everything again. All owners go back to the saved layers only
+if the old actor had exchanged shards with others to expand them, or if something else goes wrong. That is always
+possible, because each layer is saved when it is complete.
 
 Nothing here depends on Ray: `recovery.Fleet` is the interface of the processes. So the model of a cluster
 (`bench/cluster_model.py`) runs this code with simulated owners.
@@ -63,7 +63,7 @@ class Actors:
         self._num_layers = self._num_bytes = self._num_messages = 0
         self._num_helped = self._num_worked = 0
         self._entries: list[int] | None = None  # of the newest layer, by owner
-        # Of each owner: in its process so far; before this process; of all when the last layer was complete.
+        # The progress of each owner: in its present process, in earlier ones, in all when the last layer was complete.
         self._seen = [_NONE] * work.owners
         self._before = [_NONE] * work.owners
         self._done = [_NONE] * work.owners
@@ -94,7 +94,7 @@ class Actors:
             try:
                 made = _LayerWork(self, look).run()
                 if any(self._revived & one.exchanged.partners for one in made):
-                    raise ActorEndedError  # a shard may be expanded twice, or by nobody
+                    raise ActorEndedError  # a shard may be expanded twice, or not at all
             except ActorEndedError:
                 self._mend()
             except BaseException:
@@ -106,11 +106,11 @@ class Actors:
                 return
 
     def close_layer(self) -> OwnCounts:
-        """The counts of the new layer, which the actors have saved one by one."""
+        """The counts of the new layer. Each actor has saved its part already."""
         return self._closed
 
     def keep(self) -> None:
-        """Nothing to do: see `close_layer`."""
+        """Does nothing: see `close_layer`."""
 
     def abandon(self) -> None:
         self._fleet.get(self._back())
@@ -128,7 +128,7 @@ class Actors:
         return found
 
     def figures(self) -> WorkerProgress:
-        """The progress; of many owners, each time only some say it."""
+        """The progress. If there are many owners, each call gets new figures from only some of them."""
         now = self._fleet.now()
         if now - self._asked > _FIGURES_EVERY:
             self._asked = now
@@ -204,7 +204,7 @@ class Actors:
         self._revived.clear()
 
     def _begin_again(self, owners: Sequence[int]) -> None:
-        """Some owners count from 0 again."""
+        """These owners have new processes, which count from 0."""
         for owner in owners:
             self._before[owner], self._seen[owner] = self._done[owner], _NONE
 
@@ -212,7 +212,7 @@ class Actors:
         return WorkerProgress(*map(sum, zip(*self._before, *self._seen, strict=True)))
 
     def _all(self, method: str, *arguments: Any) -> list[Any]:
-        """The answers of all owners to a question that can be repeated."""
+        """The answers of all owners to a request that can be repeated."""
         while True:
             try:
                 return self._fleet.get(
@@ -221,7 +221,7 @@ class Actors:
             except ActorEndedError:
                 self._mend()
 
-    # -- when something ends --------------------------------------------------------------------------
+    # -- recovery --------------------------------------------------------------------------------------
 
     def _mend(self) -> None:
         """All owners, also new ones, go back to the saved layers. Raises ClusterError."""
@@ -234,23 +234,23 @@ class _LayerWork:
     """A layer in progress: one call to each owner, and further calls to owners with a new process.
 
     A new process goes back to the saved layers and makes its part of the layer again, with the data that the other
-    actors keep for it. The others go on.
+    actors keep for it. The other actors continue.
     """
 
     def __init__(self, actors: Actors, look: Callable[[], None]) -> None:
         self.actors, self.look = actors, look
         self.fleet = actors._fleet
         self.sources = actors._sources()
-        self.asked: dict[Any, tuple[int, str]] = {}  # calls: the owner, and the method
+        self.asked: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
         self.answers: dict[int, Closed] = {}
-        self.until: dict[int, float] = {}  # the end of the patience for owners without a process
+        self.until: dict[int, float] = {}  # the deadline of each owner without a process
         self.again: dict[int, float] = {}  # the time of the next request to go back
         for owner in actors._owners:
             self._work(owner)
 
     def run(self) -> list[Closed]:
-        """The answers of all. Raises the exceptions of `look`, of owners, ClusterError; ActorEndedError if all
-        have to go back.
+        """The answers of all owners. Raises the exceptions of `look` and of owners, ClusterError; ActorEndedError if
+        all owners have to go back.
         """
         actors = self.actors
         actors._checked = self.fleet.now()
@@ -289,7 +289,7 @@ class _LayerWork:
             self.until.pop(owner, None)
             self._work(owner)
         elif answer is None:
-            raise ActorEndedError  # it was cancelled
+            raise ActorEndedError  # the call was cancelled
         else:
             self.answers[owner] = answer
 
@@ -308,7 +308,7 @@ class _LayerWork:
                 self._take(one, answer)
 
     def _revive(self, owner: int) -> None:
-        """Let the new process of an owner make its part."""
+        """Request the part of an owner from its new process."""
         actors = self.actors
         actors._recovery.count()
         actors._revived.add(owner)

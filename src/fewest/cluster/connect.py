@@ -33,21 +33,21 @@ HERE = "here"  # a cluster with only this machine
 
 def _quieten() -> None:
     """Keep Ray's messages about its nodes off stdout, where programs read answers."""
-    from ray._private import worker  # there is no option for it (`log_to_driver` is about workers)
+    from ray._private import worker  # Ray has no option for this (`log_to_driver` is for workers)
 
     if hasattr(worker, "print_to_stdstream"):
         worker.print_to_stdstream = _unheard
 
 
 def _unheard(*_: object, **__: object) -> None:
-    """What nobody reads."""
+    """Ignores a message."""
 
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """In the block the cluster at an address (of Ray's, or `here`) is connected.
+    """In the block, this process is connected to the cluster at an address: one of Ray, or `here`.
 
-    A process that has called `ray.init` keeps its connection, and the address does not matter. Raises ClusterError.
+    If the process has called `ray.init`, it keeps that connection, and the address is ignored. Raises ClusterError.
     """
     if ray.is_initialized():
         yield
@@ -57,7 +57,7 @@ def connected(address: str) -> Iterator[None]:
     try:
         if address == HERE:
             ray.init(
-                address="local",  # and not a cluster that somebody has started here
+                address="local",  # not a cluster that was started on this machine before
                 _node_ip_address="127.0.0.1",
                 include_dashboard=False,
                 log_to_driver=False,
@@ -113,7 +113,7 @@ def cluster_location(
 def cluster_index(
     address: str, num_actors: int | None = None, patience: Patience | None = None
 ) -> Iterator[IndexLocation]:
-    """An index with its numbers divided among actors on the cluster at an address; see `cluster_location`.
+    """An index whose numbers are divided among actors on the cluster at an address; see `cluster_location`.
 
     Raises ClusterError.
     """
@@ -125,8 +125,8 @@ def cluster_index(
 
 
 class Growth:
-    """The number of actors for which a cluster has room. It rises only by a quarter or more, since a search that moves
-    to more actors writes all its layers again.
+    """The number of actors for which a cluster has room. It grows only by a quarter or more, because a search that
+    moves to more actors writes all its layers again.
     """
 
     def __init__(self, owners: int, threads: int) -> None:
@@ -143,15 +143,16 @@ class Growth:
 
 
 def _growing(owners: int, threads: int, num_actors: int | None) -> Growth | None:
-    """With a given number of actors a search does not grow."""
+    """The growth of a search; None if the number of actors is given."""
     return Growth(owners, threads) if num_actors is None else None
 
 
 def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]:
     """The number of actors, and the threads of each, for nodes with these processors.
 
-    All actors have equally many threads. By default each is as large as the smallest node, and larger nodes have
-    several. A given number of actors have as many threads as fit.
+    All actors have equally many threads. By default each has as many threads as the smallest node has
+    processors, and larger nodes have several actors. If the number of actors is given, they have as many threads as
+    fit.
     """
     some = [count for count in cpus if count > 0] or [1]
     if num_actors is None:
@@ -166,7 +167,7 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
 def _in_objects(
     kept: Manifests, owners: int, threads: int, patience: Patience | None
 ) -> StoreLocation:
-    kept.read()  # the name of the store
+    kept.read()  # it finds the name of the store
     make_workers = partial(actors, kept=kept, patience=patience)
     folder = temporary_folder(kept.store)
     return StoreLocation(

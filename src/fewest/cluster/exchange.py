@@ -1,4 +1,4 @@
-"""The exchange between owners: each pulls pieces from the others, without the driver."""
+"""The exchange between owners: each owner pulls pieces directly from the others, not through the driver."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ UNREACHED = "unreached"
 
 
 class Peers(Protocol):
-    """The other owners, from an owner's point of view. The answer of a process that has ended: None; of one that
-    could not be reached for the moment: UNREACHED.
+    """The other owners, for one owner. The answer is None if the process of an owner has ended, and UNREACHED if it
+    could not be reached for the moment.
     """
 
     def request(self, owner: int, method: str, *arguments: Any) -> Any:
@@ -32,7 +32,8 @@ def pull(
     receive: Callable[[int, Any], None],
     is_cancelled: threading.Event,
 ) -> int | None:
-    """Pull all pieces of the owners `sources` for the owner `number`; the messages, or None if it was cancelled.
+    """Pull all pieces of the owners `sources` for the owner `number`. Returns the number of messages, or None if it was
+    cancelled.
 
     The first request goes to the next owner, so that not all owners begin with the same one. `request(owner)`: the
     arguments of the next request to an owner. `receive(owner, piece)` is called for each piece; a piece has `data` and
@@ -60,5 +61,5 @@ def pull(
             if len(piece.data):
                 left.append(owner)
             else:
-                left.insert(0, owner)  # others may have more
+                left.insert(0, owner)  # the other owners may have more data
     return num_messages

@@ -1,4 +1,4 @@
-"""The processes of owners are actors of Ray."""
+"""The processes of owners, as Ray actors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fewest.store.index_workers import PartOrder
 from fewest.store.manifest import Manifests
 from fewest.store.workers import WorkOrder, shards_of
 
-_CLEARING = 20.0  # seconds for all to free their folders
+_CLEARING = 20.0  # seconds for all actors to remove their folders
 _SERVING = 4  # requests of other owners that an owner answers at the same time
 
 
@@ -41,7 +41,7 @@ class _RayOwner(Owner):
 class _RayIndexOwner(IndexOwner):
     """An owner of marks with actors as its peers.
 
-    The order, with its numbers, comes with `meet`: Ray warns of actors that need large objects to start again.
+    `meet` brings the order, with its numbers: Ray warns about large objects in the restart of an actor.
     """
 
     def __init__(self, number: int) -> None:
@@ -72,7 +72,7 @@ def _answer(request: Any) -> Any:
     except RayTaskError as error:
         cause = error.cause
         raise (cause if isinstance(cause, Exception) else error) from None
-    except ActorUnavailableError:  # it may have answered, and its connection was interrupted
+    except ActorUnavailableError:  # the connection was interrupted: the owner may have answered
         return UNREACHED
     except RayError:  # the owner, or its node: the driver finds out which
         return None
@@ -92,7 +92,7 @@ class RayFleet:
     ) -> None:
         """`kind`: the class of the owners; `given`: the arguments of each."""
         # One thread works, one answers the driver meanwhile, and some answer other owners.
-        remote: Any = ray.remote  # its types know no concurrency groups
+        remote: Any = ray.remote  # its type annotations lack concurrency groups
         actor = remote(
             max_restarts=-1,
             num_cpus=work.workers,

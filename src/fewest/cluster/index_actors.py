@@ -1,6 +1,7 @@
 """Actors with the marks of an index, for the driver in `fewest.store.index_parts`.
 
-If an actor dies, all go back to the saved marks: then the driver repeats the layers since then (`WorkerEndedError`).
+If an actor dies, all actors go back to the saved marks, and the driver repeats the layers since then
+(`WorkerEndedError`).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class IndexActors:
         self._recovery = Recovery(fleet, self._owners, patience)
         self._pending: list[Any] = []
         self._step = 0
-        self._states = [0] * order.owners  # marked to be expanded, by owner
+        self._states = [0] * order.owners  # states marked for expansion, by owner
         self._num_bytes = self._num_messages = self._num_moves = 0
         self._seen = [0] * order.owners  # states marked in this step
         self._next_seen = 0
@@ -197,8 +198,8 @@ class IndexActors:
         return [results[number] for number in range(len(asked))]
 
     def _check_finished(self, finished: list[int]) -> None:
-        """Raises ActorEndedError if an owner began again after its answer: others may need the words that it had for
-        them."""
+        """Raises ActorEndedError if an owner began again after its answer: others may need the words that it had
+        packed for them."""
         asked = [
             self._fleet.call(owner, "is_at", self._recovery.epoch, self._step, beside=True)
             for owner in finished[:_FIGURES_OF]

@@ -61,9 +61,9 @@ class _Step:
 
 
 class IndexOwner:
-    """A range of the numbers, that of owner `number` of an order.
+    """The range of numbers of owner `number` in an order.
 
-    Every request of the driver says its epoch. A process that began after the others went back answers None.
+    Every request of the driver contains its epoch. A process that began after the others went back answers None.
     """
 
     def __init__(self, order: PartOrder | None, number: int) -> None:
@@ -95,8 +95,8 @@ class IndexOwner:
     def go_back(self, epoch: int) -> None:
         """Accept requests of this epoch; the marks are those that the driver orders next.
 
-        Raises ValueError for states too wide, MemoryError if the marks do not fit: not `__init__`, since Ray does not
-        tell an actor that raises there from one that dies.
+        Raises ValueError for states that are too wide, MemoryError if the marks do not fit. `__init__` does not raise
+        them, because Ray does not distinguish an actor that raises there from one that dies.
         """
         if self._made is None:
             from fewest.search import native_index
@@ -134,14 +134,14 @@ class IndexOwner:
         self._part.begin_at_goals()
 
     def restore(self, saved: SavedLayers) -> int:
-        """Read the marks of its range. Returns the states to be expanded. Raises OSError, DamageError."""
+        """Read the marks of its range. Returns the number of states to expand. Raises OSError, DamageError."""
         assert self.work.folder is not None, "the marks were saved in a folder"
         begin = self.work.ends[self.number - 1] if self.number else 0
         files = files_of(self.work.folder, saved, begin, self.work.ends[self.number])
         return self._part.read([str(file) for file in files], saved.newest)
 
     def save(self, layer: int) -> bool:
-        """False: the disk is full. Raises OSError."""
+        """Save the marks. Returns False if the disk is full. Raises OSError."""
         return self._part.write(str(self._file(layer)), layer)
 
     def clean(self, layer: int) -> None:
@@ -204,7 +204,7 @@ class IndexOwner:
     def figures(self) -> PartFigures:
         return PartFigures(self._part.num_generated(), self._part.num_counted(), self._part.bytes)
 
-    # -- requests beside them ---------------------------------------------------------------------------
+    # -- concurrent requests ----------------------------------------------------------------------------
 
     def piece(self, owner: int, epoch: int, step: int, have: int, most: int = PIECE) -> Words:
         """The words for another owner, after the pieces that it has; it waits a while for `most` bytes, or all."""
@@ -224,17 +224,17 @@ class IndexOwner:
         return 0 if self._made is None else self._made.num_marked
 
     def is_at(self, epoch: int, step: int) -> bool:
-        """Whether this process makes that step, or has made it and has what others need of it."""
+        """Whether this process makes that step, or has made it and still has the words that others need."""
         return epoch == self.epoch and self._step.number == step
 
     def cancel(self) -> None:
-        """The current work ends soon."""
+        """Make the current work end soon."""
         self._is_cancelled.set()
         if self._made is not None:
             self._made.cancel()
 
     def clear(self) -> None:
-        """Nothing to remove: the files in the folder stay."""
+        """Does nothing: the files in the folder stay."""
         self._lock.close()
 
     # -- exchange ---------------------------------------------------------------------------------------
@@ -249,7 +249,7 @@ class IndexOwner:
         return words
 
     def _pull(self, now: _Step, sources: Sequence[int], within: bool) -> tuple[int, int] | None:
-        """Receive from the other owners; the bytes and the messages. None if it was cancelled."""
+        """Receive the words of the other owners: the numbers of bytes and messages; None if it was cancelled."""
         if self.peers is None:
             return None
         others = [owner for owner in sources if owner != self.number]

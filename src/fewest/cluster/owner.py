@@ -3,10 +3,10 @@
 For a store with a URL this is a folder of its machine: it uploads every finished layer to the object store,
 and downloads the earlier layers that it needs. Nothing here depends on Ray.
 
-The driver calls `work` once for each layer. Owners exchange successors without it: an owner pulls pieces from all
-others (`piece`) while they and itself still expand. So no owner waits for all: it merges as soon as it has everything,
-and the successors that it has sent stay until the next layer. An owner that has expanded its shards expands those of
-a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
+The driver calls `work` once for each layer. Owners exchange successors without the driver: each pulls pieces from
+all others (`piece`) while all still expand. An owner merges as soon as it has everything, and it keeps the successors
+that it has sent until the next layer. So no owner has to wait for all others. An owner that has expanded its
+shards expands those of a late owner (`give_away`). The exchanged data are arrays of bytes (sorted, compressed runs).
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 
 
 PIECE = 8 << 20  # bytes of a piece, about
-_PATIENCE = 90.0  # seconds for the previous owner of the folder: on a lost node it may live on for some time
+_PATIENCE = 90.0  # seconds to wait for the previous owner of the folder, which may live on for a while on a lost node
 _ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
-_GLANCE = 0.005  # seconds between looks at what the native workers have
+_GLANCE = 0.005  # seconds between looks at the output of the native workers
 _LONG = 1.0  # seconds of expansion from which it pays to help a late owner
-_HELPED = 16  # late owners at most that one owner helps in a layer
+_HELPED = 16  # an owner helps at most this many late owners in a layer
 _NOTHING = np.zeros(0, np.uint8)
 
 
@@ -95,18 +95,16 @@ class _Layer:
     def __init__(self, number: int, doubts: bool) -> None:
         self.number, self.doubts = number, doubts
         self.is_expanded = threading.Event()
-        self.open: set[int] = (
-            set()
-        )  # owners that do not have expanded everything, as far as it is known
+        self.open: set[int] = set()  # owners that are not yet known to have expanded everything
         self.is_started = False
         self.partners: set[int] = set()
 
 
 class Owner:
-    """A range of the shards, owner `number` of a work order."""
+    """Owner `number` of a work order, with its range of the shards."""
 
     def __init__(self, work: WorkOrder, number: int, objects: Objects | None = None) -> None:
-        """Creates its folder. Raises ValueError for states too wide, OSError."""
+        """Creates its folder. Raises ValueError for states that are too wide, OSError."""
         assert work.folder is not None, "owners keep their layers in one"
         whole = work.folder if objects is None else temporary_folder(work.folder.name)
         self.whole, self.folder = whole, part_folder(whole, number, work.owners)
@@ -130,7 +128,7 @@ class Owner:
         self._own = self._shards()
 
     def packing(self) -> int:
-        """Distinguishes packings of states, and versions of their code."""
+        """Identifies the packing of states and the version of its code."""
         return self._own.packing
 
     def begin(self, epoch: int = 0) -> Closed:
@@ -144,9 +142,9 @@ class Owner:
         return self._closed(Exchanged())
 
     def go_back(self, num_layers: int, parts: Sequence[Part] = (), epoch: int = 0) -> None:
-        """Drop everything except these saved layers; for an object store, with these parts.
+        """Drop everything except these saved layers, which have these parts in an object store.
 
-        `epoch`: the number of this recovery; requests of other epochs are not answered. Raises OSError,
+        `epoch`: the number of this recovery; requests of other epochs get no result. Raises OSError,
         DamageError, StoreError.
         """
         self._own = self._shards()
@@ -190,7 +188,7 @@ class Owner:
 
     def work(self, epoch: int, sources: Sequence[int] | None = None) -> Closed | None:
         """Make the owner's part of the next layer and save it; None if it was cancelled. If the process of another
-        owner ends, it waits for its successor, and receives everything from it.
+        owner ends, this owner waits for the new process, and receives everything from it.
 
         `sources`: the owners that have a part of the newest layer; None: all. Raises OSError, DamageError.
         """
@@ -216,8 +214,8 @@ class Owner:
     def piece(
         self, owner: int, epoch: int, layer: int, begin: int, run: str, most: int = PIECE
     ) -> Piece:
-        """Successors for another owner, of about `most` bytes, for which it waits a while; nothing
-        if it still expands and has fewer. They begin at number `begin` if the other owner knows this `run`, otherwise
+        """Successors for another owner, about `most` bytes. If there are fewer and this owner still expands, it waits
+        for a while, and then returns none. They begin at number `begin` if the other owner knows this `run`, otherwise
         at 0.
         """
         until = time.monotonic() + _ANSWER
@@ -238,7 +236,7 @@ class Owner:
                 return Piece(_NOTHING, begin, is_last=False, doubts=False, run=self.run)
 
     def is_at(self, epoch: int, layer: int) -> bool:
-        """Whether this owner makes that layer, or has made it and has what others need of it."""
+        """Whether this owner makes that layer, or has made it and still has the data that others need."""
         return epoch == self.epoch and self._layer.number == layer
 
     def give_away(self, owner: int, epoch: int, layer: int) -> tuple[str, int] | tuple[()]:
@@ -286,7 +284,7 @@ class Owner:
                         return False
                 given = answers[0][1]
                 if given is None or given is UNREACHED:
-                    self.cancel()  # nobody would expand a shard if its number got lost
+                    self.cancel()  # if the number of a shard got lost, no owner would expand it
                     return False
                 if given == ():
                     break
@@ -356,7 +354,7 @@ class Owner:
         return self._own.among(layer, np.ascontiguousarray(states))
 
     def cancel(self) -> None:
-        """The current work ends soon."""
+        """Make the current work end soon."""
         self._is_cancelled.set()
         self._own.cancel()
 
@@ -373,7 +371,7 @@ class Owner:
         if self.objects is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
             with suppress(OSError):
-                self.folder.parent.rmdir()  # the last one
+                self.folder.parent.rmdir()  # only the last owner can
 
     def _have(self, layer: int) -> None:
         """Make sure that the file of a layer is here."""

@@ -25,29 +25,29 @@ class Fleet(Protocol):
         """Begin a call, after earlier ones or `beside` them; returns its handle."""
 
     def wait(self, asked: list[Any], seconds: float) -> tuple[list[Any], list[Any]]:
-        """Calls that have ended, after all have or after this time; and the others."""
+        """Wait until all calls have ended, or this long. Returns the calls that have ended, and the others."""
 
     def get(self, asked: list[Any], seconds: float | None = None) -> list[Any]:
         """The results. Raises the exception of a call, ActorEndedError, TimeoutError."""
 
     def introduce(self, owners: Sequence[int]) -> None:
-        """Begin to tell owners how to reach each other."""
+        """Begin to send owners the addresses of each other."""
 
     def now(self) -> float:
-        """Seconds."""
+        """The time in seconds."""
 
     def pause(self, seconds: float) -> None:
         """Wait."""
 
     def num_nodes(self) -> int:
-        """The machines."""
+        """The number of machines."""
 
     def end(self) -> None:
         """End all processes."""
 
 
 class Patience(Struct, frozen=True):
-    """How long a search goes on while its cluster changes; the defaults suit nodes that may be taken away.
+    """How long a search continues while its cluster changes; the defaults suit nodes that may be withdrawn.
 
     `replacements`: actors that may be replaced in one layer; `seconds`: the wait for a new node.
     """
@@ -57,7 +57,7 @@ class Patience(Struct, frozen=True):
 
 
 class Recovery:
-    """The owners of a search that end, so far and in this layer."""
+    """Counts the owners of a search that have ended, in total and in this layer."""
 
     def __init__(self, fleet: Fleet, owners: Sequence[int], patience: Patience | None) -> None:
         self._fleet, self._owners = fleet, owners
@@ -67,16 +67,16 @@ class Recovery:
         self.replaced = self._replaced_now = 0
 
     def until(self) -> float:
-        """The end of the patience that begins now."""
+        """The time until which a wait that begins now may last."""
         return self._fleet.now() + self._patience.seconds
 
     def rest(self, pending: list[Any]) -> None:
-        """Wait for all requests to end; then no request to stop can reach an actor that starts again."""
+        """Wait for all requests to end, so that no request to stop can reach an actor that starts again."""
         told = [self._fleet.call(owner, "cancel", beside=True) for owner in self._owners]
         self._fleet.wait([*pending, *told], self._patience.seconds)
 
     def count(self) -> None:
-        """An owner ended. Raises ClusterError if there are too many."""
+        """Count an owner that has ended. Raises ClusterError if too many have."""
         self.replaced += 1
         self._replaced_now += 1
         if self._replaced_now > self._patience.replacements:
@@ -86,11 +86,11 @@ class Recovery:
             )
 
     def end_layer(self) -> None:
-        """A layer is complete."""
+        """Begin to count for a new layer."""
         self._replaced_now = 0
 
     def check(self, until: float) -> None:
-        """Raises ClusterError if the patience has ended."""
+        """Raises ClusterError after the time `until`."""
         if self._fleet.now() > until:
             raise ClusterError(
                 f"an actor died and was not replaced in {self._patience.seconds:.0f} seconds",
@@ -98,7 +98,7 @@ class Recovery:
             )
 
     def bring_back(self, pending: list[Any], request: Callable[[], list[Any]]) -> None:
-        """All owners, also new ones, go back with the requests of `request`, in a new epoch. Raises ClusterError."""
+        """Make all owners, also new ones, go back by the requests of `request`, in a new epoch. Raises ClusterError."""
         self.count()
         self.rest(pending)
         until = self.until()

@@ -34,9 +34,9 @@ from fewest.errors import FewestError, UsageError
 from fewest.machine.processes import Function, KilledProcess, Report, outcome
 from fewest.version import __version__
 
-_TRIES = 3  # for an item whose process died: the cause may be its node, or the item
+_TRIES = 3  # attempts for an item whose process died: its node or the item may be the cause
 _GRACE = 3.0  # seconds for an interrupted task to report its results
-_WAITING = 2  # tasks per processor, so that none waits for its next one
+_WAITING = 2  # tasks per processor, so that no processor waits for its next task
 
 
 def on_cluster(
@@ -49,8 +49,8 @@ def on_cluster(
     """`(index, function(item, say))` of every item in the order in which they finish; Ray is connected
     (`connect.py`).
 
-    At most `jobs` at a time, by default as many as there are processors, also of nodes that join. The
-    progress of the function stays there: `report` is never called. The answer is `KilledProcess` for an item
+    At most `jobs` tasks run at a time, by default one per processor, including those of nodes that join later. The
+    progress of the function stays in its process: `report` is never called. The answer is `KilledProcess` for an item
     whose process was killed three times, or once because of memory. After Ctrl-C, functions that handle
     KeyboardInterrupt have some seconds; then KeyboardInterrupt is raised here. Raises the function's
     FewestError, InternalError for any other error, ClusterError if Ray itself fails.
@@ -127,7 +127,7 @@ class _Tasks:
             yield asked.index, answer
 
     def interrupt(self) -> None:
-        """Start no more items, and let all tasks report what they know."""
+        """Start no more items, and let all tasks report their results so far."""
         self.is_interrupted = True
         self.waiting.clear()
         self._cancel(force=False)

@@ -1,1 +1,1 @@
-"""Pictures of positions; pure functions, imported when used."""
+"""Pictures of positions. All functions are pure, and modules are imported when used."""

@@ -1,7 +1,7 @@
 """Diagrams of measured times as SVG text, without any other package: cactus plots and scatter plots.
 
 Both axes of a scatter plot, and the time axis of a cactus plot, are logarithmic. Lines and marks differ in colour and
-in form, so that colour-blind readers can tell them apart; the colours are those of Tol (2021).
+in form, so that colour-blind readers can distinguish them. The colours are those of Tol (2021).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class _Axis(Struct, frozen=True):
 def cactus_chart(
     title: str, lines: Mapping[str, Sequence[tuple[int, float]]], limit: float | None
 ) -> str:
-    """How many questions (x) each engine solves in how many seconds each (y); `limit` in seconds as a level."""
+    """A cactus plot: the number of questions (x) that each engine solves in a time (y); `limit`: seconds, a line."""
     times = [time for line in lines.values() for _, time in line]
     most = max((count for line in lines.values() for count, _ in line), default=1)
     down = _log_axis([*times, *([] if limit is None else [limit])], _HEIGHT - _BOTTOM, _TOP)
@@ -99,7 +99,7 @@ def scatter_chart(
 
 
 def _log_axis(values: Sequence[float], begin: float, end: float) -> _Axis:
-    """Whole powers of ten around all values."""
+    """A logarithmic axis from a power of ten below all values to one above them."""
     known = [max(value, 1e-4) for value in values] or [1.0]
     low = 10.0 ** math.floor(math.log10(min(known)))
     high = 10.0 ** math.ceil(math.log10(max(known)))

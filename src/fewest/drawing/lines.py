@@ -1,4 +1,4 @@
-"""The lines between cells, as characters: a drawing with lines between its cells, as in puzzle documents."""
+"""Drawings with lines between the cells, as in puzzle documents: the characters of these lines."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Side(Struct, frozen=True):
 
 
 def has_lines(board: Board) -> bool:
-    """Whether its text is drawn with lines between the cells."""
+    """Whether the board is drawn as text with lines between its cells."""
     return bool(board.exits) and board.geometry not in (*HEXAGONAL, *TRIANGULAR, GRAPH)
 
 
 def sides(board: Board) -> Iterator[Side]:
-    """The sides of every cell that are not an open step to the next cell, and the edge."""
+    """All sides of cells that are not an open step to the next cell, including the edge of the board."""
     portals = _portals(board)
     for cell in range(board.num_cells):
         for step in _ORTHOGONAL:
@@ -55,7 +55,7 @@ def sides(board: Board) -> Iterator[Side]:
 
 
 def _portals(board: Board) -> dict[tuple[int, Offset], str]:
-    """Labels of the sides that lead elsewhere than to the next cell: the same for two joined sides."""
+    """Labels of the sides that do not lead to the next cell; two joined sides have the same label."""
     out: dict[tuple[int, Offset], str] = {}
     for (cell, step), beyond in board.exits.items():
         row, column = board.at(cell)

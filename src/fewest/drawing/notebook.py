@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables, bars, folded parts. They work on pages of either theme."""
+"""Pieces of HTML for notebooks: tables, bars, folded parts. They suit light and dark pages."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def histogram(title: str, rows: Sequence[tuple[str, int]]) -> str:
 
 
 def bars(rows: Sequence[tuple[str, float, str]]) -> str:
-    """One line each: a name, a bar as long as the number, a text beside it."""
+    """A line for each row: a name, a bar as long as the number, and a text beside it."""
     top = max((number for _, number, _ in rows), default=1.0) or 1.0
     lines = "".join(
         f'<tr><td style="{_CELL.format("left")}">{escaped(name)}</td><td style="width:260px">'

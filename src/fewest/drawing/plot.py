@@ -21,7 +21,7 @@ _LINES = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bb
 
 
 def check_plot(path: Path) -> None:
-    """Raises UsageError unless a plot can be written to such a file; cheap, so it is called before the work."""
+    """Raises UsageError unless a plot can be written to such a file. It is cheap: call it before the work."""
     from importlib.util import find_spec
 
     if _suffix(path) not in FORMATS:
@@ -51,7 +51,7 @@ def plot_histograms(
 
 
 class Panel(Struct, frozen=True):
-    """One diagram: `lines` are points (x, y) by name, `levels` heights by name, drawn all across."""
+    """One diagram: `lines` are points (x, y) by name; `levels` are heights by name, drawn as horizontal lines."""
 
     title: str
     x: str
@@ -96,7 +96,7 @@ def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[F
     import matplotlib
 
     matplotlib.use("agg")
-    matplotlib.rcParams["svg.hashsalt"] = "fewest"  # the same data, the same file
+    matplotlib.rcParams["svg.hashsalt"] = "fewest"  # the same data give the same file
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, height * num_panels + 0.4), layout="constrained")
@@ -113,11 +113,11 @@ def _picture(figure: Figure, path: Path) -> bytes:
     with warnings.catch_warnings():
         warnings.filterwarnings(
             "ignore", "Glyph .* missing"
-        )  # names in scripts that its font lacks
+        )  # matplotlib warns about characters that its font lacks
         figure.savefig(buffer, format=_suffix(path)[1:], dpi=150, metadata=metadata)
     return buffer.getvalue()
 
 
 def _plain(title: str) -> str:
-    """The title, with the characters that matplotlib's own font has."""
+    """The title, with only those characters that matplotlib's own font has."""
     return title if all(ord(c) < 0x2E80 for c in title) else "state space"

@@ -126,7 +126,7 @@ def _spacing(board: Board, width: int) -> list[tuple[str, str]]:
 
 
 def variable_lines(position: Position) -> list[str]:
-    """The variables with a place, drawn; then the others with their values, in 76 columns."""
+    """The variables with a place as a drawing; then the others with their values, in lines of 76 columns."""
     drawn = layout_lines(position)
     if drawn and position.puzzle.board is not None:
         drawn.insert(0, "")
@@ -166,7 +166,7 @@ def cell_width(rows: list[list[Glyph]]) -> int:
 
 
 def pad(text: str, width: int) -> str:
-    """`text` on the right of `width` columns."""
+    """`text`, right-aligned in `width` columns."""
     return " " * (width - text_width(text)) + text
 
 

@@ -21,10 +21,10 @@ _SPOKEN = r"[^a-z0-9]+"
 class Level(Struct, frozen=True):
     """One level: `rows` are its drawing, all of the same length, in the characters of its model.
 
-    `number` counts from 1 in its file, `line` is where it begins there. `goal` is the goal's drawing
-    where the model has none, `keys` are further keys of its document, `expect` the answers that the file
-    knows. `remark` is a choice that the reader had to make, such as the letter of the red car. With `mistakes` it
-    cannot be played, and `rows` may be anything; the other levels of its file can.
+    `number` counts from 1 in its file, and `line` is the first line of the level there. `goal` is the goal's drawing
+    if the model has none, `keys` are further keys of the document, `expect` the answers in the file. `remark`
+    is a choice that the reader had to make, such as the letter of the red car. A level with `mistakes` cannot be
+    played, and its `rows` may be anything; the other levels of its file can be played.
     """
 
     number: int
@@ -52,7 +52,7 @@ class Collection(Struct, frozen=True, dict=True):
 
     @property
     def remark(self) -> str:
-        """The decisions of the reader: `the red car is A`; with the numbers of levels where they differ."""
+        """The decisions of the reader: `the red car is A`; with the numbers of the levels if they differ."""
         numbers: dict[str, list[int]] = {}
         for level in self.levels:
             if level.remark:
@@ -111,7 +111,7 @@ def document(collection: Collection, level: Level) -> str:
 
 
 def _drawing(key: str, rows: tuple[str, ...], indent: str) -> list[str]:
-    """A drawing as a block; if the first row begins with floor, the indentation is given."""
+    """A drawing as a YAML block, with an explicit indentation if the first row begins with floor."""
     block = "|2" if rows[0].startswith(" ") else "|"
     return [f"{indent}{key}: {block}", *(f"{indent}  {row}" for row in rows)]
 

@@ -1,6 +1,6 @@
 """Files of other programs: the format of a file, by its suffix and its content.
 
-A further format is a file with the functions of `Reader` and a row in `READERS`; all code that reads or
+To add a format, write a file with the functions of `Reader` and add a row to `READERS`. All code that reads or
 writes levels uses this module.
 """
 
@@ -21,7 +21,7 @@ from fewest.errors import NotFoundError, Report, Source, SourceLocation, UsageEr
 from fewest.machine import resources
 from fewest.machine.input import called, is_stream, leads_nowhere, read_stream
 
-if TYPE_CHECKING:  # most puzzles use no format
+if TYPE_CHECKING:  # most puzzles need no format
     from pathlib import Path
 
     from fewest.formats.collection import Collection
@@ -30,22 +30,20 @@ MAX_BYTES = 16_000_000  # of a file
 _PEEK = 100_000  # bytes of a file with an unknown suffix
 _DOCUMENT_SUFFIXES = (".yaml", ".yml", ".json")
 _COMMENT = re.compile(r"\s*(;.*|#\s*|#\s+\w.*)?", re.DOTALL)
-_DOCUMENT = (
-    r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # every document has this, and no level has it
-)
+_DOCUMENT = r"""(?m)^[ \t{"']*(puzzle|model)["']?[ \t]*:"""  # every document has such a line, and no level has one
 
 
 class Reader(Protocol):
     """The contents of a format's module."""
 
     MODEL: str
-    """The model that has the rules of its levels."""
+    """The model with the rules of the levels."""
 
     def recognises(self, text: str) -> bool:
         """Whether a text looks like this format, independent of its file name."""
 
     def read(self, source: Source, report: Report) -> Collection:
-        """The levels of a text, with their mistakes; mistakes outside of levels go to the report."""
+        """The levels of a text, each with its mistakes; mistakes outside of levels go to the report."""
 
     def write(self, collection: Collection) -> str:
         """The collection as text that `read` reads back to the same levels."""
@@ -54,7 +52,7 @@ class Reader(Protocol):
 class Format(Struct, frozen=True):
     """A format: its description, its file names, its module.
 
-    `level` describes a level of it, for users of files without one.
+    `level` describes a level of this format, for messages about files that have none.
     """
 
     text: str
@@ -115,10 +113,10 @@ def format_of(path: str | Path) -> str | None:
 
 
 def is_collection(ref: str) -> bool:
-    """Whether a reference (without a level) means levels: by its name.
+    """Whether a reference (without a level) means levels. Its name decides.
 
-    The content decides for a stream, for a `.txt` file and for a file with an unknown suffix: it has levels or an
-    unknown format unless it looks like a document.
+    For a stream, a `.txt` file and a file with an unknown suffix the content decides: it has levels or an unknown
+    format unless it looks like a document.
     """
     if is_stream(ref):
         text = _decoded(_stream(ref))
@@ -150,7 +148,7 @@ def split_reference(ref: str) -> tuple[str, str | None]:
 def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | None]:
     """A reference with its level, and the collection if all its levels are meant.
 
-    Raises UsageError for a level of something else, and as `read_collection`.
+    Raises UsageError for a level of a file that is no collection, and the errors of `read_collection`.
     """
     file, which = split_reference(ref)
     if level is not None:
@@ -164,7 +162,7 @@ def levels_meant(ref: str, level: str | None = None) -> tuple[str, Collection | 
 
 
 def level_document(ref: str) -> tuple[str, str] | None:
-    """The name and the document of the level that a reference means; None if it means no level.
+    """The name and the document of the level of a reference; None if the reference means no level.
 
     Raises UsageError for a collection of several levels without a level.
     """
@@ -186,7 +184,7 @@ def level_document(ref: str) -> tuple[str, str] | None:
 
 
 def remark(ref: str) -> str:
-    """The decisions of the reader for the level that a reference means, such as the red car; or empty."""
+    """The decisions of the reader for the level that a reference means, such as the red car; empty if none."""
     file, which = split_reference(ref)
     if not is_collection(file):
         return ""
@@ -250,8 +248,7 @@ def _decoded(raw: bytes) -> str:
 def parse_collection(source: Source) -> Collection:
     """The levels of a text, also those with mistakes.
 
-    Raises DocumentError with every mistake found if the text as a whole, or each of its levels, cannot be
-    read.
+    If the text as a whole or every level cannot be read, raises DocumentError with all mistakes.
     """
     report = Report()
     row = _format_of_text(source, report)
@@ -270,7 +267,7 @@ def parse_collection(source: Source) -> Collection:
 def _format_of_text(source: Source, report: Report) -> Format:
     """The format of the suffix, unless the text looks like another format and not like that one.
 
-    A text of no format goes to the report, unless it has no content.
+    If the text has no known format, this goes to the report, unless the text is empty.
     """
     name = format_of(source.name)
     named = READERS[name or "xsb"]
@@ -294,7 +291,7 @@ def _format_of_text(source: Source, report: Report) -> Format:
 
 
 def _is_chosen(name: str) -> bool:
-    """Whether a suffix means one format alone."""
+    """Whether a suffix belongs to exactly one format."""
     return format_of(name) is not None and not name.lower().endswith(".txt")
 
 
@@ -303,6 +300,6 @@ def _says_nothing(text: str) -> bool:
 
 
 def formats() -> str:
-    """All formats with their suffixes, for people."""
+    """All formats with their suffixes, for messages."""
     rows = (f"{row.text} ({', '.join(row.suffixes)})" for row in READERS.values())
     return "; ".join([*rows, f"puzzle documents ({', '.join(_DOCUMENT_SUFFIXES)})"])

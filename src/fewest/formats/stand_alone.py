@@ -1,7 +1,7 @@
-"""Positions as complete puzzle documents, which need nothing but `fewest`.
+"""Positions as complete puzzle documents, which need no other files.
 
-A document with a shipped model still names it. Everything else that it extends is written out, so that no
-file is missing.
+A document with a shipped model still refers to it. All other files that the document extends are included in the
+result.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class UndrawableError(FewestError):
 def stand_alone(
     loaded: LoadedDocument, puzzle: Puzzle, position: Position, name: str, **texts: Any
 ) -> str:
-    """A puzzle document that starts at a position of `puzzle`; it is read again to be sure.
+    """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
     `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
     """
@@ -100,7 +100,7 @@ def write_puzzle(
 
 
 def own_tree(loaded: LoadedDocument) -> MappingNode:
-    """The content of the file itself, if everything else is in a model of the package; else everything."""
+    """The content of the file itself, if it extends only a model of the package; otherwise the whole tree."""
     own = parse(loaded.tree.location.source, Report())
     assert own is not None, "it was read before"
     base = own.items.get("model") or own.items.get("extends")
@@ -110,7 +110,7 @@ def own_tree(loaded: LoadedDocument) -> MappingNode:
 
 
 def plain_values(node: TreeNode) -> Any:
-    """A tree as plain data; what was written without quotes stays so where it is a number."""
+    """A tree as plain data; numbers without quotes remain numbers."""
     if isinstance(node, MappingNode):
         return {key: plain_values(value) for key, value in node.items.items()}
     if isinstance(node, SequenceNode):
@@ -161,7 +161,7 @@ def _has_lines(document: Document) -> bool:
 def _draw(
     loaded: LoadedDocument, puzzle: Puzzle
 ) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
-    """The start as tokens, the meaning of each, and the missing entries of the legend for them."""
+    """The start as tokens, the meaning of each token, and the entries that the legend lacks for them."""
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
     rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
@@ -259,7 +259,7 @@ def _literal(value: int | str) -> str:
 
 
 def check_same_start(written: Puzzle, read: Puzzle) -> None:
-    """Raises UndrawableError if a document does not have the position that it must have."""
+    """Raises UndrawableError if the document that was read does not start at the intended position."""
     if _standing(written) != _standing(read) or written.variables != read.variables:
         raise UndrawableError(
             "this position cannot be drawn with the puzzle's own characters",
@@ -277,9 +277,9 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 
 
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
-    """The puzzle with letters such that touching pieces are not drawn as one.
+    """The puzzle with changed letters, so that touching pieces are not read as one piece.
 
-    Raises UndrawableError if two pieces that rules or goals name by the same letter touch.
+    Raises UndrawableError if two touching pieces have the same letter and rules or goals use it.
     """
     board = puzzle.board
     if board is None:
@@ -294,7 +294,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # no letter draws it: the reader recognises the shape
+            continue  # it has no letter: the reader recognises the shape
         touching = [
             owner[cell]
             for mine, who in owner.items()
@@ -352,9 +352,7 @@ def _lines(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _is_block(text: str) -> bool:
-    """Whether a block can express it: it begins without a line break and ends with one, and all of it is
-    printable.
-    """
+    """Whether a block can express a text: the text begins without a line break, ends with one, and is printable."""
     lines = text.split("\n")
     return text.endswith("\n") and all(line.isprintable() and line for line in lines[:-1])
 

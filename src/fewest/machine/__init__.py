@@ -1,1 +1,1 @@
-"""The machine: files, processes, memory, package data. Nothing here is about puzzles."""
+"""The machine: files, processes, memory, package data. Nothing here depends on puzzles."""

@@ -1,4 +1,4 @@
-"""Stopping work from another thread: the answer contains everything proved by then, as after Ctrl-C."""
+"""Stops work from another thread. As after Ctrl-C, the answer contains everything that was proved before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _THREAD = threading.local()
 
 @contextmanager
 def cancellable(event: threading.Event | None) -> Iterator[None]:
-    """Within the block `check_cancelled` checks the event, in this thread."""
+    """In the block, `check_cancelled` checks this event, in this thread."""
     before = getattr(_THREAD, "event", None)
     _THREAD.event = event
     try:

@@ -29,14 +29,14 @@ def goes_to_stream(path: Path) -> bool:
 
 
 def check_writable(path: Path) -> None:
-    """Raises OSError if no file can be written there, as far as that is known before the work."""
+    """Raises OSError if a file certainly cannot be written there; for a check before the work."""
     if path == STDOUT:
         return
     if not path.name:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     try:
         target = Path(os.path.realpath(path))
-    except OSError as error:  # the current folder is gone
+    except OSError as error:  # the current folder does not exist any more
         raise OSError(error.errno, error.strerror, str(path)) from error
     if path.is_dir():
         raise OSError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
@@ -66,7 +66,7 @@ def write_whole(path: Path, parts: Iterable[bytes]) -> int:
     except BrokenPipeError:
         raise  # the reader of a pipe may stop
     except OSError as error:
-        # The program's own output has no name: the caller of the error names it.
+        # The program's own output has no name: the handler of the error adds one.
         name = None if path == STDOUT else str(path)
         raise OSError(error.errno, error.strerror, *([] if name is None else [name])) from error
 
@@ -91,8 +91,8 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 def _own_output(path: Path, found: os.stat_result | None) -> BinaryIO | None:
-    """This program's stdout or stderr, if the path means one of them: opening it again would begin at its
-    beginning.
+    """This program's stdout or stderr, if the path means one of them: if it were opened again, writing
+    would start at its beginning.
     """
     if path == STDOUT:
         return sys.stdout.buffer
@@ -121,7 +121,7 @@ def _replace(path: Path, old: os.stat_result | None, parts: Iterable[bytes]) -> 
     try:
         with os.fdopen(handle, "wb") as file:
             size = _send(file, parts)
-            os.fsync(file.fileno())  # contents before the name
+            os.fsync(file.fileno())  # the contents must be on disk before the name
             if name is None:
                 name = _named(file.fileno(), path)
         _give_rights(name, path, old)
@@ -141,7 +141,7 @@ def _new_file(path: Path) -> tuple[int, str | None]:
     if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
         with suppress(OSError):  # not every file system supports that
             return os.open(path.parent, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600), None
-    from tempfile import mkstemp  # imports `random` and more, which few need
+    from tempfile import mkstemp  # slow: it imports `random` and more
 
     return mkstemp(prefix=f".{path.name[:60]}.", dir=path.parent)
 
@@ -167,7 +167,7 @@ def _named(handle: int, path: Path) -> str:
 
 
 def _give_rights(name: str, path: Path, old: os.stat_result | None) -> None:
-    """Set permissions: those of any new file, or those of the old file (with its access lists)."""
+    """Set the permissions of a new file, or those of the old file (with its access lists)."""
     if old is None:
         os.chmod(name, 0o666 & ~_umask())  # a temporary file has permissions for its owner only
         return

@@ -11,7 +11,7 @@ from functools import cache
 
 STDIN = "-"
 _DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
-MOST = 16_000_001  # bytes to read: one more than any file may have
+MOST = 16_000_001  # bytes to read: one more than the largest file allowed
 
 
 def is_stream(ref: str) -> bool:

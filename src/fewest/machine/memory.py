@@ -17,9 +17,9 @@ _LATER = 20 << 20  # bytes of NumPy and of the symmetry analysis in a long searc
 
 
 def memory_to_use() -> int:
-    """Four fifths of the free memory: a limit gives an answer, a killed process does not.
+    """Four fifths of the free memory, because a search gives an answer at a limit, but not if it is killed.
 
-    Free memory is that of the machine, or that of the control group of this process, if it has a limit.
+    The free memory is that of the machine, or of the control group of this process if the group has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))
@@ -126,7 +126,7 @@ def peak_memory() -> int:
 
 
 def unseen_memory_of_children() -> int:
-    """The peak in bytes of all ended children, where `memory_of_tree` could not see it; else 0."""
+    """The peak in bytes of all ended children if `memory_of_tree` cannot measure it; otherwise 0."""
     return _used("RUSAGE_CHILDREN") if _status("self") is None else 0
 
 
@@ -134,7 +134,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
     present sizes.
 
-    In bytes; None if the system does not tell. Shared memory counts for each process.
+    In bytes; None if the system does not provide them. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:
@@ -161,7 +161,7 @@ def _status(process: str) -> tuple[int, int] | None:
 
 
 def children_of(pid: int) -> list[int]:
-    """The processes that a process has started and that still exist; none where the system does not tell."""
+    """The processes that a process has started and that still exist; none if the system does not list them."""
     found: list[int] = []
     try:
         tasks = join(_PROC, str(pid), "task")

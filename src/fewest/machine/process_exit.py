@@ -1,6 +1,6 @@
 """The fast exit of a program: exit functions run, then the system frees all memory at once.
 
-Problem: the interpreter frees its objects one by one, although nothing needs that. Solution: the exit
+Problem: the interpreter frees its objects one by one, although that has no use. Solution: the exit
 function (`atexit`) that is registered first runs last, after all threads have ended. It flushes the output
 and exits. A program that ends in another way, by an error or in a forked process, ends as usual.
 """
@@ -17,8 +17,8 @@ _codes: list[int] = []
 
 
 def enable_fast_exit() -> None:
-    """Call this before all others; if another exit function is registered already (by coverage, for example),
-    `leave` is `sys.exit`.
+    """Call this before any exit function is registered. If one exists already (of coverage, for example),
+    `exit_now` is `sys.exit`.
     """
     if atexit._ncallbacks() == 0:
         atexit.register(_exit_at_once)

@@ -44,7 +44,7 @@ class Worker:
     """A process that runs `function(connection)`. Use it in a `with` statement, or close it.
 
     The function is found by its name, so it must be at the top level of a file. The output of the process
-    goes to stderr, or is kept for `death` if it `is_quiet`.
+    goes to stderr; with `is_quiet` it is stored for `death` instead.
     """
 
     def __init__(self, function: Callable[[Connection], None], *, is_quiet: bool = False) -> None:
@@ -64,7 +64,7 @@ class Worker:
             start_new_session=True,
         )
         theirs.close()
-        with suppress(OSError):  # it has died already: the caller will notice
+        with suppress(OSError):  # it has died already: the connection will report that
             self.connection.send(function)
 
     def __enter__(self) -> Self:
@@ -84,7 +84,7 @@ class Worker:
         return self._process.pid
 
     def is_alive(self) -> bool:
-        """Whether it has not ended yet."""
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def interrupt(self) -> None:
@@ -132,7 +132,7 @@ def _serve(descriptor: int) -> None:
 
 
 def _end_with_parent() -> None:
-    os.read(0, 1)  # returns when the other end is closed everywhere
+    os.read(0, 1)  # returns when all processes have closed the other end
     _end_all()
 
 
@@ -170,7 +170,7 @@ def ending_with_us(command: Sequence[str]) -> list[str]:
     return [sys.executable, "-I", "-S", "-c", _ENDING, str(os.getpid()), *command]
 
 
-# -- many questions -----------------------------------------------------------------------------------
+# -- many items ---------------------------------------------------------------------------------------
 
 
 Function: TypeAlias = Callable[[Any, Callable[[Any], None]], Any]
@@ -225,7 +225,7 @@ def in_processes(
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that
-    handle KeyboardInterrupt have some seconds to return what they know; then KeyboardInterrupt is raised
+    handle KeyboardInterrupt have some seconds to return their results so far; then KeyboardInterrupt is raised
     here. Raises the function's FewestError, and InternalError for any other error.
     """
     pool = _Pool(function, items, report)
@@ -246,7 +246,7 @@ def in_processes(
 
 
 class _Job(Struct):
-    """A worker, its current item, and the time when that began."""
+    """A worker, its current item, and the time when the item began."""
 
     worker: Worker
     index: int
@@ -300,7 +300,7 @@ class _Pool:
             job.worker.connection.send(self.items[following])
 
     def interrupt(self) -> None:
-        """Pass Ctrl-C on: start no more items, and let all workers report what they know."""
+        """Pass Ctrl-C on: start no more items, and let all workers report their results so far."""
         self.is_interrupted = True
         for job in self.running.values():
             job.worker.interrupt()

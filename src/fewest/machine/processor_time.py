@@ -47,7 +47,7 @@ def _ended_children() -> float:
 
 
 def processors() -> tuple[int, ...]:
-    """The processors that this process may use, by number; empty where the system has no such choice."""
+    """The processors that this process may use, by number; empty if the system does not support that."""
     if not hasattr(os, "sched_getaffinity"):
         return ()
     return tuple(sorted(os.sched_getaffinity(0)))

@@ -1,7 +1,7 @@
-"""The places of models, encodings and puzzles: no other file knows them.
+"""The places of models, encodings and puzzles. No other file contains them.
 
-An installed wheel has them below the package, in `data/`; a checkout (and an editable install of one) in the
-folders at its root.
+An installed wheel has these files below the package, in `data/`. A checkout (and an editable install of one) has
+them in the folders at its root.
 """
 
 from __future__ import annotations

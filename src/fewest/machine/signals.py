@@ -36,9 +36,9 @@ def terminate_like_interrupt() -> None:
 
 @contextmanager
 def delayed_interrupts() -> Iterator[list[int]]:
-    """Collect the signals that arrive within, instead of KeyboardInterrupt. Only the main thread receives any.
+    """In the block, collect the signals instead of raising KeyboardInterrupt. Only the main thread receives signals.
 
-    For steps that an exception in the middle would leave half done, such as taking a lock.
+    For steps that an exception would leave half done, such as taking a lock.
     """
     received: list[int] = []
     if threading.current_thread() is not threading.main_thread():

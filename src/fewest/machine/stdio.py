@@ -13,8 +13,8 @@ def repair_stdio() -> None:
     """Make sure that stdin, stdout and stderr exist, and that writing to stderr never fails.
 
     A closed stdin is empty. Writing to a closed stdout raises OSError (EBADF), as in other programs. Text
-    that cannot be written to stderr is dropped, and the program continues. Otherwise the next file that is
-    opened would take the place of a closed stream. For whole programs, not for libraries.
+    that cannot be written to stderr is dropped, and the program continues. Without this function, the next file
+    that is opened would take the place of a closed stream. For whole programs, not for libraries.
     """
     for descriptor, mode in ((0, os.O_RDONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         try:

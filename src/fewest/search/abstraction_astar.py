@@ -1,4 +1,4 @@
-"""The native A* whose heuristic is the distances of abstractions; there is no pure-Python one."""
+"""The native A* with the distances of abstractions as its heuristic. It has no pure-Python version."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class AbstractProblem(Struct, frozen=True, eq=False):
-    """A smaller problem whose states are images of another's, and its inverse."""
+    """A smaller problem, with the images of another problem's states as its states; and its inverse."""
 
     problem: Problem
     cost: CostTable
     back: Reversed
     image: tuple[int, ...]
-    """the image of each fact of the other problem, -1: none"""
+    """the image of each fact of the other problem; -1 if it has none"""
 
 
 class GuidedOutcome(Struct, frozen=True):
@@ -42,7 +42,7 @@ class GuidedOutcome(Struct, frozen=True):
     """without layers"""
     initial_bound: tuple[int, ...]
     num_abstractions: int
-    """the abstractions with distances that were computed within the limits and half of the memory"""
+    """how many abstractions have distances: those that fit the limits and half of the memory"""
     abstract_bytes: int
     """the size of these abstractions"""
 
@@ -58,8 +58,8 @@ def guided(
 ) -> GuidedOutcome | None:
     """The cheapest plan to a goal state, by A*; None if moves, single or merged, have different costs.
 
-    Every move of the problem must be a move of each abstraction of at most the same cost, or change nothing
-    there, and goal states must be goal states there (`analysis.abstraction`). Limits and errors are those of
+    In each abstraction, every move of the problem must be a move of at most the same cost, or change nothing,
+    and every goal state must be a goal state (`analysis.abstraction`). Limits and errors are those of
     `search.search`.
     """
     check_cost(problem, cost)

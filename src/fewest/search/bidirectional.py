@@ -1,4 +1,4 @@
-"""The search from both ends: by the native core if it can, otherwise in pure Python."""
+"""The search from both ends: by the native core if it supports the problem, otherwise in pure Python."""
 
 from __future__ import annotations
 
@@ -27,9 +27,8 @@ def make_bidirectional(
 ) -> MeetingSearch | PureMeetingSearch:
     """A search, not yet begun, for the cheapest plan from the initial state to any of the goal states.
 
-    Limits and errors are those of `native.make_search`. `file`: the native core saves its state there,
-    complete layers at most once in `native.KEEP_EVERY` seconds, and resumes from there; the problem and costs
-    must be the same.
+    Limits and errors are those of `native.make_search`. `file`: the native core saves complete layers there,
+    at most once in `native.KEEP_EVERY` seconds, and resumes from there. The problem and costs must be the same.
     """
     if NATIVE:
         from fewest.search.native import is_too_wide

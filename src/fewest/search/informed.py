@@ -1,7 +1,7 @@
-"""The native informed searches behind checked arguments: A*, IDA* and A* from both ends; there are no pure-Python ones.
+"""The native informed searches, with checks of the arguments: A*, IDA* and A* from both ends; none in pure Python.
 
-An `InformedProblem` has the lower bound and the tables that improve it; an `InformedSearch` of it is advanced by a
-budget. Neither decides what runs next: `engines/astar_stages.py` does.
+An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of it advances by a
+budget. Neither decides which search runs next: `engines/astar_stages.py` does.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class LocalPdbLimits(Struct, frozen=True):
 class InformedProblem:
     """A problem with its lower bound from pieces, and the tables that improve the bound.
 
-    Tables serve the searches that are made after them. `groups` are facts with the same number of true ones
-    in every reachable state; `numbers` has for each fact the number of its cell (for agents' facts only the
-    differences matter, for speed). Raises ValueError for metrics that merge moves in another way than along
+    A search uses only tables that exist when it is made. `groups` are sets of facts; the number of true facts of a
+    group is the same in every reachable state. `numbers` has the cell number of each fact (for agents' facts only
+    the differences matter, for speed). Raises ValueError for metrics that merge moves in another way than along
     lines (see `macro_moves.hpp`), OverflowError for costs that do not fit.
     """
 
@@ -95,11 +95,11 @@ class InformedProblem:
 
     @property
     def can_begin_at_goals(self) -> bool:
-        """An agent walks at no cost, moves move one piece, and goals give the place of every piece."""
+        """Whether an agent walks at no cost, every move moves one piece, and goals have a place for every piece."""
         return self.native.can_begin_at_goals
 
-    # Pattern databases: for tasks without an agent. Every step returns "running" when it is done, else why it
-    # ended.
+    # Pattern databases: for tasks without an agent. Every step returns "running" when it is complete, otherwise the
+    # status that ended it.
 
     def choose_patterns(self, limits: SearchLimits, progress: Report = None) -> Status:
         """Choose the patterns, for tables within the memory limit."""
@@ -112,7 +112,7 @@ class InformedProblem:
 
     @property
     def do_patterns_pay(self) -> bool:
-        """Whether the expected gain of the chosen tables justifies their time."""
+        """Whether the expected gain of the chosen tables justifies the time to build them."""
         return self.native.do_patterns_pay
 
     @property
@@ -163,7 +163,7 @@ class InformedProblem:
         return self.native.pattern_bytes + self.native.local_pdb_bytes
 
     def facts(self) -> dict[str, Any]:
-        """The tables in use, for the statistics."""
+        """Data about the tables in use, for the statistics."""
         facts: dict[str, Any] = {}
         if self.native.num_local_pdbs:
             facts["local_pdbs"] = {
@@ -187,15 +187,15 @@ class InformedSearch:
 
     `images` are symmetries of the problem and its costs: for each fact its image. Each pair of `dead` is a
     cube from which no goal is reachable: all of the first facts are true and none of the second. With more
-    than one of `threads`, or a `file`, "a*" divides its states into parts by their hash; "bidirectional a*"
-    has a thread for each end. They change no minimum; which of several optimal plans is found depends only on
-    the number of threads. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
-    `expanded_before`: expansions of earlier searches, so that the search for deadlocks begins earlier.
+    than one of `threads`, or with a `file`, "a*" divides its states into parts by their hash. "bidirectional a*"
+    has a thread for each end. Threads change no minimum; which of several optimal plans is found depends only on
+    their number. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
+    `expanded_before`: the expansions of earlier searches; they make the search for deadlocks begin earlier.
     `most_in_table`: bytes of the table of "ida*", a part of the memory. `file`: the states of "a*" are saved
     there, at most once in KEEP_EVERY seconds and when a limit ends the search, and the search resumes from
-    there; the question must be the same, with its hints. `weight`, for "a*" on one thread without a file if
-    costs are one number: a fraction of at least 1 by which the heuristic is multiplied; the search finds some
-    plan sooner, which costs at most the weight times the minimum.
+    there. The query must be the same, including its hints. `weight`, for "a*" on one thread without a file if
+    costs are one number: a fraction of at least 1 that multiplies the heuristic. With it the search finds a plan
+    sooner, and this plan costs at most the weight times the minimum.
 
     The memory limit of the first call of `advance` counts for all calls. Budgets count work in expansions;
     many successors count as more than one. Raises ValueError for too many facts and for an unsupported
@@ -272,7 +272,7 @@ class InformedSearch:
         return 0 if self._native is None else self._native.bytes
 
     def samples(self, count: int) -> _native.Samples:
-        """At most `count` of the expanded states; only "a*" on one thread has any."""
+        """At most `count` of the expanded states; only "a*" on one thread provides them."""
         return self._made(None).samples(count)
 
     def outcome(self) -> InformedOutcome:

@@ -24,21 +24,21 @@ SearchStatus: TypeAlias = Literal[
 
 
 Status: TypeAlias = SearchStatus | Literal["running"]
-"""The result of `Search.advance`: "running" if the budget is used up, else why the search ended."""
+"""The result of `Search.advance`: "running" if the budget is used up, otherwise the reason why the search ended."""
 
 
 class Budget(Struct, frozen=True):
-    """The work that one call of `Search.advance` may do, the same on fast and slow machines; None: any amount.
+    """The work that one call of `Search.advance` may do, independent of the speed of the machine; None: any amount.
 
     A search may exceed a budget slightly, since it checks the budget only once in about a thousand expansions.
     """
 
     expansions: int | None = None
-    """more than before the call"""
+    """expansions during the call"""
     bytes: int | None = None
-    """that the tables of the search have when it pauses"""
+    """the search pauses when its tables have this many bytes"""
     entries: int | None = None
-    """that a breadth-first search has when it pauses between two layers; other searches ignore it"""
+    """a breadth-first search with this many entries pauses between two layers; other searches ignore it"""
 
 
 class SearchLimits(Struct, frozen=True):
@@ -58,10 +58,10 @@ NO_LIMITS = SearchLimits()
 
 
 class Search(Protocol):
-    """A search that can be advanced by a budget and asked for its bound.
+    """A search that advances by a budget, and has a bound at any time.
 
     It pauses when a budget is used up, and continues where it paused. It decides nothing about other searches:
-    `engines/portfolio.py` says which search runs next, and for how long.
+    `engines/portfolio.py` decides which search runs next, and for how long.
     """
 
     def advance(
@@ -73,13 +73,13 @@ class Search(Protocol):
         """Search until the budget is used up ("running"), there is an answer ("goal", "exhausted"), or a limit ends it.
 
         Ctrl-C is "interrupted". After any status but "running" the search has ended, and another call returns the
-        same status. `progress` is called at most ten times a second; what it raises propagates and ends the search.
+        same status. `progress` is called at most ten times a second; its exceptions propagate and end the search.
         """
         ...
 
     @property
     def bound(self) -> tuple[int, ...]:
-        """No plan costs less: what the search has proved so far."""
+        """The lower bound that the search has proved so far: no plan costs less."""
         ...
 
     @property
@@ -105,13 +105,13 @@ class Progress(Struct, frozen=True):
     """A report of the search to the progress callback, at most ten times a second."""
 
     cost: int
-    """of the states being expanded, first component"""
+    """the first component of the cost of the states in expansion"""
     num_states: int
     num_expanded: int
     seconds: float
     bytes: int
     most_states: int | None = None
-    """the search visits no more states than this; None if unknown"""
+    """an upper bound of the states that the search visits; None if unknown"""
 
 
 class Outcome(Struct, frozen=True):
@@ -136,17 +136,17 @@ class Outcome(Struct, frozen=True):
     num_generated: int
     seconds: float
     bytes: int
-    """the most that the tables of the search took at any time"""
+    """the peak size of the tables of the search"""
     algorithm: str
     canonical_states: int | None = None
-    """of a search by symmetry: the states that stand for their orbits. If the symmetries fix the initial
-    state, all other counts are exact, of whole orbits; if not, they count these states only"""
+    """for a search by symmetry: the number of states that represent their orbits. If the symmetries fix the
+    initial state, all other counts are exact and count whole orbits; if not, they count only these states"""
     orbit_states: int | None = None
     """all states of the orbits, reachable or not"""
     endless: tuple[int, int] | None = None
-    """an operator that is no move in some state, since its consequences would never end; and that state"""
+    """an operator that is no move in some state, because its consequences would never end; and that state"""
     num_resumed: int = 0
-    """how many of the states an earlier search saved"""
+    """the number of states that an earlier search saved"""
 
 
 class GoalDistances(Struct, frozen=True):
@@ -161,8 +161,8 @@ class GoalDistances(Struct, frozen=True):
 
 
 class GoalSearch:
-    """A search for all distances to the goal that continues another search: its result, or what stopped it, or
-    why there is none.
+    """A search for all distances to the goal that continues another search: its result, or the limit that stopped
+    it, or the reason why it has no result.
     """
 
     def __init__(self, *, counts_plans: bool = False) -> None:
@@ -179,7 +179,7 @@ class GoalDistanceResult(Struct, frozen=True):
     """The goal distances of all reachable states, and the number of cheapest plans."""
 
     status: str
-    """"exhausted", or what stopped it: "time", "memory", "interrupted" """
+    """"exhausted", or the limit that stopped it: "time", "memory", "interrupted" """
     distances: GoalDistances | None
     """None if it was stopped before they were known"""
     num_states: int
@@ -191,14 +191,14 @@ class GoalDistanceResult(Struct, frozen=True):
 
 
 class Reversed(Struct, frozen=True, eq=False):
-    """The problem whose operators are the inverses of another's, and where it starts."""
+    """A problem with the inverses of another problem's operators, and the states where its search starts."""
 
     problem: Problem
     """its own initial state and goal do not matter"""
     operators: Sequence[int]
-    """the operator that each one inverts"""
+    """for each operator, the one that it inverts"""
     goals: tuple[int, ...]
-    """the goal states, as sets of facts; they keep the groups, and are not forbidden"""
+    """the goal states, as sets of facts; they satisfy the groups, and are not forbidden"""
 
     def costs(self, cost: CostTable) -> CostTable:
         """The cost table of the operators inverted here: merged moves are reversed."""
@@ -220,4 +220,4 @@ class Meeting(Struct, frozen=True):
     """without layers; states are those of both sides"""
     num_states: tuple[int, int]
     radius: tuple[tuple[int, ...], tuple[int, ...]]
-    """the cost that each side has reached"""
+    """the cost up to which each side has searched"""

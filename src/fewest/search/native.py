@@ -1,7 +1,7 @@
-"""The native core with the interface of `fewest.search`: checks arguments, makes Outcomes.
+"""The native core with the interface of `fewest.search`: this module checks arguments and makes Outcomes.
 
-States are packed in C++. The pure-Python core searches tasks whose packed state is wider than
-`_native.MAX_WORDS` words.
+States are packed in C++. If a packed state is wider than `_native.MAX_WORDS` words, the pure-Python core searches
+the task.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 _BoundT = TypeVar("_BoundT", _native.ExhaustiveSearch, _native.BidirectionalSearch)
 
 _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
-"""The names that buffers give to the types."""
+"""The format codes of buffers for each type."""
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
 KEEP_EVERY = 60.0  # seconds between two checkpoints of the whole search
 
-_MOST_THREADS = 8  # the default: each thread needs memory for blocks of its own
+_MOST_THREADS = 8  # by default: each thread needs memory for its own blocks
 
 _PROBLEMS: WeakKeyDictionary[Problem, _native.Problem] = WeakKeyDictionary()
 
@@ -65,10 +65,10 @@ def make_search(
 
     `memory`: a limit on the bytes of the tables. `threads` limits the threads, by default one per processor
     but at most 8; breadth-first searches beyond half a million states use them in wide layers. With `exhaust`
-    they change no result; without it, they change how much of the last layer is seen, and which of several
-    optimal plans is found. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
-    state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its state there,
-    at most once in KEEP_EVERY seconds and at its end, and resumes from there; the problem and the costs must
+    they change no result. Without it, they change how much of the last layer the search generates, and which of
+    several optimal plans it finds. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
+    state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its data there,
+    at most once in KEEP_EVERY seconds and at its end, and resumes from there. The problem and the costs must
     be the same. The native core makes the search if it can, otherwise the Python core. Raises TypeError or
     ValueError for arrays of the wrong type or shape, OverflowError for costs that do not fit 64 bits (in a
     lexicographic pair: 32 bits each, after division by the greatest common divisor), UnusedSymmetryError if
@@ -110,7 +110,7 @@ def search(
 ) -> Outcome:
     """The outcome of a whole search; see `interface.Outcome`. `options` and errors are those of `make_search`.
 
-    `progress` is called at most ten times a second; what it raises propagates.
+    `progress` is called at most ten times a second; its exceptions propagate.
     """
     made = make_search(problem, cost, **options)
     made.advance(ALL, SearchLimits(seconds), progress)
@@ -154,7 +154,7 @@ class NativeSearch(Generic[_BoundT]):
 
 
 class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
-    """A search from the start; the layers of a breadth-first search can be passed on to shards."""
+    """A search from the start. If it is breadth-first, its layers can be passed on to shards."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
         self.is_open = True
 
     def release_slots(self) -> int:
-        """Free all memory except that of the layers; returns how much of the limit is free then. Only
+        """Free all memory except that of the layers; returns the part of the limit that is then free. Only
         `hand_over` may follow.
         """
         return self.native.release_slots()
@@ -205,7 +205,7 @@ class ExhaustiveSearch(NativeSearch[_native.ExhaustiveSearch]):
 
 
 def bytes_of(memory: int | None) -> int:
-    """A memory limit for the native core: the part that is left now."""
+    """A memory limit in bytes for the native core: the part of the limit that is left now."""
     left = left_of(memory)
     return sys.maxsize if left is None else max(0, left)
 
@@ -232,14 +232,14 @@ def _bound_symmetry(symmetry: Symmetry | None, problem: Problem) -> _native.Symm
 
 
 def are_steps_equal(cost: CostTable) -> bool:
-    """Whether every operator costs the same and none merge: only then can permutations be searched here."""
+    """Whether all operators cost the same and none merge. The native core searches permutations only then."""
     rows = cost.rows
     same = len(rows.weight) == 1 and len(set(rows.weight[0])) == 1 and rows.weight[0][0] > 0
     return same and all(key < 0 for key in rows.run_in[0])
 
 
 def of_orbits(problem: Problem, cost: CostTable, symmetry: Symmetry, outcome: Outcome) -> Outcome:
-    """The outcome of a search by symmetry, whose plan begins at an image of the start, with a plan from the
+    """The outcome of a search by symmetry with a plan from the start. The plan of `outcome` begins at an image of the
     start.
     """
     from fewest.search.orbit_plan import pull_back
@@ -271,8 +271,8 @@ def shards(
     `folder`: their place; "": they stay in memory, with one owner. `units`: the unit of checked costs.
     `memory`: bytes of all buffers, and of stored layers in memory. With several owners, each has the shards
     whose number is `owner` modulo the number of owners. With `back` the search goes backwards, within the
-    states of another search; also None if that cannot find all paths. Raises ValueError for states that are
-    too wide, OSError.
+    states of another search. The result is also None if such a search cannot find all paths. Raises
+    ValueError for states that are too wide, OSError.
     """
     if symmetry is not None:
         _check("symmetry", symmetry.facts, "int32", (symmetry.order, problem.num_facts))
@@ -326,19 +326,19 @@ def threads_or_default(threads: int | None) -> int:
 
 
 def default_threads() -> int:
-    """One per processor; a single one in a process of `multiprocessing` that works beside others."""
+    """One thread per processor, at most 8; one thread in a child process of `multiprocessing`."""
     processes = sys.modules.get("multiprocessing.process")
     if processes is not None and processes.parent_process() is not None:
         return 1
     try:
         available = len(os.sched_getaffinity(0))
-    except AttributeError:  # not on this system
+    except AttributeError:  # this system does not have it
         available = os.cpu_count() or 1
     return min(available, _MOST_THREADS)
 
 
 def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> None:
-    """Raises TypeError or ValueError unless it is a buffer of such numbers and of such a shape, or flat."""
+    """Raises TypeError or ValueError unless `buffer` has these numbers, and this shape or a flat one."""
     try:
         with memoryview(buffer) as view:  # type: ignore[arg-type]
             found, shape, is_contiguous = view.format, view.shape, view.c_contiguous
@@ -351,7 +351,7 @@ def _check(name: str, buffer: object, formats: str, sizes: tuple[int, ...]) -> N
 
 
 def bound_problem(problem: Problem) -> _native.Problem:
-    """The problem in the native form, checked once."""
+    """The problem in the native form; it is checked only once."""
     bound = _PROBLEMS.get(problem)
     if bound is not None:
         return bound

@@ -30,7 +30,7 @@ def expand(
     words = problem.words
     states = check_states(states, words)
     if words > _native.MAX_WORDS:
-        bound_problem(problem)  # it checks the problem
+        bound_problem(problem)  # this checks the problem
         return twin.expand(problem, states)
     successors, parents, operators = _expander(problem).expand(states)
     return successors.reshape(-1, words), parents, operators
@@ -39,9 +39,9 @@ def expand(
 def find_successors(
     problem: Problem, known: StateSet, states: NDArray[np.uint64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """The place in `known` of every successor of `states: uint64[n, W]`, and its operator, row by row.
+    """The index in `known` of every successor of `states: uint64[n, W]`, and its operator, row by row.
 
-    The second array has the number of successors of each row. A successor that is not in `known` has the place -1.
+    The second array has the number of successors of each row. A successor that is not in `known` has the index -1.
     Raises TypeError or ValueError for arrays of the wrong type or shape.
     """
     states = check_states(states, problem.words)
@@ -85,7 +85,7 @@ class Components:
         self._sets.link(*check_links(sources, targets))
 
     def labels(self) -> NDArray[np.int32]:
-        """For each number the least member of its set."""
+        """The least member of the set of each number."""
         return self._sets.labels()
 
 
@@ -103,7 +103,7 @@ class StateSet:
         self._set = _native.StateSet(words)
 
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, words]` were new; they are in the set afterwards.
+        """Add the rows of `states: uint64[n, words]` to the set. Returns which of them were new.
 
         Of equal rows the first is new. Raises TypeError, ValueError, MemoryError.
         """
@@ -114,7 +114,7 @@ class StateSet:
         return self._set.contains(check_states(states, self.words))
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """For each row of `states: uint64[n, words]` how many states were inserted before it, or -1."""
+        """The number of states inserted before each row of `states: uint64[n, words]`; -1 for unknown states."""
         return self._set.find(check_states(states, self.words))
 
     def __len__(self) -> int:

@@ -18,10 +18,10 @@ from fewest.model.problem import Problem, Symmetry
 def pull_back(
     problem: Problem, cost: CostTable, symmetry: Symmetry, plan: Sequence[int]
 ) -> tuple[int, ...]:
-    """A plan from the initial state of the same cost as `plan`, which begins at one of its images.
+    """A plan from the initial state with the same cost as `plan`, which begins at an image of the initial state.
 
-    Raises ValueError if it begins at none. Cost: a pass over the operators, and over the plan for each
-    symmetry.
+    Raises ValueError if `plan` begins at no image. Cost: a pass over the operators, and for each symmetry a pass
+    over the plan.
     """
     rows = np.array(plan, dtype=np.int64)
     true = _facts_in(problem.arrays.initial)

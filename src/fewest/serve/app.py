@@ -34,7 +34,7 @@ from fewest.serve.guard import (
 from fewest.serve.worker_pool import MOST_SECONDS, Job, Limits, WorkerPool
 
 QUICK = ("library", "opened", "check", "alone", "download")
-MOST_MEMORY = 1 << 20  # MiB of a long question
+MOST_MEMORY = 1 << 20  # MiB of a long request
 RUNS = ("play", "solve", "compare", "explore", "workbench", "page", "animation")
 _KINDS = {"svg": "image/svg+xml", "xsb": "text/plain; charset=utf-8"}
 _BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
@@ -68,7 +68,7 @@ class Server:
     async def about(self, request: Request) -> Response:
         return Response(_about(self.root), media_type="application/json")
 
-    # -- questions -----------------------------------------------------------------------------------
+    # -- requests ------------------------------------------------------------------------------------
 
     async def query(self, request: Request) -> Response:
         what = request.path_params["what"]
@@ -128,7 +128,7 @@ class Server:
 
 
 def application(root: Path | None, names: Names) -> Guard:
-    """The ASGI application of a folder, resolved (or without one), for a server of those names."""
+    """The ASGI application for a resolved folder (or none), and for a server with these names."""
     server = Server(root)
 
     @asynccontextmanager
@@ -164,7 +164,7 @@ def application(root: Path | None, names: Names) -> Guard:
 
 
 class _Events(StreamingResponse):
-    """The messages of a run, as server-sent events. The run ends with the response, however that ends."""
+    """The messages of a run, as server-sent events. The run ends when the response ends in any way."""
 
     def __init__(self, pool: WorkerPool, run: Job) -> None:
         self.pool, self.of_run = pool, run
@@ -211,7 +211,7 @@ async def _given(request: Request) -> dict[str, Any]:
         raise MalformedError("that is no JSON") from None
     if not isinstance(found, dict):
         raise MalformedError("a JSON object is wanted")
-    # A text with a lone surrogate has a place for it, which a response can name; names have not.
+    # A response can name the location of a lone surrogate in a text; in a name it has no location.
     short = {key: value for key, value in found.items() if key != "text"}
     if not _is_whole(json.dumps(short, ensure_ascii=False)):
         raise MalformedError("a name holds half a character")
@@ -223,7 +223,7 @@ def _no_number(word: str) -> float:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text has no lone surrogate, which JSON can hold but no encoding."""
+    """Whether a text has no lone surrogate. JSON can contain one, but no encoding can."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -256,7 +256,7 @@ def _json(data: Any) -> bytes:
 
 
 def _ended(status: int, message: str) -> Response:
-    """The response to a request whose rest is not read: its connection ends."""
+    """The response to a request that is not read to its end: it closes the connection."""
     return JSONResponse({"message": message, "hint": ""}, status, {"connection": "close"})
 
 

@@ -1,4 +1,4 @@
-"""The files of the page: its scripts with those of the player, its style sheet, the editor."""
+"""The files of the page: its own scripts and those of the player, the style sheet, the editor."""
 
 from __future__ import annotations
 

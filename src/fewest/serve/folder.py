@@ -29,7 +29,7 @@ class Folder(Struct, frozen=True):
     root: Path
 
     def names(self) -> list[str]:
-        """The documents and level files below it, without hidden ones; at most `MOST_FILES`."""
+        """The documents and level files below the folder, without hidden ones; at most `MOST_FILES`."""
         found: list[str] = []
         for name in self._walk():
             found.append(name)
@@ -48,7 +48,7 @@ class Folder(Struct, frozen=True):
                     yield (here / file).as_posix()
 
     def path(self, name: str) -> Path:
-        """The file of that name. Raises UsageError for one that is not below the folder."""
+        """The file of that name. Raises UsageError for a file that is not below the folder."""
         parts = Path(name).parts
         outside = UsageError(f"{name} is not below {self.root.name}")
         if not name or "\0" in name or Path(name).is_absolute() or ".." in parts:
@@ -64,7 +64,7 @@ class Folder(Struct, frozen=True):
         return path
 
     def read(self, name: str) -> bytes:
-        """The content of a file. Raises NotFoundError, UsageError for one outside or too large."""
+        """The content of a file. Raises NotFoundError; UsageError for a file outside the folder or a large one."""
         path = self.path(name)
         if not is_readable(name) or not path.is_file():
             raise NotFoundError(f"there is no document {name}")
@@ -73,10 +73,11 @@ class Folder(Struct, frozen=True):
         return path.read_bytes()
 
     def write(self, name: str, text: str, seen: str | None) -> str:
-        """Write a document; `seen` is the digest of the version that was read, None for a new one. Returns its
+        """Write a document; `seen` is the digest of the version that was read, None for a new file. Returns the
         new digest.
 
-        Raises ChangedError if the file has other content now, UsageError for another place or kind.
+        Raises ChangedError if the file has other content now, UsageError for a file outside the folder or of another
+        kind.
         """
         path = self.path(name)
         if path.suffix.lower() not in DOCUMENTS or Path(name).suffix.lower() not in DOCUMENTS:
@@ -99,11 +100,11 @@ class Folder(Struct, frozen=True):
 
 
 def is_readable(name: str) -> bool:
-    """Whether a file's name is that of a document or of levels."""
+    """Whether the name of a file has the suffix of a document or of levels."""
     suffix = Path(name).suffix.lower()
     return suffix in DOCUMENTS or (suffix != ".txt" and format_of(name) is not None)
 
 
 def digest(data: bytes) -> str:
-    """A digest that distinguishes contents of a file."""
+    """A digest that distinguishes versions of a file."""
     return sha256(data).hexdigest()[:32]

@@ -1,8 +1,8 @@
-"""Allowed requests: those of this server's own page, in a browser that used one of its own names.
+"""Checks requests: only those of the server's own page are allowed, and only under one of the server's names.
 
-A page of another site could make a browser send requests here (so `Origin` is checked, and requests that
-change anything must be JSON, for which browsers ask first), or make its own name resolve to this machine (so
-`Host` is checked).
+A page of another site could make a browser send requests here. So `Origin` is checked, and requests that change
+anything must be JSON, for which browsers need permission first. Or such a page could make its own name resolve to
+this machine. So `Host` is checked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 REQUEST_SECONDS = 20.0  # for a whole request
-DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # of a refused request, before the response
+DRAIN_SECONDS, DRAIN_BYTES = 1.0, 16 << 20  # for reading a refused request, before the response
 SEND_SECONDS = 60.0  # until a part of a response is read
 MOST_BYTES = 1_600_000  # of a request: a document of 1 MB as JSON
 POLICY = (
@@ -80,11 +80,13 @@ def _is_address(name: str) -> bool:
 
 
 class Guard:
-    """Passes the requests of our page on, and tells browsers in every response what they may do with it."""
+    """Passes the requests of our page on, and adds the policy for browsers to every response."""
 
     def __init__(self, app: App, names: Names, stop: Callable[[], None] = lambda: None) -> None:
         self.app, self.names = app, names
-        self.stop = stop  # makes running work report its results before the server ends
+        self.stop = (
+            stop  # a function that makes running work report its results before the server ends
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -97,7 +99,9 @@ class Guard:
             await _refuse(send, *refused)
             return
         taken = 0
-        has_ended = False  # the request: later messages only say that the client has left
+        has_ended = (
+            False  # the request has ended: later messages only mean that the client has left
+        )
         until = asyncio.get_running_loop().time() + REQUEST_SECONDS
 
         async def counted() -> Message:
@@ -134,11 +138,11 @@ class Guard:
         try:
             await self.app(scope, counted, sealed)
         except Exception:
-            if not is_deaf:  # else nobody reads the response: not an error
+            if not is_deaf:  # otherwise no client reads the response, and that is no error
                 raise
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and text for refused requests."""
+        """The status and text for a refused request; None if it is allowed."""
         headers: dict[bytes, list[bytes]] = {}
         for name, value in scope["headers"]:
             headers.setdefault(name.lower(), []).append(value)
@@ -173,7 +177,7 @@ class TooSlowError(Exception):
 
 
 async def _read_out(receive: Receive) -> None:
-    """Read the rest of a client's data, up to a limit: otherwise it finds a closed connection instead of the
+    """Read the rest of a client's data, up to a limit. Otherwise the client finds a closed connection instead of the
     response.
     """
     taken = 0

@@ -1,4 +1,4 @@
-"""HTTP of uvicorn, which also closes open connections without a request."""
+"""The HTTP protocol of uvicorn, which here also closes open connections without a request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 def patient_protocol(seconds: float) -> type[H11Protocol]:
     """A protocol with a time limit from the first byte of a request to the end of its headers.
 
-    The time of a new connection begins at once. Between requests uvicorn has a limit of its own.
+    For a new connection the time begins immediately. Between requests uvicorn has its own limit.
     """
 
     class Patient(H11Protocol):
@@ -33,7 +33,7 @@ def patient_protocol(seconds: float) -> type[H11Protocol]:
             super().connection_lost(exc)
 
         def forget(self) -> None:
-            """The headers are complete, or the client has left."""
+            """Stop the time: the headers are complete, or the client has left."""
             if self.late is not None:
                 self.late.cancel()
                 self.late = None

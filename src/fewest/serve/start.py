@@ -11,12 +11,12 @@ from threading import Thread
 from fewest.errors import UsageError
 from fewest.serve.guard import names_of
 
-MOST_REQUESTS = 128  # at once
+MOST_REQUESTS = 128  # at the same time
 HEADER_SECONDS = 10.0  # until the headers of a connection are complete
 
 
 def listening(host: str, port: int, *, is_chosen: bool) -> socket.socket:
-    """A socket on this address; on another port if that one is used and the user did not choose it.
+    """A socket on this address; on another port if the port is in use and the user did not choose it.
 
     Raises UsageError if no port is available.
     """

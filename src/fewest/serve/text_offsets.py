@@ -1,4 +1,4 @@
-"""Places in a text for an editor: in UTF-16 units from its beginning."""
+"""Offsets in a text for an editor, in UTF-16 units from the beginning of the text."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Offsets:
         self.wide = [i for i, c in enumerate(text) if c > "\uffff"]  # characters of two units
 
     def at(self, line: int, column: int) -> int:
-        """The offset of a character; after the end of its line, that end."""
+        """The offset of a character; for a column after the end of the line, the offset of that end."""
         line = min(max(line, 1), len(self.starts))
         return self.units(min(self.starts[line - 1] + max(column, 1) - 1, self.ends[line - 1]))
 
     def units(self, index: int) -> int:
-        """The offset of the character of that index."""
+        """The offset of the character with this index."""
         return index + bisect_right(self.wide, index - 1)
 
 
 def marked(diagnostic: Diagnostic, offsets: Offsets, *, is_here: bool) -> dict[str, Any]:
-    """A mistake for the editor to underline; one in another file (a model) marks the first character."""
+    """A mistake for the editor to underline; a mistake in another file (a model) marks the first character."""
     start = end = 0
     if is_here:
         start = offsets.at(diagnostic.line, diagnostic.column)

@@ -1,7 +1,7 @@
 """In the child process: reads, draws and solves documents. It runs only `serve`.
 
-Over a connection `WorkerRequest`s come in, one after another; `Message`s go out, the last of each an answer
-or a refusal.
+Over a connection it receives `WorkerRequest`s, one after another, and sends `Message`s. The last message of each
+request is an answer or a refusal.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ANSWERS: Mapping[str, str] = {
     "page": "fewest.serve.handlers.download",
     "animation": "fewest.serve.handlers.download",
 }
-"""The file for each request; each has a function of that name."""
+"""The module of each request, with a function of that name."""
 
 
 _SHOWN = (
@@ -67,7 +67,7 @@ def serve(connection: Connection) -> None:
     """Answer request after request, until the connection closes."""
     warnings.simplefilter("ignore")
     for module in ("fewest.serve.handlers.check", "fewest.search", "fewest.web.page"):
-        import_module(module)  # before a user waits for it
+        import_module(module)  # now, so that no user waits for it
     while True:
         question: WorkerRequest = connection.recv()
         last = 0.0

@@ -1,9 +1,9 @@
-"""Requests in processes of their own, with limits of time and memory; they end with their client.
+"""Runs requests in separate processes with limits of time and memory; a request ends with its client.
 
-Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes;
-one that takes too long or too much is ended and replaced. Long ones (`WorkerPool.begin`: solving, comparing,
-exploring) have a process each that reports progress; the caller ends it when no client listens any more. If
-there are as many as processors, the next ones wait in a queue and report their place in it.
+Quick requests (`WorkerPool.query`: reading, checking, drawing, at every key) go to a few permanent processes. A
+process that takes too much time or memory is ended and replaced. Each long request (`WorkerPool.begin`: solving,
+comparing, exploring) has its own process that reports progress. The caller ends it when no client listens any more.
+If as many long requests run as there are processors, the next ones wait in a queue and report their place in it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ QUICK_MEMORY = 1 << 30
 MOST_WAITING = 64
 MOST_QUEUED = 64
 MOST_SECONDS = 24 * 3600.0
-_GRACE_SECONDS = 5.0  # beyond the limit that an engine keeps itself
+_GRACE_SECONDS = 5.0  # beyond the limit that the engine itself obeys
 _GRACE_MEMORY = 512 << 20
 _GRACE_STOP = 0.6  # seconds for a report after a user cancels
 _LOOK = 0.1  # seconds between two checks of a process
@@ -46,13 +46,13 @@ class Limits(Struct, frozen=True):
 
 
 class WorkerPool:
-    """The processes of a server; close it at the end. For one event loop."""
+    """The processes of a server, for one event loop. Close the pool at the end."""
 
     def __init__(self, root: Path | None, *, quick: int = 2, runs: int | None = None) -> None:
         self.root = root
         self._idle: list[Worker] = []
         self._all: set[Worker] = set()
-        self._spare: Worker | None = None  # for the next long question
+        self._spare: Worker | None = None  # for the next long request
         self._seats = asyncio.Semaphore(quick)
         self._waiting = 0
         self._most_runs = runs or max(2, os.cpu_count() or 1)
@@ -98,7 +98,7 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """A long request, to be ended by `end`; in the queue if no process is free. Raises PoolFullError."""
+        """Begin a long request, or queue it if no process is free. `end` must end it. Raises PoolFullError."""
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
                 f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"
@@ -110,7 +110,7 @@ class WorkerPool:
         return run
 
     def end(self, run: Job) -> None:
-        """End its process, if it still runs, or remove it from the queue."""
+        """End the process of a request, if it still runs, or remove the request from the queue."""
         if self._runs.pop(run.name, None) is None:
             return
         if run.worker is not None:
@@ -126,7 +126,7 @@ class WorkerPool:
             return False
         if run.stopped is None:
             run.stopped = time.monotonic()
-            if run.worker is None:  # the place in the queue is free at once
+            if run.worker is None:  # its place in the queue becomes free immediately
                 self.end(run)
                 run.changed.set()
                 return True
@@ -135,7 +135,7 @@ class WorkerPool:
         return True
 
     def stop_all(self) -> None:
-        """Make all long requests report their results so far; nothing more leaves the queue."""
+        """Make all long requests report their results so far; no more requests leave the queue."""
         self._is_closed = True
         for name in tuple(self._runs):
             self.stop(name)
@@ -182,7 +182,7 @@ class Job(Struct):
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def said(self) -> AsyncGenerator[tuple[str, Any], None]:
-        """Its messages: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
+        """The messages: `queued` (its id, its place) at each change of place, `begun` (its id, its process),
         `progress`, then `answer` or `refused`.
         """
         while self.worker is None:

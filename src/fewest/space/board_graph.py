@@ -1,4 +1,4 @@
-"""All boards as one graph: which positions moves lead to from each, and how far each is from a goal."""
+"""All boards as one graph: the moves between their positions, and the distance of each position to a goal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEAD = -1
 
 
 class BoardGraph(Struct, frozen=True, eq=False, dict=True):
-    """Positions and the moves between them; those of position i are `first[i]:first[i + 1]`.
+    """Positions and the moves between them; the moves of position i are `first[i]:first[i + 1]`.
 
     `component: int32[n]` names each component by its least position: moves, either way, lead between
     the positions of one component and never out of it.
@@ -35,7 +35,7 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def backward(self) -> tuple[Ids, NDArray[np.int32], NDArray[np.int32]]:
-        """The moves by the position where they end: `first`, the position where each begins, and its operator."""
+        """The moves sorted by their end: `first`, and for each move the position where it begins, and its operator."""
         source = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.first))
         order = np.argsort(self.target, kind="stable")
         first = np.zeros(len(self) + 1, dtype=np.int64)
@@ -44,7 +44,7 @@ class BoardGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> BoardGraph:
-    """The graph of these positions. Raises ValueError if a move leads out of them, and what `watch` raises."""
+    """The graph of these positions. Raises ValueError if a move leads out of them, and the exceptions of `watch`."""
     index = StateSet(problem.words)
     index.insert(states)
     components = Components(len(states))
@@ -84,9 +84,9 @@ def distances_to(
     is_reversible: bool,
     watch: Watch = never_stop,
 ) -> NDArray[np.int16]:
-    """The cost from each position to a goal, int16[n]; DEAD if there is no way.
+    """The cost from each position to a goal, int16[n]; DEAD if no path exists.
 
-    `costs` has 0 or 1 for each operator, or -1 if it is none of the metric.
+    `costs` has 0 or 1 for each operator, or -1 for an operator outside the metric.
     """
     forward = graph.first, graph.target, graph.operator
     first, target, operator = forward if is_reversible else graph.backward

@@ -1,7 +1,7 @@
 """Decision diagrams that count: all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order, each a set of facts of which at most one is true. Its nodes hold
-everything that the rest depends on: how many facts of each group are still to come, which of the later facts
+A diagram reads *variables* in order, each a set of facts of which at most one is true. A node holds all
+data that the completions depend on: how many facts of each group must still be true, which of the later facts
 are excluded, and the parities. Nodes with the same completions are merged.
 """
 
@@ -31,7 +31,7 @@ class DiagramVariable(NamedTuple):
 
 
 class Arc(NamedTuple):
-    """An option of a node, its target, and how many completions the options before it have."""
+    """An option of a node, its target, and the number of completions of the options before it."""
 
     option: int
     child: int
@@ -123,7 +123,7 @@ class Builder:
         ]
 
     def _flips(self, fact: int) -> int:
-        """The parities that the fact alone changes, as a set."""
+        """The set of parities that this fact alone changes."""
         return sum(1 << n for n, parity in enumerate(self.parities) if parity.facts >> fact & 1)
 
     def build(self, max_arcs: int) -> tuple[int, Layers] | None:
@@ -181,7 +181,7 @@ class Builder:
                 yield option, child
 
     def _signed(self, at: int) -> int:
-        """The parities whose sum contains the sign of an arrangement, as a set."""
+        """The set of parities whose sum contains the sign of an arrangement."""
         found = self.arrangements[at]
         return sum(
             1 << n
@@ -192,7 +192,7 @@ class Builder:
     def _normal(
         self, number: int, left: list[int], ruled_out: int, parity: int, inverted: list[int]
     ) -> _Key | None:
-        """The data on which the completions from variable `number` on depend; None if there is no completion."""
+        """The data that the completions from variable `number` on depend on; None if no completion exists."""
         if sum(left) > len(self.variables) - number:  # each variable has at most one true fact
             return None
         later = self.later[number]

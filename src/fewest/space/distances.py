@@ -1,12 +1,12 @@
 """Exact distances to the goal of every state, in every metric.
 
 A *node* is a state and the tokens of a merging metric (see `model.costs.CostTable`); without a token it is
-*fresh*, and the distance of a state is that of its fresh node. A token never does harm: the rest of a plan
-costs at most as much with it. So a node may always drop a token at no cost. An operator that a token does not
-help needs no edge of its own there, because the edge of the node without the token suffices. That keeps the
+*fresh*, and the distance of a state is that of its fresh node. A token never makes the rest of a plan dearer.
+So a node may always drop a token at no cost. An operator that does not get cheaper by a token needs no edge at
+the node with that token, because the edge of the node without it suffices. That keeps the
 graph small: each operator appears once fresh and once where it continues a move.
 
-Distances come from Dijkstra (1959) backward from the goals, over layers of equal cost held as arrays. Costs
+Distances come from Dijkstra (1959) backward from the goals. Layers of equal cost are arrays. Costs
 are tuples of Python integers, so nothing can overflow, whatever the weights.
 """
 
@@ -73,7 +73,7 @@ class Distances(Struct, frozen=True, eq=False):
         return self.level[: self.num_states]
 
     def cost(self, state: int, token: Parts | None = None) -> Parts | None:
-        """The goal's cost from a state (with tokens, none by default); None if it is dead."""
+        """The cost from a state to the goal (with tokens, none by default); None if the state is dead."""
         node = state if token is None else self.nodes.find(state, token)
         level = int(self.level[node])
         return None if level < 0 else self.costs[level]
@@ -94,7 +94,7 @@ def goal_distances(space: StateSpace, table: CostTable, watch: Watch = never_sto
     """The distance of every reachable state to the goal. Raises the exceptions of `watch`.
 
     Cost: 36 bytes and 0.2 µs per edge. In merging metrics, every piece that can arrive in a state adds a
-    node, and there are three times as many edges.
+    node, and the number of edges triples.
     """
     nodes, edges = build_nodes(space, table, watch)
     num_nodes = len(nodes.state)
@@ -174,7 +174,7 @@ def _relax(
 
 
 def ranges(first: Ids, rows: NDArray[np.integer]) -> Ids:
-    """The places `first[r]:first[r + 1]` of all rows, one after the other."""
+    """The indices `first[r]:first[r + 1]` of all rows r, concatenated."""
     begin = first[rows]
     count = first[rows + 1] - begin
     return np.repeat(begin - np.cumsum(count) + count, count) + np.arange(count.sum())
@@ -252,7 +252,7 @@ class TokenRules:
 
     def __init__(self, table: CostTable) -> None:
         self.table, self.weight = table, table.arrays.weight
-        # In a part whose merged moves nothing continues, tokens do not matter.
+        # In a part where no operator continues a merged move, tokens do not matter.
         self.sizes = [
             len(facts) + 1 if used.any() else 1
             for facts, used in zip(table.arrays.run_fact, table.arrays.run_in >= 0, strict=True)
@@ -270,7 +270,7 @@ class TokenRules:
         return state
 
     def shifted(self, tokens: Parts) -> Parts:
-        """Tokens of a `RunRule` in the numbering of this class."""
+        """Tokens of a `RunRule`, renumbered for this class."""
         return tuple(t + 1 if size > 1 else 0 for t, size in zip(tokens, self.sizes, strict=True))
 
     def split(self, codes: Ids) -> NDArray[np.int32]:
@@ -303,7 +303,7 @@ class TokenRules:
         for part in range(len(self.sizes)):
             token = tokens[row, part].astype(np.int64) - 1
             pays, left = steps(self.table, part, operator, token, space.problem.arrays.flip)
-            # A token that does not help needs no edge: that of the fresh node is as good.
+            # A token that saves nothing needs no edge: the edge of the fresh node costs the same.
             is_needed &= (self.weight[part][operator] == 0) | (token < 0) | (pays == 0)
             paid |= np.where(pays > 0, 1 << part, 0)
             after.append(left + 1 if self.sizes[part] > 1 else np.zeros_like(left))

@@ -10,7 +10,7 @@ from fewest.space.state_graph import Ids, StateSpace
 
 
 class Layout(Struct, frozen=True, eq=False):
-    """`layer: int32[n]`, operators from the start; `height: float64[n]`, from -1 to 1, of a state in its layer.
+    """`layer: int32[n]`: operators from the start. `height: float64[n]`: the height of a state in its layer, -1 to 1.
 
     With a `mirror` (int64[n], the image of each state) the height of a state is the negative of its image's;
     a state that is its own image is in the middle.
@@ -81,7 +81,7 @@ def _ranked(states: Ids, wanted: NDArray[np.float64], mirror: Ids | None) -> NDA
         return _even(place, len(states))
     image = mirror[states]
     wanted = np.round(wanted, 9)
-    # Images get opposite heights; if both are wanted in the middle, the first of the two goes up.
+    # Images get opposite heights. If the middle is wanted for both, the first of the two goes up.
     upper = np.flatnonzero((wanted > 0) | ((wanted == 0) & (states < image)))
     ranks = np.empty(len(upper))
     ranks[np.lexsort((states[upper], wanted[upper]))] = np.arange(1, len(upper) + 1)

@@ -1,14 +1,14 @@
-"""A perfect index: the consistent states of a task numbered 0..N-1, with no gaps.
+"""A perfect index: it numbers the consistent states of a task 0..N-1, without gaps.
 
 A state is *consistent* if it satisfies every known invariant: the exactly-k groups, the at-most-one groups,
-facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that
-this follows has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
+facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that is
+the source of this method has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
 The facts are ordered as *variables*, each a set of facts of which at most one is true. A *diagram* reads a
-state variable by variable. Its nodes know only the values that determine the rest: how many facts of each group are
-left, which facts are excluded, the parities. Counted from the end, every node has a number of completions. So
-a state's number is the sum, over its path, of the completions of all lesser options; and back. (Enumerative
-coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+state variable by variable. Its nodes contain only the values that determine the rest: how many facts of each group
+are left, which facts are excluded, the parities. Counted from the end, every node has a number of completions. The
+number of a state is the sum of the completions of all lesser options along its path. This map can be inverted.
+(Enumerative coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MAX_ARCS = 300_000
 MAX_SIZE = (1 << 40) - 1
 """The limit of the native core: 40 bits of number and 24 of node make a word."""
 _STEP_ENTRIES = 1 << 14
-"""Variables are read together as long as their table takes at most 128 KB, so that the caches hold it."""
+"""Entries of a table at most: 128 KB, which fit the caches. So this limits how many variables one step reads."""
 
 
 class StateIndex(Struct, frozen=True, eq=False, dict=True):
@@ -98,7 +98,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def steps(self) -> tuple[int, ...]:
-        """How many variables are read at once, step by step."""
+        """The number of variables that each step reads."""
         steps: list[int] = []
         entries = 0
         for variable, layer in zip(self.variables, self.layers, strict=True):
@@ -180,7 +180,7 @@ class StateIndex(Struct, frozen=True, eq=False, dict=True):
 def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
     """The index of a task's consistent states.
 
-    Variables are ordered by groups or by cells, whichever gives the diagram that is faster to read, also by
+    Variables are ordered by groups or by cells, whichever diagram is faster to read, including the reads by
     operators. Raises UsageError if both have more than `max_arcs` arcs. Cost: a few microseconds per arc.
     """
     at_most_one = proven_at_most_one(task)
@@ -194,7 +194,7 @@ def state_index(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
             found.append(StateIndex(task, built[0], variables, built[1], known))
             max_arcs = min(
                 max_arcs, 8 * found[0].num_arcs
-            )  # a much larger one is not faster to read
+            )  # a much larger diagram is not faster to read
     if not found:
         raise UsageError(
             f"the consistent states of {task.name} cannot be numbered: they have too little in common",
@@ -220,7 +220,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The cost of reading a state, times the part of it that an operator reads on average."""
+    """The cost of reading a state, times the fraction of it that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

@@ -1,4 +1,4 @@
-"""Graphs of plans where every operator costs the same: by layers, up to the first goal or up to a number of moves."""
+"""Graphs of plans if all operators cost the same: layer by layer, up to the first goal or a number of moves."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def has_uniform_costs(table: CostTable) -> bool:
-    """Whether every operator costs the same, whatever stands before it."""
+    """Whether every operator costs the same, whatever operators precede it."""
     arrays = table.arrays
     same = bool((arrays.weight == arrays.weight[:, :1]).all()) and arrays.weight.size > 0
     return same and bool(arrays.weight[:, 0].any()) and not (arrays.run_in >= 0).any()
@@ -28,7 +28,7 @@ def has_uniform_costs(table: CostTable) -> bool:
 def uniform_plan_graph(task: Task, table: CostTable, watch: Watch = never_stop) -> PlanGraph | None:
     """The optimal plans where `has_uniform_costs`; None if there is no plan.
 
-    Searches up to the layer of the first goal and expands these layers once more. Raises what `watch` raises.
+    Searches up to the layer of the first goal and expands these layers once more. Raises the exceptions of `watch`.
     """
     problem = task.problem
     layers = _layers_to_goal(task, watch)
@@ -66,7 +66,7 @@ def _layers_to_goal(task: Task, watch: Watch) -> list[States] | None:
 def _before(
     task: Task, states: States, wanted: States, watch: Watch
 ) -> tuple[States, list[tuple[int, int, int]]]:
-    """The states of a layer from which an operator leads to a wanted state, and (row, row there, operator) of each."""
+    """The states of a layer with an operator to a wanted state, and (row, wanted row, operator) of each."""
     index = StateIds(wanted)
     rows: list[np.ndarray] = []
     steps: list[np.ndarray] = []
@@ -117,10 +117,10 @@ def plans_within(
 ) -> PlanGraph | None:
     """All plans of at most `most` operators that end at their first goal, where `has_uniform_costs`; None if none does.
 
-    They may come back to a position. A node is a state and the number of moves before it; `left` is minus the cost so
+    They may return to a position. A node is a state and the number of moves before it; `left` is minus the cost so
     far.
     Independence is stricter than among optimal plans: the last move depends on every move, and moves that change facts
-    of the goal depend on each other. So no exchange lets a plan meet a goal before its end.
+    of the goal depend on each other. So no exchange makes a plan reach a goal before its end.
     """
     problem = task.problem
     frontier = problem.arrays.initial.reshape(1, -1)

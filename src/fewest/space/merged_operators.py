@@ -1,4 +1,4 @@
-"""Operators that a metric counts as one, composed to single operators: a move costs one or nothing then."""
+"""Composes operators that a metric counts as one to single operators. Then every move costs one or nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Cube = tuple[int, int, int]  # mask, value, flip
 class MergedOperators(Struct, frozen=True, eq=False):
     """The moves of some metrics as operators of one problem.
 
-    `in_metric` has the cost of each operator in each metric: 1, or 0 for a free move, or -1 for no move of the metric.
+    `in_metric` has the cost of each operator in each metric: 1, 0 for a free move, -1 if it is no move of the metric.
     """
 
     problem: Problem
@@ -35,7 +35,7 @@ class MergedOperators(Struct, frozen=True, eq=False):
 
 
 def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
-    """The moves of all these metrics. Raises UsageError where moves cost different amounts, or are too many."""
+    """The moves of all these metrics. Raises UsageError if moves cost different amounts, or are too many."""
     found: dict[_Cube, dict[str, int]] = {}
     first: dict[_Cube, int] = {}
     for metric in metrics:
@@ -60,9 +60,9 @@ def merged_operators(task: Task, metrics: Sequence[Metric]) -> MergedOperators:
 
 
 def _moves_of(task: Task, metric: Metric) -> dict[_Cube, tuple[int, int]]:
-    """The moves of a metric with the fact that each takes away, and its cost.
+    """The moves of a metric, each with the fact where its first operator begins, and its cost.
 
-    Of two with the same effect the weaker condition.
+    Of two moves with the same effect, only the one with the weaker precondition.
     """
     table = cost_table(task, metric)
     weights = {weight for row in table.rows.weight for weight in row}

@@ -1,4 +1,4 @@
-"""The graph of optimal plans where operators merge to one move, are free, or cost different amounts."""
+"""The graph of optimal plans if operators merge to one move, are free, or cost different amounts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Way(Struct, gc=False):
 
 
 _Key = tuple[int, Parts, Parts, tuple[int, ...], int]
-"""The state, tokens, what was paid, where counted parts ended, the state after the last operator that is not free"""
+"""The state, the tokens, the cost so far, the ends of counted parts, the state after the last operator with a cost"""
 
 
 def plan_graph(
@@ -66,7 +66,7 @@ def plan_graph(
 
 
 class _Builder:
-    """The moves of optimal plans from a state, where operators merge or are free."""
+    """The moves of optimal plans from a state, if operators merge or are free."""
 
     def __init__(
         self, task: Task, space: StateSpace, table: CostTable, distances: Distances
@@ -76,7 +76,7 @@ class _Builder:
         self.footprints, self.moves = Footprints(task), MoveTable()
 
     def moves_from(self, state: int) -> dict[int, tuple[int, tuple[int, ...]]]:
-        """By move: the state it leads to, and operators that make it."""
+        """For each move: the state that it leads to, and operators that make it."""
         total = self.distances.cost(state)
         assert total is not None
         found: dict[int, tuple[int, tuple[int, ...]]] = {}
@@ -98,7 +98,7 @@ class _Builder:
                 if current != last or rest is None or added(rest, paid) != total:
                     continue
                 stops = (*ends, last)
-                if stops in emitted:  # by a shorter way
+                if stops in emitted:  # by a shorter path
                     continue
                 known = ended.get(stops)
                 if known is not None:
@@ -114,7 +114,7 @@ class _Builder:
     def _extend(
         self, key: _Key, way: _Way, total: Parts, seen: set[_Key], following: dict[_Key, _Way]
     ) -> None:
-        """All that one more operator of the same move leads to."""
+        """Add all partial moves that are one operator longer."""
         state, tokens, paid, ends, last = key
         begin, end = int(self.space.first[state]), int(self.space.first[state + 1])
         for place in range(begin, end):

@@ -13,7 +13,7 @@ MOST_CELLS = 64  # a word has a bit for each
 
 
 class PlacedFact(Struct, frozen=True):
-    """A fact that says where a piece stands: the cells under it as a mask, its class, and the line that it moves along.
+    """A fact about the place of a piece: the cells under it as a mask, its class, and the line that it moves along.
 
     `line` is a number, or -1 if the piece moves in more than one line.
     """
@@ -25,9 +25,9 @@ class PlacedFact(Struct, frozen=True):
 
 
 class PlacementRules(Struct, frozen=True):
-    """How many pieces of each class there are, least and most, and how many cells of each line may be taken.
+    """The least and the greatest number of pieces of each class, and how many cells of each line may be taken.
 
-    A line without a number may be full.
+    A line without a limit may be full.
     """
 
     least: dict[int, int]
@@ -56,8 +56,8 @@ def all_placements(
 ) -> States:
     """Every state in which no two facts share a cell, within the rules: `uint64[n, words]`.
 
-    Goes over the cells in order. At each cell that is free a piece may begin. Cost: proportional to the result, in time
-    and in memory. Raises ValueError for boards of more than 64 cells, and what `watch` raises.
+    Goes over the cells in order. A piece may begin at each free cell. Cost: proportional to the result, in time
+    and in memory. Raises ValueError for boards of more than 64 cells, and the exceptions of `watch`.
     """
     if num_cells > MOST_CELLS:
         raise ValueError(f"boards of at most {MOST_CELLS} cells")
@@ -106,7 +106,7 @@ def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:
 
 
 class _Counters:
-    """Small counters side by side in one word, for whole arrays of words; `most` is what each may reach."""
+    """Small counters packed in one word, for whole arrays of words; `most` has the maximum of each counter."""
 
     def __init__(self, most: dict[int, int]) -> None:
         self.most = most
@@ -121,18 +121,18 @@ class _Counters:
             raise ValueError("too many counters for one word")
 
     def value(self, words: States, name: int) -> States:
-        """The counter of a name in each word."""
+        """The value of the counter `name` in each word."""
         mask = np.uint64((1 << self.width[name]) - 1)
         return words >> np.uint64(self.shift[name]) & mask
 
     def has_room(self, words: States, name: int, more: int) -> np.ndarray:
-        """In which words a counter can grow; a name without a counter always can."""
+        """The words in which a counter can grow by `more`; a name without a counter has no limit."""
         if name not in self.shift:
             return np.ones(len(words), dtype=np.bool_)
         return self.value(words, name) + np.uint64(more) <= np.uint64(self.most[name])
 
     def added(self, words: States, name: int, more: int) -> States:
-        """The words with a larger counter."""
+        """The words with a counter increased by `more`."""
         if name not in self.shift:
             return words
         return words + np.uint64(more << self.shift[name])

@@ -1,20 +1,20 @@
 """The graph of all optimal plans: the positions that they pass and the moves between these positions.
 
-A plan is cut into *moves* of the metric. Where all operators cost the same and none merge, a move is one operator.
-Elsewhere a move is a whole macro operator: free operators that prepare it, the operator that pays, and all operators
+A plan is cut into *moves* of the metric. If all operators cost the same and none merge, a move is one operator.
+Otherwise a move is a whole macro operator: free operators that prepare it, the operator that pays, and all operators
 that continue its run. Every path from the first node to an end is an optimal plan.
 
-A move is named by what it changes: the facts that it flips, and their values before. A move *reads* all facts that the
-operators of its shortest ways depend on, in any optimal plan. Two moves are *independent* if neither changes a fact
-that the other reads. This does not depend on the position. So independent moves may change places wherever they are
-neighbours, and the result is an optimal plan again:
+A move is identified by its changes: the facts that it flips, and their values before. A move *reads* all facts that
+the operators of its shortest paths depend on, in any optimal plan. Two moves are *independent* if neither changes a
+fact that the other reads. This does not depend on the position. So neighbours that are independent can be exchanged in
+every plan, and the result is an optimal plan again:
 
 - A move that may enter a forbidden cube reads all facts of the cube. So no exchange enters one.
 - An operator within a move that changes a fact of the goal reads the goal. So no exchange ends a plan within a move.
-- An exchange cannot make a plan cheaper, because the plan is optimal, and it cannot make a plan dearer, because every
-  move pays here what it pays after any other move.
+- An exchange cannot make a plan cheaper, because the plan is optimal. It cannot make a plan dearer, because a move
+  costs the same after every other move.
 
-Where moves have consequences (`Task.consequences`), every move reads every fact.
+If moves have consequences (`Task.consequences`), every move reads every fact.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from fewest.model.task import PermutationOperator, union
 if TYPE_CHECKING:
     from fewest.model.task import Task
 
-Change = tuple[int, int]  # the facts that flip, and those of them that are true before
+Change = tuple[int, int]  # the facts that flip, and those of them that were true
 
 
 class PlanMove(Struct, frozen=True):
@@ -47,7 +47,7 @@ class PlanMove(Struct, frozen=True):
 
 
 class PlanEdge(Struct, frozen=True, gc=False):
-    """A move from one node to another, and operators that make it there."""
+    """A move from one node to another, and the operators that make it from this node."""
 
     move: int
     target: int
@@ -57,7 +57,7 @@ class PlanEdge(Struct, frozen=True, gc=False):
 class PlanGraph(Struct, frozen=True, eq=False, dict=True):
     """All optimal plans. Node 0 is the initial state; an edge leads to a node of a higher number.
 
-    `edges[node]` is sorted by move. `is_end[node]`: the goal costs nothing from here.
+    `edges[node]` is sorted by move. `is_end[node]`: the remaining cost to the goal is zero.
     """
 
     states: tuple[int, ...]
@@ -65,7 +65,7 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
     is_end: tuple[bool, ...]
     moves: tuple[PlanMove, ...]
     left: tuple[Parts, ...]
-    """what the goal costs from each node"""
+    """the cost from each node to the goal"""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -80,25 +80,25 @@ class PlanGraph(Struct, frozen=True, eq=False, dict=True):
 
 
 class Footprints:
-    """The facts that the operators of a task read, forbidden cubes and the goal included."""
+    """The facts that the operators of a task read, including those of forbidden cubes and of the goal."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
         self.every = (1 << len(task.facts)) - 1
-        # A start inside a forbidden cube is left and never entered: moves depend on whether it has been left.
+        # A plan may start inside a forbidden cube but never enter one: moves depend on whether it has left that cube.
         self.of_start = union(mask for mask, value in task.forbid if task.initial & mask == value)
         self._reads: dict[int, int] = {}
         self._goals: dict[int, int] = {}
 
     def reads(self, operator: int) -> int:
-        """The facts on which it depends whether an operator applies, and what it changes."""
+        """The facts that determine whether an operator applies, and its changes."""
         found = self._reads.get(operator)
         if found is None:
             found = self._reads[operator] = self._computed(operator)
         return found
 
     def goal(self, operator: int) -> int:
-        """The facts on which it depends whether an operator leads to a goal, if it changes any of them."""
+        """The facts that determine whether an operator leads to a goal, if it changes any of them."""
         found = self._goals.get(operator)
         if found is None:
             lists = self.task.goal_lists
@@ -117,7 +117,7 @@ class Footprints:
         return own | self.of_start | self._touched(operator, self.task.forbid)
 
     def _touched(self, operator: int, cubes: Iterable[Change]) -> int:
-        """The facts of the cubes that the operator changes and may lead into."""
+        """The facts of the cubes that the operator may lead into by its changes."""
         move = self.task.moves[operator]
         if self.task.consequences:
             return self.every
@@ -144,7 +144,7 @@ class MoveTable:
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move, which reads these facts too."""
+        """The number of a move; these facts are added to those that it reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)

@@ -2,9 +2,9 @@
 
 A plan is identified by the positions after each of its counted moves. A *counted move* consists of free steps
 that prepare it, one operator that costs something, and operators that cost nothing because they continue it
-(free steps may be between); it ends with the last of those operators. A plan ends at the first goal. So two
+(free steps may occur between them). It ends with the last of those operators. A plan ends at the first goal. So two
 plans differ iff they pass through different positions. Two operators that lead to the same position are one
-move; so are two paths of one piece to the same place in one turn, and all free walks to the same push.
+move. So are two paths of one piece to the same place in one turn, and all free walks to the same push.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Counter:
         return total
 
     def _prepared(self, nodes: Iterable[Node]) -> set[Node]:
-        """The nodes after free operators, with the nodes themselves; nothing continues after a goal."""
+        """The nodes and all nodes that free operators reach from them; no plan continues after a goal."""
         found = set(nodes)
         waiting = list(found)
         while waiting:

@@ -2,8 +2,8 @@
 
 The groups of facts of which exactly k are true (`Task.exactly`) become one digit each, the rank of the
 chosen k among all C(m, k) choices in the combinatorial number system (Lehmer 1964); every other fact is
-a digit of 2. The digits fill *limbs* below 2^64, the first digit the most significant; a state's key
-is its limbs, the first the most significant, as one integer.
+a digit of 2. The digits fill *limbs* below 2^64, and the first digit is the most significant. The key
+of a state is the integer that its limbs make, and the first limb is the most significant.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Two passes over the batch primitives of the core: the first collects the states layer by layer, the second
 expands them again in the order of their ids and looks the successors up. Nothing is stored twice: a state
-takes its words and 16 bytes, an edge 8.
+takes its words and 16 bytes, and an edge 8 bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fewest.model.problem import Problem
 from fewest.search.batches import StateSet, expand
 from fewest.search.interface import Progress
 
-BATCH = 1 << 16  # states per batch: their successors stay in the caches
+BATCH = 1 << 16  # states per batch: few enough that their successors stay in the caches
 
 States = NDArray[np.uint64]
 Ids = NDArray[np.int64]
@@ -41,7 +41,7 @@ def limit_watch(
     began: float,
     progress: Callable[[Progress], None] | None,
 ) -> Watch:
-    """A watch that raises LimitReached past the limits, counted from `began`, and reports progress."""
+    """A watch that reports progress, and raises LimitReached beyond the limits, with time counted from `began`."""
     last, memory = began, left_of(memory)
 
     def watch(num_states: int, num_bytes: int) -> None:
@@ -61,7 +61,7 @@ def limit_watch(
 def sums_over_facts(states: States, values: States) -> States:
     """For each state the sum of the values of its facts, modulo 2^64; `values: uint64[num_facts]`.
 
-    Cost: four table look-ups for each word, whatever the number of facts; eight for few states.
+    Cost: four table look-ups for each word, or eight if there are few states, whatever the number of facts.
     """
     chunk = 16 if len(states) > 1 << 17 else 8  # bits that one table looks up
     found = np.zeros(len(states), dtype=np.uint64)
@@ -108,14 +108,14 @@ class StateSpace(Struct, frozen=True, eq=False, dict=True):
 
 
 class StateIds:
-    """Ids of states by a 64-bit key: the state itself if it has one word, else a hash without collisions."""
+    """Ids of states by a 64-bit key: the state itself if it has one word, otherwise a hash without collisions."""
 
     def __init__(self, states: States) -> None:
         self.states = states
         self.factors = None
         keys = states[:, 0]
         seed = 0
-        while states.shape[1] > 1:  # practically always once
+        while states.shape[1] > 1:  # the first seed works in practice
             random = np.random.default_rng(seed).integers(1, 1 << 63, states.shape[1], np.uint64)
             self.factors = random * np.uint64(2) + np.uint64(1)
             keys = self._keys(states)

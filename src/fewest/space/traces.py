@@ -1,10 +1,10 @@
-"""Optimal plans up to the order of independent moves: how many there are, and one of each.
+"""Optimal plans up to the order of independent moves: their number, and one plan of each class.
 
 Plans that differ in nothing but the order of independent neighbours form a *trace* (Mazurkiewicz, Concurrent program
 schemes and their interpretations, 1977). Of every trace one plan is in lexicographic normal form (Anisimov and Knuth,
-Inhomogeneous sorting, 1979): no move of it could stand before a greater move, with all between independent of it.
-These plans are counted on the graph of all optimal plans. Beside a node stands its *sleep set* (Godefroid,
-Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form now.
+Inhomogeneous sorting, 1979): no move follows a greater move and is independent of it and of all moves between.
+These plans are counted on the graph of all optimal plans. Each node is paired with a *sleep set* (Godefroid,
+Partial-order methods for the verification of concurrent systems, 1996): the moves that would break the normal form.
 
 The second way to count, `count_fixed`, reads plans in Foata normal form (Cartier and Foata, 1969): as a sequence of
 steps of moves that are independent of each other. It also counts the traces that a symmetry maps to themselves.
@@ -47,7 +47,7 @@ class TraceGraph:
         return found
 
     def _sleepers(self, node: int) -> list[list[int]]:
-        """For each edge and each edge beside it: the bit of that other move behind the first.
+        """For each edge of the node and each other edge: the bit of the other move after the first.
 
         The bit is 0 if the moves are dependent, or if no optimal plan makes both of them here. Raises InternalError if
         independent moves cannot be exchanged.
@@ -67,12 +67,12 @@ class TraceGraph:
         return rows
 
     def _meets(self, edge: PlanEdge, move: int, target: int) -> bool:
-        """Whether a move behind an edge leads to a node."""
+        """Whether a move after an edge leads to a node."""
         place = self.place[edge.target].get(move)
         return place is not None and self.graph.edges[edge.target][place].target == target
 
     def sleep_after(self, node: int, sleep: int, place: int) -> int:
-        """The sleep set behind the edge at `place`, with the edges before it explored."""
+        """The sleep set after the edge at `place`, if the edges before it are explored already."""
         row = self._awake[node][place]
         asleep = sleep | ((1 << place) - 1)
         out = 0
@@ -84,14 +84,14 @@ class TraceGraph:
 
 
 def count_traces(traces: TraceGraph, watch: Watch = never_stop) -> int:
-    """The number of optimal plans up to the order of independent moves. Raises what `watch` raises."""
+    """The number of optimal plans up to the order of independent moves. Raises the exceptions of `watch`."""
     return sum(number for _, number in _normal_forms_by_end(traces, watch))
 
 
 def words_by_cost(
     traces: TraceGraph, watch: Watch = never_stop
 ) -> tuple[dict[Parts, int], dict[Parts, int]]:
-    """For `plans_within`: the plans of each cost, and their number up to order. Raises what `watch` raises."""
+    """For `plans_within`: the plans of each cost, and their number up to order. Raises the exceptions of `watch`."""
     graph = traces.graph
     paths = [0] * len(graph)
     paths[0] = 1
@@ -134,11 +134,11 @@ def list_traces(traces: TraceGraph, most: int) -> list[Plan]:
 
 
 def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
-    """All plans in normal form. A node with a sleep set from which no plan goes on is visited once."""
+    """All plans in normal form. A node and sleep set that lead to no plan are visited only once."""
     graph = traces.graph
     barren: set[tuple[int, int]] = set()
     plan: list[PlanEdge] = []
-    found = [0]  # how many plans each level of the stack has led to
+    found = [0]  # the number of plans found from each level of the stack
     stack: list[tuple[int, int, int]] = [(0, 0, 0)]
     while stack:
         node, sleep, place = stack.pop()
@@ -168,7 +168,7 @@ def _normal_forms(traces: TraceGraph) -> Iterator[Plan]:
 def count_fixed(
     traces: TraceGraph, image: MoveImage | None = None, watch: Watch = never_stop
 ) -> int:
-    """The number of traces that a symmetry maps to themselves; without one, of all traces.
+    """The number of traces that a symmetry maps to themselves; without a symmetry, the number of all traces.
 
     Counts Foata normal forms: every move of a step depends on some move of the step before.
     `image` maps moves of the graph to moves of the graph.
@@ -192,7 +192,7 @@ def count_fixed(
 def _steps(
     traces: TraceGraph, node: int, before: Sequence[int], image: MoveImage | None
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Sets of independent moves, each dependent on a move of the step before, and the node behind them."""
+    """Sets of independent moves, each dependent on a move of the step before, and the node after them."""
     allowed = [
         edge.move
         for edge in traces.graph.edges[node]
@@ -247,7 +247,7 @@ def _behind(traces: TraceGraph, node: int, moves: Sequence[int]) -> int | None:
 
 
 def bottlenecks(graph: PlanGraph) -> list[int]:
-    """The nodes that every optimal plan passes, in order, the start and a common end included."""
+    """The nodes that every optimal plan passes, in order, including the start and a common end."""
     forward = [0] * len(graph)
     forward[0] = 1
     backward = [0] * len(graph)

@@ -1,1 +1,1 @@
-"""Searches that keep their layers in a folder: its contents, how a search resumes, and how shards are driven."""
+"""Searches with their layers in a folder: the contents of the folder, resuming, and the driver of the shards."""

@@ -1,6 +1,6 @@
-"""The file `checkpoint.json`: what a search has proved, horizon by horizon. It is always replaced whole.
+"""The file `checkpoint.json`: the results that a search has proved, horizon by horizon. It is always replaced whole.
 
-A horizon counts as soon as the file contains it, permanently. Nothing is saved of a horizon in progress.
+A horizon counts as soon as the file on disk contains it. The file contains nothing about a horizon in progress.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Checkpoint(SearchKey, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointData:
-    """A checkpoint during its search: `known` from before, and the new facts."""
+    """A checkpoint during its search: the facts `known` from earlier searches, and the new ones."""
 
     def __init__(self, folder: Path, checkpoint: Checkpoint, known: Proved | None) -> None:
         self.folder, self.checkpoint, self.known = folder, checkpoint, known
@@ -73,7 +73,7 @@ class CheckpointData:
             raise LimitReached("disk") from None
 
     def begin(self, proved: Proved) -> None:
-        """As `keep`, before the search begins. Raises OSError."""
+        """Like `keep`, but before the search begins. Raises OSError."""
         from msgspec.structs import replace
 
         self.checkpoint = replace(self.checkpoint, proved=proved)
@@ -91,7 +91,7 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 
 
 def checkpoint_location(place: str | Path | CheckpointLocation) -> CheckpointLocation:
-    """The location for a folder's name. Raises UsageError for a URL."""
+    """The location of the folder with this name. Raises UsageError for a URL."""
     if isinstance(place, CheckpointLocation):
         return place
     refuse_url(place)
@@ -104,7 +104,7 @@ def opened(
 ) -> Iterator[CheckpointData]:
     """The checkpoint of a query; an existing one is resumed.
 
-    Raises StoreError for a folder of something else, or in which another process works.
+    Raises StoreError if the folder belongs to something else, or if another process uses it.
     """
     place = checkpoint_location(place)
     folder = place.folder

@@ -1,7 +1,7 @@
 """How a store is dealt: the number of its shards, the range of each owner, and the owner's folder.
 
-An owner has a range of the shards, and a shard a range of hashes. So an owner of another deal needs the files of only
-a few owners, and a store can move between clusters of different sizes.
+An owner has a range of the shards, and a shard has a range of hashes. So when the number of owners changes, a new owner
+needs the files of only a few old owners, and a store can move between clusters of different sizes.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from msgspec import Struct
 
 from fewest.errors import UsageError
 
-SHARDS_PER_OWNER = 8  # at least, so that late shards can be handed on
-MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each
+SHARDS_PER_OWNER = 8  # at least, so that a late owner can give shards to others
+MOST_SHARDS = 1 << 16  # every thread of an owner has a buffer for each shard
 _PART = re.compile(r"owner-(\d+)-of-(\d+)")
 
 
@@ -26,11 +26,11 @@ class Deal(Struct, frozen=True):
     num_shards: int
 
     def first(self, owner: int) -> int:
-        """The first shard of an owner; it has the shards before the first one of the next owner."""
+        """The first shard of an owner. Its range ends before the first shard of the next owner."""
         return -(-owner * self.num_shards // self.owners)
 
     def overlapping(self, other: Deal, owner: int) -> list[int]:
-        """The owners of this deal that have states of an owner of the other deal."""
+        """The owners in this deal that have states of `owner` in the other deal."""
         begin = other.first(owner) * self.num_shards
         end = other.first(owner + 1) * self.num_shards
         return [
@@ -42,8 +42,7 @@ class Deal(Struct, frozen=True):
 
 
 def shards_for(owners: int, least: int) -> int:
-    """The number of shards for a number of owners: each has the same, and all together at least `least`. Raises
-    UsageError."""
+    """The number of shards: equally many for each owner, and at least `least` in total. Raises UsageError."""
     if owners > MOST_SHARDS:
         raise UsageError(
             f"{owners:,} actors are more than the {MOST_SHARDS:,} shards that a store can have",
@@ -54,7 +53,7 @@ def shards_for(owners: int, least: int) -> int:
 
 
 def part_folder(folder: Path, owner: int, owners: int) -> Path:
-    """The folder of an owner's layers; a single owner has the folder of the store."""
+    """The folder of an owner's layers; a single owner uses the folder of the store itself."""
     return folder if owners == 1 else folder / f"owner-{owner:04}-of-{owners:04}"
 
 
@@ -64,7 +63,7 @@ def layer_file(part: Path, layer: int) -> Path:
 
 
 def remove_other_parts(folder: Path, owners: int) -> None:
-    """Remove the layers of other deals, which a store does not need once its record names another deal."""
+    """Remove the layers of other deals, which are obsolete once the record of the store names another deal."""
     for file in folder.iterdir():
         part = _PART.fullmatch(file.name)
         if part is not None and int(part[2]) != owners:

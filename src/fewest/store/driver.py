@@ -1,7 +1,7 @@
 """The driver of shards. It does not depend on the kind of workers, or on where their layers are.
 
 Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver
-decides when they do, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it is
+decides when they do so, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it is
 finished; if layers take less than a second, it saves several together.
 """
 
@@ -17,15 +17,14 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-KEEP_EVERY = 1.0  # seconds between saved layers, if layers take less
-KEEPING_TIMES = 20  # at least this many times as long as saving took
+KEEP_EVERY = 1.0  # seconds between saves, if layers take less
+KEEPING_TIMES = 20  # the time between saves is at least this many times that of the last save
 
 
 class Driver:
-    """A search that continues after the given number of layers, which the workers have or will open; with none
-    it begins.
+    """A search that continues after the given layers, which the workers have or will open. Without layers it begins.
 
-    `keep`: called when the workers have saved all layers, so that they count; without it they are not saved.
+    `keep`: called when the workers have saved all layers; it records them. Without it, layers are not saved.
     """
 
     def __init__(
@@ -57,9 +56,9 @@ class Driver:
     ) -> Status:
         """Search layer by layer until there is an answer or a limit; complete layers are saved in both cases.
 
-        `is_used_up`: whether it pauses, between two layers; then the status is "running", and another call
-        continues. If the search ends before the first layer is complete, the error is raised: there is no
-        result, and nothing to save.
+        `is_used_up`: whether the search must pause between two layers. Then the status is "running", and another
+        call continues. If a limit ends the search before the first layer is complete, the error is raised: there
+        is no result, and nothing to save.
         """
         self.deadline = deadline
         status: Status | None = None
@@ -137,8 +136,8 @@ class Driver:
         self.keeping = self.kept - began
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
-        """The result so far; a store may have more layers than the requested ones. By symmetry the plan may
-        begin at an image of the start (`native.of_orbits`).
+        """The result so far. A store may have more layers than requested. With symmetry, the plan may begin at an
+        image of the start (`native.of_orbits`).
         """
         seen = self.layers[: _behind(depth)]
         goal_layer = next((number for number, layer in enumerate(seen) if layer.goals), None)
@@ -182,7 +181,7 @@ STOPS = (Stopped, KeyboardInterrupt, MemoryError, OSError)
 
 
 def stopped_by(error: BaseException) -> SearchStatus:
-    """The limit that one of these STOPS reports. Raises it if it is none."""
+    """The limit that an exception of STOPS reports. Raises the exception if it reports no limit."""
     if isinstance(error, Stopped):
         return error.status
     if isinstance(error, KeyboardInterrupt):

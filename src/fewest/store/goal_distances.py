@@ -32,7 +32,7 @@ from fewest.store.workers import SearchContext, WorkersMaker, WorkOrder
 
 
 class CompleteStore(Struct, frozen=True):
-    """A store with all layers: its work, the maker of its workers, its record, and its outcome."""
+    """A store with all layers: its work order, the function that makes its workers, its record, and its outcome."""
 
     work: WorkOrder
     make_workers: WorkersMaker
@@ -84,7 +84,7 @@ def measure(whole: CompleteStore, found: GoalSearch) -> dict[str, int]:
 
                 minimum = next(n for n, layer in enumerate(whole.layers) if layer.goals)
                 found.num_plans = count_plans(work, workers, minimum, driver.look)
-    except STOPS as error:  # the reached states, and the measured ones, are an answer all the same
+    except STOPS as error:  # the reached states and the measured ones are still an answer
         status = stopped_by(error)
     finally:
         workers.end()

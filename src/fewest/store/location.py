@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from fewest.store.urls import refuse_url
 
-if TYPE_CHECKING:  # every command knows the location of a store; few have one
+if TYPE_CHECKING:  # every command imports this module; few have a store
     from pathlib import Path
 
     from fewest.search.interface import GoalSearch
@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # every command knows the location of a store; few have one
     from fewest.store.workers import WorkersMaker
 
 
-# Statistics of workers that count events, and do not describe the workers that a search has now.
+# Statistics that count events. All others describe only the present workers of a search.
 SUMMED = ("actors_replaced", "bytes_exchanged", "messages", "shards_helped")
 
 
@@ -29,9 +29,9 @@ class StoreLocation(Struct, frozen=True):
     `is_removed_after_answer`: the folder is removed once there is an answer. `is_temporary`: it is removed in any
     case at the end. `is_fallback`: memory is used first, and the folder only when the memory ends. `about`: plain
     data of the question, with which `questions.resume` repeats it. `make_workers`: makes the workers on the shards,
-    if they are not threads of this process; each of the `owners` has a part of the shards, and `threads` (0: the
-    usual number). `kept`: the place of finished layers, if it is not the folder, which then belongs to one machine.
-    `goal_search` receives all distances to the goal, of a search that exhausts a space. `owners_now`: the
+    if they are not threads of this process. Each of the `owners` has a part of the shards, and as many `threads` (0:
+    the default number). `kept`: the place of finished layers, if it is not the folder; the folder then belongs to one
+    machine. `goal_search`: receives all distances to the goal, if the search exhausts the space. `owners_now`: the
     number of owners for which there is room now; between two layers a search moves to more owners.
     """
 
@@ -60,7 +60,7 @@ class StoreLocation(Struct, frozen=True):
         return str(self.where) if self.kept is None else self.kept.name
 
     def num_bytes(self) -> int:
-        """The bytes of all finished layers."""
+        """The size of all finished layers in bytes."""
         if self.kept is not None:
             return self.kept.num_bytes()
         return sum(file.stat().st_size for file in self.folder.rglob("layer-*"))
@@ -86,7 +86,7 @@ class IndexLocation(Struct, frozen=True):
 
 
 def has_grown(place: StoreLocation | IndexLocation, owners: int) -> bool:
-    """Whether a place has room for more than these owners."""
+    """Whether there is room for more owners than these at a location."""
     return place.owners_now is not None and place.owners_now() > owners
 
 
@@ -98,8 +98,8 @@ def summed(before: Mapping[str, int], now: Mapping[str, int]) -> dict[str, int]:
 def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreLocation:
     """The location for `auto`, `disk`, `disk:FOLDER` or a location.
 
-    The folder of `disk` is in the current folder, with a name for the question; the search resumes from its
-    contents. The folder of `auto` is a new one among temporary files. Raises UsageError for a URL.
+    The folder of `disk` is in the current folder, and its name identifies the query. The search resumes from its
+    contents. The folder of `auto` is a new temporary folder. Raises UsageError for a URL.
     """
     if isinstance(store, StoreLocation):
         return store
@@ -115,7 +115,7 @@ def store_location(store: str | StoreLocation, name: str, metric: str) -> StoreL
 
 
 def _temporary_folder() -> str:
-    """The folder for large temporary files: on many systems /tmp is in memory, which is full."""
+    """The folder for large temporary files: on many systems /tmp is in memory, and memory is full."""
     named = os.environ.get("TMPDIR", "")
     for folder in (named, "/var/tmp"):
         if folder and os.path.isdir(folder):

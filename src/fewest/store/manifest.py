@@ -48,7 +48,7 @@ class Manifests:
         self._number = 0
         self._seen: set[str] = set()  # of former runs
         self._own: list[str] = []
-        self._is_clean = False  # no object of a former run, or of another deal, is left
+        self._is_clean = False  # no object of a former run or another deal is left
 
     @property
     def name(self) -> str:
@@ -87,7 +87,7 @@ class Manifests:
         return None
 
     def write(self, record: StoreMetadata) -> None:
-        """Make this record the current one, with the parts of its layers. Raises StoreError if another run has
+        """Make this record the current one, with the parts of its layers. Raises StoreError if another run owns
         the store.
         """
         self._check_alone()
@@ -102,14 +102,14 @@ class Manifests:
         except StoreError:
             self.objects.remove([name])
             raise
-        if not self._is_clean:  # from now on other records do not count
+        if not self._is_clean:  # older records are obsolete now
             self._clean(manifest)
             self._is_clean = True
         self.objects.remove(self._own[:-2])
         self._own[:-2] = []
 
     def replace_parts(self, parts: list[tuple[Part, ...]]) -> None:
-        """Other objects have the same layers; the former ones are removed when a record names the new ones."""
+        """Use other objects for the same layers. The former ones are removed once a record names the new ones."""
         self.parts, self._is_clean = parts, False
 
     def _check_alone(self) -> None:
@@ -121,7 +121,7 @@ class Manifests:
             )
 
     def _clean(self, manifest: Manifest) -> None:
-        """Remove the objects of former runs, except those that still count."""
+        """Remove the objects of former runs, except those that the manifest names."""
         named = {part.name for layer in manifest.parts for part in layer}
         left = [name for name in self.objects.names() if _LAYER.fullmatch(name)]
         self.objects.remove(name for name in left if name not in named)
@@ -144,7 +144,7 @@ def layer_name(owner: int, layer: int, run: str) -> str:
 
 
 def token() -> str:
-    """A name that nobody has used before."""
+    """A name that is practically unique."""
     return os.urandom(5).hex()
 
 

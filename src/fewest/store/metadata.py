@@ -34,10 +34,10 @@ _Known = TypeVar("_Known")
 
 
 class LayerRecord(Struct, frozen=True, array_like=True):
-    """A layer: the number of stored entries, and of the states that they represent.
+    """A layer: the number of stored entries, and the number of states that they represent.
 
-    `expanded` and `generated` count all work until it was complete; `goal` is the least goal state in it, in
-    packed words.
+    `expanded` and `generated` count all work until the layer was complete. `goal` is the least goal state of the
+    layer, in packed words.
     """
 
     entries: int
@@ -51,7 +51,7 @@ class LayerRecord(Struct, frozen=True, array_like=True):
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The query of a saved search, and the version that wrote it; from `about`, plain data, `questions.resume`
+    """The query of a saved search, and the version that wrote it. `about`: plain data, from which `questions.resume`
     repeats the query.
     """
 
@@ -84,10 +84,10 @@ class MetadataBackend(Protocol):
 
     @property
     def name(self) -> str:
-        """The place, for people."""
+        """The place, as messages name it."""
 
     def num_bytes(self) -> int:
-        """Of the layers."""
+        """The size of the layers in bytes."""
 
     def entered(self) -> AbstractContextManager[None]:
         """A context with access to the place; its errors name the place."""
@@ -115,7 +115,9 @@ def problem_digest(problem: Problem) -> str:
         problem.forbid_value,
     )
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
-    more: list[bytes] = []  # empty for most problems, whose digests are older than this part
+    more: list[
+        bytes
+    ] = []  # empty for most problems: their digests stay the same as before this part existed
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
     if problem.conditional_effects is not None:
@@ -156,7 +158,7 @@ def has_layers(folder: Path) -> bool:
 
 
 def may_begin(folder: Path, name: str = _NAME) -> bool:
-    """Whether a store may begin in a folder without the record file `name`: it has no other contents than those
+    """Whether a store may begin in a folder without the record file `name`. The folder may contain only the files
     of a store that was killed before its first record.
     """
     left = ("lock", "layer-", "spool-", "owner-", GOAL_DISTANCES, f".{name}.")
@@ -164,8 +166,8 @@ def may_begin(folder: Path, name: str = _NAME) -> bool:
 
 
 def remove_store(folder: Path) -> None:
-    """Remove a store; its record is removed first: a folder with only some of the layers is not a store. Raises
-    OSError.
+    """Remove a store. Its record is removed first, because a folder with only some of the layers is not a store.
+    Raises OSError.
     """
     import shutil
 
@@ -183,7 +185,7 @@ def write_record(folder: Path, record: StoreMetadata) -> None:
 
 
 def write_checked(path: Path, known: Struct) -> None:
-    """Replace a small record, with a checksum, permanently. Raises OSError."""
+    """Replace a small record permanently, and add a checksum. Raises OSError."""
     write_whole(path, checked(known))
     sync_folder(path.parent)
 
@@ -200,8 +202,8 @@ def read_record(folder: Path) -> StoreMetadata:
 
 
 def read_checked(folder: Path, name: str, kind: type[_Known], number: int) -> _Known:
-    """The data that `write_checked` wrote. Raises StoreError if there are none, if they are damaged, or have
-    another format number.
+    """The data that `write_checked` wrote. Raises StoreError if the file is missing or damaged, or if it
+    has another format number.
     """
     path = folder / name
     try:

@@ -22,7 +22,7 @@ _PIECE = 1 << 20  # bytes
 
 
 class Part(Struct, frozen=True, array_like=True):
-    """An object: its name below the URL, how many bytes it has, their checksum."""
+    """An object: its name below the URL, its size in bytes, and its checksum."""
 
     name: str
     size: int
@@ -50,12 +50,12 @@ class Objects(Protocol):
         """Download an object into a file."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove the existing ones of these objects."""
+        """Remove those of these objects that exist."""
 
 
 class ObjectStore:
-    """The objects below a URL. Raises UsageError without fsspec, or without a package that it needs for the
-    protocol.
+    """The objects below a URL. Raises UsageError without fsspec, or without the package that fsspec needs for
+    the protocol.
     """
 
     def __init__(self, url: str) -> None:
@@ -100,7 +100,7 @@ class ObjectStore:
         return f"{self._root.rstrip('/')}/{name}"
 
     def _in_its_folder(self, write: Any, name: str, *arguments: Any) -> None:
-        """Call `write`; only file systems with folders need a new folder first."""
+        """Call `write`. File systems with folders may need a new folder first."""
         try:
             write(*arguments)
         except FileNotFoundError:
@@ -166,7 +166,7 @@ def put(objects: Objects, name: str, path: Path) -> Part:
 
 
 def fetch(objects: Objects, part: Part, path: Path) -> None:
-    """Make sure that the file is here with the content that was uploaded. Raises OSError, StoreError (damage)."""
+    """Download the object, unless the file already has its content. Raises OSError, StoreError (damage)."""
     if _is_same(part, path):
         return
     passing = path.with_name(f"{path.name}.part")

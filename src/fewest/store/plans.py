@@ -1,9 +1,9 @@
 """The number of optimal plans, from the layers around the goals in a store.
 
 A plan is identified by its positions (`space.plans`). If every operator is a move of its own and all cost the
-same, the positions of optimal plans are those that the start reaches by moves into layers that are each one
-nearer to the goal. These positions are in memory, with numbers; the layers only answer whether they contain a
-state.
+same, the positions of optimal plans are those that the start reaches by moves that each lead one layer
+nearer to the goal. These positions are in memory, with the numbers of plans. The layers are only searched for
+single states.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _BYTES = 400  # bytes of a position besides its words while plans are counted
 def count_plans(
     work: WorkOrder, workers: Workers, distance: int, look: Callable[[], None]
 ) -> int | None:
-    """The number of optimal plans from the initial state, at this distance from the goal. None if it is not
-    counted: by symmetry, if moves merge or are free, or if the positions of optimal plans exceed the memory.
+    """The number of optimal plans from the initial state, at this distance from the goal. None if plans cannot be
+    counted: with symmetry, if moves merge or are free, or if the positions of optimal plans exceed the memory.
 
     `workers` has the layers of distances to the goal. Raises the exceptions of `look`, OSError, DamageError.
     """

@@ -19,7 +19,7 @@ def deal_anew(
     work: WorkOrder,
     keep: Callable[[tuple[LayerRecord, ...]], None],
 ) -> None:
-    """Deal the layers of a record to the owners of a work order, unless they have them.
+    """Move the layers of a record to the owners of a work order, unless these owners have them already.
 
     `keep`: writes the record with the new deal. Raises OSError, DamageError.
     """

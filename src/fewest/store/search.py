@@ -72,12 +72,12 @@ def search(
     progress: Callable[[Progress], None] | None = None,
     symmetry: Symmetry | None = None,
 ) -> tuple[Outcome, dict[str, int]]:
-    """As `search.search`, with layers on disk; resumes the store in `place`. Returns the result and the
+    """Like `search.search`, but with layers on disk. It resumes the store in `place`. Returns the result and the
     statistics.
 
     `memory`, of all owners together, is kept as far as 64 MB allow; it does not end the search. Raises
     UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
-    StoreError for a folder of something else, damaged or missing, ValueError for states that are too wide.
+    StoreError if the folder is damaged, missing or no store, ValueError for states that are too wide.
     """
     from fewest.search import native
 
@@ -113,7 +113,7 @@ def search(
                     num_shards=work.num_shards,
                 )
             elif place.kept is None:
-                records.write(wanted)  # so that the question can be repeated after any interruption
+                records.write(wanted)  # so that the query can be repeated after any interruption
             keep = partial(_keep, records, wanted)
             driver = Driver(workers, wanted.layers, keep, CostPacking(cost), progress, began)
             driver.peak = peak

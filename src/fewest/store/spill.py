@@ -2,7 +2,7 @@
 
 The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory.
 Sorted and delta-coded, a layer takes a fraction of the table and less time, because the search does not generate the
-states of the layer before (`cpp/store/used_operators.hpp`). When the memory of the table or of the shards ends, the
+states of the layer before (`cpp/store/used_operators.hpp`). When the table or the shards reach the memory limit, the
 search writes the layers as a store and continues there. It is sound for the metrics of `store.search`, with the same
 counts. A search that ends at the first goal counts its whole last layer, and may return another plan of the same cost.
 Ctrl-C while the layers move ends the search with the layers so far: as a store, if the store has all of them.
@@ -40,15 +40,15 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""Entries of a table from which sorting pays, with its initial cost."""
+"""A table with this many entries is sorted. With fewer, sorting costs more than it saves."""
 
 
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    `asked` is called only when the search is long or the memory ends; `place` only when the memory ends, and
-    only then the folder is created. Without a place the memory limit ends the search. `exhaust` and `threads`
-    are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
+    `asked` is called only when the search is long or reaches the memory limit. `place` is called only at the
+    memory limit, and only then the folder is created. Without a place the memory limit ends the search. `exhaust` and
+    `threads` are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
     `advance` raises as `store.search` does.
     """
 
@@ -73,7 +73,9 @@ class GrowingSearch:
         self._steps = self._all()
         self._budget, self._end, self._most = Budget(), inf, inf
         self._progress: Callable[[Progress], None] | None = None
-        self._began = self._spent = 0.0  # in this call of `advance`; seconds of all earlier calls
+        self._began = self._spent = (
+            0.0  # the start of this call of `advance`; the seconds of all earlier calls
+        )
 
     # --- The interface ---
 
@@ -264,7 +266,7 @@ class GrowingSearch:
         outcome = None
         try:
             outcome = search(0.0 if is_interrupted else self._end)
-        except KeyboardInterrupt:  # before it had read the layers, or after the last one
+        except KeyboardInterrupt:  # before the search had read the layers, or after the last layer
             is_interrupted = True
         if (
             outcome is None
@@ -315,7 +317,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. If there is no room, the table keeps its layers, and nothing else."""
+        """Move the layers to shards in memory. Without enough memory for that, the table keeps only its layers."""
         from fewest.search import native
 
         self.is_held = True
@@ -368,7 +370,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the end; it is removed if it holds nothing then that a search can resume."""
+        """Use the folder until the end; it is removed unless it then contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -402,10 +404,10 @@ class _Spill:
         return self.in_any_case(lambda: self._written(place))
 
     def in_any_case(self, step: Callable[[], _Result]) -> _Result:
-        """The result of a short step, which can be repeated: Ctrl-C in it ends the search after the step."""
+        """The result of a short, repeatable step. Ctrl-C during the step ends the search after it."""
         try:
             return self._undivided(step)
-        except KeyboardInterrupt:  # just before the step, or just after it
+        except KeyboardInterrupt:  # it came just before or just after the step
             self.is_interrupted = True
         return self._undivided(step)
 

@@ -1,4 +1,4 @@
-"""Tells the URL of an object store from the path of a folder."""
+"""Distinguishes the URL of an object store from the path of a folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ def is_url(text: str) -> bool:
 
 
 def refuse_url(place: object) -> None:
-    """Raises UsageError for an object store if only a folder is possible."""
+    """Raises UsageError for the URL of an object store: only a folder is possible here."""
     if is_url(str(place)):
         raise UsageError(
             f"{place}: only a search in layers on a cluster keeps what it has by URL",

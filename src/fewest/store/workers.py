@@ -28,7 +28,7 @@ LOOK = 0.05  # seconds between checks of the limits
 _READING = 16 << 20  # bytes of the buffers for reading only
 _ENTRIES_PER_THREAD = (
     1 << 15
-)  # entries per thread of a layer: with fewer, a thread costs more than it saves
+)  # entries of a layer per thread: with fewer, a thread costs more than it saves
 
 
 class SearchContext(Struct, frozen=True):
@@ -44,9 +44,9 @@ class SearchContext(Struct, frozen=True):
 class WorkOrder(Struct, frozen=True):
     """The problem, and the format of its shards; it can be sent to other processes.
 
-    Without a folder they stay in memory. `memory`: bytes of all buffers of a process, and of layers in
-    memory; `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost.
-    `within`: it begins at all goals there (`goal_distances.py`).
+    Without a folder the shards stay in memory. `memory`: bytes of all buffers of a process, and of layers in
+    memory. `workers`: the threads of each owner. `is_undoable`: every move is reversible at the same cost.
+    `within`: the other search; this one begins at all goals that it reached (`goal_distances.py`).
     """
 
     problem: Problem
@@ -67,7 +67,7 @@ class WorkOrder(Struct, frozen=True):
 
 
 class WorkerProgress(NamedTuple):
-    """The work since the beginning; `merged` are the new entries of the layer in progress."""
+    """The work since the beginning. `merged`: the number of new entries of the layer in progress."""
 
     expanded: int
     generated: int
@@ -97,7 +97,7 @@ class Workers(Protocol):
 
     algorithm: str
     packing: int
-    """distinguishes packings of states"""
+    """identifies the packing of states"""
 
     def begin(self) -> None:
         """Make layer 0; `close_layer` follows."""
@@ -106,10 +106,10 @@ class Workers(Protocol):
         """Open existing layers."""
 
     def take_over(self, num_layers: int, old: Deal) -> None:
-        """Make the same number of layers from those of another deal, instead of `open`. Raises OSError, DamageError."""
+        """Instead of `open`: make the layers from the files of another deal. Raises OSError, DamageError."""
 
     def work(self, entries: int, look: Callable[[], None]) -> None:
-        """Make the next layer from the newest, which has this many entries; call `look` now and then.
+        """Make the next layer from the newest one, which has this many entries. Call `look` regularly.
 
         Raises the exceptions of `look`, OSError and ValueError (damage), after all work has stopped.
         """
@@ -124,7 +124,7 @@ class Workers(Protocol):
         """Drop the next layer."""
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
-        """The operators to a goal state, in packed words, of a layer."""
+        """The operators of a plan to `goal`, a state of a layer in packed words."""
 
     def least(self, layer: int) -> list[int]:
         """The least state of a layer, as a set of facts in words."""
@@ -149,10 +149,10 @@ wide.
 
 
 class _Batch:
-    """Phases that run side by side.
+    """Phases that run in parallel.
 
     The main thread waits for them on a SimpleQueue and on plain attributes, never on a `Future`. Ctrl-C inside a lock
-    of Python code can leave that lock closed, and then a thread that has to report waits for ever.
+    of Python code can leave that lock closed. Then a thread that has to report waits forever.
     """
 
     def __init__(self, phases: list[Callable[[], object]]) -> None:
@@ -166,7 +166,7 @@ class _Batch:
         return len(self.outcomes) == len(self.phases)
 
     def wait(self, seconds: float) -> None:
-        """Wait for a report; a report that Ctrl-C swallows costs this time, since `outcomes` counts."""
+        """Wait for a report. If Ctrl-C swallows it, the wait lasts `seconds`; `outcomes` has the result anyway."""
         with suppress(Empty):
             self.reports.get(timeout=seconds)
 
@@ -182,7 +182,7 @@ class _Batch:
             phase()
         except BaseException as raised:  # handed to the main thread
             error = raised
-        self.phases[number] = phase = None  # so that the thread keeps no shards alive
+        self.phases[number] = phase = None  # else the thread would keep the shards in memory
         self.outcomes.append(error)
         self.reports.put(None)
 
@@ -210,7 +210,7 @@ def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
 
 
 class ThreadWorkers:
-    """The threads of this process, on shards that are all here."""
+    """The threads of this process, which has all shards."""
 
     def __init__(self, shards: _native.Shards, work: WorkOrder) -> None:
         self.shards, self.workers = shards, work.workers
@@ -259,7 +259,7 @@ class ThreadWorkers:
     def _start(self, threads: int) -> None:
         while self.num_threads < threads:
             self.num_threads += 1
-            # A daemon: Ctrl-C while a thread starts can leave it waiting for ever, and exit must not wait for it.
+            # A daemon: Ctrl-C while a thread starts can leave it waiting forever, and exit must not wait for it.
             Thread(target=_serve, args=(self.tasks,), name="shards", daemon=True).start()
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
@@ -283,7 +283,8 @@ class ThreadWorkers:
 def shards_of(work: WorkOrder, owner: int = 0, *, opens: bool = True) -> _native.Shards | None:
     """The native shards of an owner; None if the search is not breadth-first, or cannot go backwards.
 
-    `opens`: also open the layers that it searches within. Raises ValueError, OSError, DamageError.
+    `opens`: also open the layers of the other search, if the shards search within it. Raises ValueError, OSError,
+    DamageError.
     """
     from fewest.search import native
     from fewest.search.cost_packing import CostPacking

@@ -87,8 +87,8 @@ class Player(App[int]):
         self.grade = 0
         self.said = ""
         self.minima: dict[str, Cost] = {}
-        self.plan: list[int] = []  # a shortest one, once it is known
-        self.replaying: list[int] = []  # the rest of it that will be shown
+        self.plan: list[int] = []  # a shortest plan, when it is known
+        self.replaying: list[int] = []  # the rest of the plan, while it is shown
         self.listed: list[Move] = []
 
     def get_line_filters(self) -> list[LineFilter]:
@@ -124,7 +124,7 @@ class Player(App[int]):
 
     @work(thread=True)
     def learn(self) -> None:
-        """Compute the distances and the minima, in a thread: playing does not wait for them."""
+        """Compute the distances and the minima in a thread, so that playing does not wait for them."""
         if self.compiled.puzzle.goal is None:
             return
         metric = self.session.metric
@@ -140,17 +140,17 @@ class Player(App[int]):
     def learned(
         self, tell: DistanceTable | None, cost: Cost | None, plan: Sequence[int] | None
     ) -> None:
-        """Take over the results of the thread."""
+        """Use the results of the thread."""
         self.session.tell = tell
         if cost is not None:
             self.minima[self.session.metric.name] = cost
         self.plan = list(plan or ())
         self.show()
 
-    # -- what is seen -------------------------------------------------------------------------------------
+    # -- output -------------------------------------------------------------------------------------------
 
     def show(self) -> None:
-        """Draw everything anew."""
+        """Draw everything again."""
         session = self.session
         if self.chosen not in session.position.pieces:
             self.chosen = None
@@ -200,10 +200,10 @@ class Player(App[int]):
             rows.append(f"{name}: {format_cost(single(total))}{known}")
         return "\n".join(rows)
 
-    # -- what is done -------------------------------------------------------------------------------------
+    # -- actions ------------------------------------------------------------------------------------------
 
     def make(self, move: Move) -> None:
-        """Make a move, and show what it lost."""
+        """Make a move, and show its loss."""
         session = self.session
         before = None if session.tell is None else session.left()
         spent = session.now.totals[session.metric.name]
@@ -274,7 +274,7 @@ class Player(App[int]):
         self.show()
 
     def action_hint(self) -> None:
-        """In grades: first the piece, then the move, and then it makes the move."""
+        """Give a hint by grades: first the piece, then the move; the third time, make the move."""
         session = self.session
         if session.tell is None or session.is_solved:
             self.said = "" if session.is_solved else "the distances are not known"

@@ -68,7 +68,7 @@ class _Walls:
         self.marks = {(side.cell, side.step): side.mark for side in found if self._shows(side)}
 
     def _shows(self, side: Side) -> bool:
-        """Whether the cell has the mark: plain edges of the board need none."""
+        """Whether a side needs its mark: plain edges of the board need none."""
         row, column = self.board.at(side.cell)
         last = {(0, 1): column == self.board.columns - 1, (1, 0): row == self.board.rows - 1}
         is_edge = {**last, (0, -1): column == 0, (-1, 0): row == 0}[side.step]

@@ -146,7 +146,7 @@ class Session:
         return self.puzzle.names.get(label, self.puzzle.names.get(kind, label))
 
     def describe(self, move: Move) -> str:
-        """A move in words: its label, or the rule where there are several, the piece, where it goes."""
+        """A move in words: its label, or else the rule (if there are several), the piece, and its target."""
         said = self._labels.label_of(move)
         plain = self._plain(move)
         if not said:
@@ -172,17 +172,17 @@ class Session:
             parts.append(move.way.arrow)
         return " ".join(parts)
 
-    # -- what is known ------------------------------------------------------------------------------------
+    # -- distances ---------------------------------------------------------------------------------------
 
     def left(self) -> Parts | None:
-        """The goal's cost from here, with the merged move in progress; None if it cannot be reached.
+        """The cost from here to the goal, with the merged move in progress; None if the goal cannot be reached.
 
-        Only with distances.
+        Call it only if the distances are known.
         """
         return self._onward()[0]
 
     def _onward(self) -> tuple[Parts | None, list[Move]]:
-        """The rest if the merged move in progress continues for free as far as that helps, and how it continues."""
+        """The remaining cost if the merged move in progress may continue for free, and the moves that continue it."""
         assert self.tell is not None
         task, metric = self.compiled.grounded, self.metric
         best = self.tell(encode(task, self.position))

@@ -1,1 +1,1 @@
-"""The page that plays: a puzzle's task, its pictures and its distances in one file of HTML."""
+"""The page to play a puzzle: its task, pictures and distances in one HTML file."""

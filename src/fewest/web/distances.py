@@ -30,7 +30,7 @@ DEAD = 0  # the code of a position from which no goal can be reached
 
 
 class PackedDistances(Struct, frozen=True):
-    """The distances as data for the page, or why there are none."""
+    """The distances as data for the page, or the reason why they are missing."""
 
     data: dict[str, Any] | None
     num_states: int
@@ -50,8 +50,8 @@ def packed_distances(
 ) -> PackedDistances:
     """The distances of all reachable positions in a metric, within the limits.
 
-    There are none for a metric of two parts of which one merges: there the rest depends on the merged move in
-    progress.
+    The result has none for a metric of two parts if one of them merges moves: the remaining cost then depends on the
+    merged move in progress.
     """
     if len(metric.parts) > 1 and any(part.merge != "none" for part in metric.parts):
         return PackedDistances(None, 0, "the metric has two parts, and moves of it merge")
@@ -97,7 +97,7 @@ def packed_distances(
 
 
 def counts_by_threes(space: StateSpace, task: Task, metric: Metric) -> bool:
-    """Whether every move can be taken back at the same cost, so that neighbours differ by at most one.
+    """Whether every move can be taken back at the same cost, so that the distances of neighbours differ by at most one.
 
     This holds if all operators weigh 1, and every edge has an inverse: by the same piece or ring and, if only
     a straight line is one move, in the opposite direction. (Then a merged move taken back is a merged move.)

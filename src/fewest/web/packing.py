@@ -1,9 +1,9 @@
 """A number of a few bits for every state of a set, in about 1.23 times those bits and without the states.
 
-A table is filled so that for every state of the set the exclusive or of three places, which are hashes of the
-state, is its number (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004; filled by peeling, as in
-Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless. `static/distances.js`
-reads it; both must use the same hash.
+A table has three places for every state of the set, given by hashes of the state. It is filled so that the exclusive
+or of the three values is the number of the state (a *Bloomier filter*: Chazelle, Kilian, Rubinfeld and Tal 2004;
+filled by peeling, as in Majewski, Wormald, Havas and Czech 1996). For other states the result is meaningless.
+`static/distances.js` reads it; both must use the same hash.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def pack(states: NDArray[np.uint64], values: NDArray[np.integer], bits: int) -> 
 
 
 def look_up(packed: Packed, states: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The numbers of states of the set, as the page computes them."""
+    """The numbers of states of the set, computed as on the page."""
     words = np.ascontiguousarray(states).view("<u4").reshape(len(states), -1)
     places = _places(words, packed.seed, packed.segment)
     raw = np.unpackbits(np.frombuffer(packed.table, dtype=np.uint8), bitorder="little")
@@ -81,7 +81,7 @@ def _hashed(words: NDArray[np.uint32], seed: int) -> NDArray[np.uint32]:
 def _peel(
     places: NDArray[np.int64], size: int
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
-    """Rounds of (states, the place that each has alone after later rounds are removed); None if stuck."""
+    """Rounds of (states, for each a place that no other state has after earlier rounds are removed); None if stuck."""
     count = np.bincount(places.ravel(), minlength=size)
     mixed = np.zeros(size, dtype=np.int64)  # the exclusive or of the states at a place
     ids = np.arange(len(places), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The page that plays: one file of HTML that contains everything it needs and sends no requests."""
+"""The page to play puzzles: one HTML file that contains all it needs and sends no requests."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def chapter(compiled: CompiledPuzzle, options: PageOptions) -> Chapter:
 
     If a limit stops a part, it is left out. Raises UsageError for an unknown metric.
     """
-    compiled = compiled.in_flips  # the plan names the operators of these
+    compiled = compiled.in_flips  # the plan names the operators of this task
     puzzle, task = compiled.puzzle, compiled.task
     data = player_data(compiled, options.metric)
     chosen = data["task"]["metric"]
@@ -144,7 +144,7 @@ def page(chapters: Sequence[Chapter], title: str | None = None) -> str:
 
 
 def scripts() -> str:
-    """All scripts of the page, one after the other in one scope."""
+    """All scripts of the page, concatenated in one scope."""
     return '"use strict";\n' + "\n".join(_static(name) for name in SCRIPTS)
 
 
@@ -182,7 +182,7 @@ def write_page(
     options: PageOptions,
     told: Callable[[Chapter], None] | None = None,
 ) -> str:
-    """The page of some puzzles; `told` is called for every finished one. Raises UsageError for none."""
+    """The page of some puzzles; `told` is called for every finished chapter. Raises UsageError for no puzzles."""
     chapters: list[Chapter] = []
     names: set[str] = set()
     for compiled in puzzles:

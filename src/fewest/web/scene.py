@@ -30,7 +30,7 @@ def page_theme() -> Theme:
 
 
 def theme_variables(name: str) -> str:
-    """The declarations of those variables for a theme."""
+    """The declarations of the variables of `page_theme` for a theme."""
     theme = THEMES[name]
     found = {
         f.name.replace("_", "-"): getattr(theme, f.name)

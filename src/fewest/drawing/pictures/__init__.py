@@ -1,1 +1,1 @@
-"""Pictures of positions as SVG, by the standard library alone; PNG and GIF of them with an extra."""
+"""Pictures of positions: as SVG by the standard library alone, as PNG and GIF with an extra."""

@@ -38,7 +38,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
 
     @cached_property
     def shown(self) -> tuple[int, ...]:
-        """The drawn cells: without walls of no colour, and without walls of a board whose cells are not squares."""
+        """The drawn cells. Walls are hidden if their colour is `none` and, by default, if cells are not squares."""
         board, style = self.board, self.look.puzzle.style
         hides = style.colours.get("wall") == "none" or (
             not self.look.grid.is_square and "wall" not in style.colours
@@ -152,7 +152,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return text_at(x, y, self.look.puzzle.style.symbols[word], UNIT * 0.56, ink)
 
     def _open_sides(self) -> str:
-        """Arrows out of the sides of a closed board, where a piece reenters on the other side."""
+        """Arrows at the sides of a closed board that a piece leaves to reenter on the other side."""
         board, parts = self.board, []
         left, top, width, height = self.box
         x, y = left + width / 2, top + height / 2
@@ -205,11 +205,11 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return _clipped(self.look.grid.box(map(board.at, self.shown)), out)
 
     def shift(self, row: int, column: int) -> str:
-        """The transformation from the cell (0, 0) to another."""
+        """The transformation from the cell (0, 0) to another cell."""
         (x, y), (x0, y0) = self.look.grid.middle(row, column), self.look.grid.middle(0, 0)
         return f"translate({number(x - x0)} {number(y - y0)})"
 
-    # -- over the pieces ------------------------------------------------------------------------------
+    # -- above the pieces -----------------------------------------------------------------------------
 
     def above(self, lettered: frozenset[int] = frozenset()) -> str:
         """The outlines of the goal's places, and rings on the cells to be covered, to the side on cells with

@@ -1,4 +1,4 @@
-"""Themes, and the colours of pieces: colour-blind people can distinguish them, and a piece never changes its
+"""Themes, and the colours of pieces. Colour-blind people can distinguish them, and a piece never changes its
 colour.
 """
 
@@ -17,7 +17,7 @@ GOAL_COLOUR = COLOURS["red"]
 PIECE_COLOURS = ("#56b4e9", "#e69f00", "#009e73", "#f0e442", "#cc79a7", "#0072b2", "#d3d3d8")
 VALUE_COLOURS = ("#f0e442", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#0072b2")
 NEUTRAL = "#e3cf9f"
-MANY = 8  # distinct pieces beyond which a colour for each says nothing
+MANY = 8  # with more distinct pieces, a colour for each does not help
 
 
 class Theme(Struct, frozen=True):
@@ -64,7 +64,7 @@ THEMES: Mapping[str, Theme] = {
 
 
 def ink_on(colour: str) -> str:
-    """Black or white, whichever is more readable on a colour `#rrggbb`; for a variable of a page its own ink."""
+    """Black or white, whichever is more readable on a colour `#rrggbb`; for a page variable, its ink variable."""
     if not colour.startswith("#"):
         return "var(--ink)"
     channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
@@ -106,7 +106,7 @@ def piece_colours(puzzle: Puzzle, goal_words: Sequence[str]) -> dict[str, str]:
 
 
 def _are_all_distinguishable(puzzle: Puzzle) -> bool:
-    """Whether there are many pieces of one cell, each with its own name: then the names distinguish them."""
+    """Whether there are many pieces of one cell, and their names distinguish them."""
     labels = [piece.label for piece in puzzle.pieces]
     return len(set(labels)) >= MANY and all(c.is_single_cell for c in puzzle.classes)
 

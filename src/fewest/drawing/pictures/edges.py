@@ -23,7 +23,7 @@ def thin_walls(look: PuzzleStyle) -> str:
 
 
 def _shown(board: Board, grid: Grid) -> Iterator[Side]:
-    """Every side once, without the edge of the board and of wall cells."""
+    """Every side once, without the edge of the board and the edges of wall cells."""
     seen: set[frozenset[int | None]] = set()
     for side in sides(board):
         row, column = board.at(side.cell)
@@ -61,7 +61,7 @@ def _drawn(look: PuzzleStyle, board: Board, side: Side, colour: str) -> str:
 
 
 def _ends(grid: Grid, board: Board, side: Side) -> tuple[Point, Point]:
-    """The ends of the line between a cell and the next: the two corners of the cell nearest to that one."""
+    """The ends of the line between two neighbours: the two corners of the cell that are nearest to the other cell."""
     row, column = board.at(side.cell)
     x, y = grid.middle(row + side.step[0], column + side.step[1])
     corners = sorted(grid.polygon(row, column), key=lambda p: (p[0] - x) ** 2 + (p[1] - y) ** 2)

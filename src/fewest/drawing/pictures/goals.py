@@ -20,7 +20,7 @@ from fewest.model.conditions import (
 from fewest.model.position import Position
 from fewest.model.puzzle import PieceClass, Puzzle
 
-_FEW = 4  # places that are drawn one by one; more are drawn as one region
+_FEW = 4  # at most this many places are drawn one by one; more are drawn as one region
 
 
 class GoalMark(Struct, frozen=True):
@@ -79,7 +79,7 @@ def _parts(condition: Condition | None) -> Iterator[Condition]:
 
 
 def _places(puzzle: Puzzle, placed: Placed) -> list[GoalMark]:
-    """The places of a piece one by one if they are few, else all of them as one."""
+    """The places of a piece: one by one if they are few, otherwise as one region."""
     board = puzzle.board
     assert board is not None
     found: list[frozenset[int]] = []
@@ -116,7 +116,7 @@ def _within_reach(puzzle: Puzzle, piece: PieceClass) -> frozenset[int]:
 
 
 def drawn_position(puzzle: Puzzle, drawn: Drawn) -> Position:
-    """A goal's drawing as a position of its pieces."""
+    """The drawing of a goal as a position."""
     taken: dict[int, int] = {}
     spots: set[tuple[int, int]] = set()
     most = {c.id: sum(p.class_id == c.id for p in puzzle.pieces) for c in puzzle.classes}

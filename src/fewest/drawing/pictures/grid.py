@@ -12,7 +12,7 @@ from fewest.model.board import DIRECTION_GROUPS, GRAPH, HEXAGONAL, TRIANGULAR
 from fewest.model.puzzle import Puzzle
 from fewest.model.rules import Cycle, Pattern, Slide, Together
 
-UNIT = 48.0  # pixels from the middle of a cell to that of the next
+UNIT = 48.0  # pixels between the middles of neighbours
 _HEX = frozenset(DIRECTION_GROUPS["hex-right"])
 
 
@@ -26,7 +26,7 @@ class Grid(Struct, frozen=True):
     leans_left: bool = False
     is_round: bool = False  # the nodes of a graph
     triangles: str | None = (
-        None  # those of a board of that geometry, whose middles are UNIT / 2 from their sides
+        None  # the geometry of a board of triangles; their middles are UNIT / 2 from their sides
     )
 
     @property
@@ -89,7 +89,7 @@ class Grid(Struct, frozen=True):
 
 
 def grid_of(puzzle: Puzzle) -> Grid:
-    """The grid that a document requests; by default hexagons if pieces move in their six directions."""
+    """The grid that a document requests; by default hexagons if pieces move in the six directions of hexagons."""
     geometry = "square" if puzzle.board is None else puzzle.board.geometry
     leans_left = geometry == "hex-left"
     if geometry == GRAPH:

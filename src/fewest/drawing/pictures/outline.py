@@ -1,4 +1,4 @@
-"""The outline of a set of cells as one path: moved inwards, its corners rounded.
+"""The outline of a set of cells as one path, moved inwards and with rounded corners.
 
 Cells are polygons whose corners are listed clockwise (y points down). An edge that two cells share occurs
 once in each direction; edges that occur in only one direction are the boundary, and are chained into loops.
@@ -14,7 +14,7 @@ Polygon = Sequence[Point]
 
 
 def outline(cells: Iterable[Polygon], inset: float = 0.0, radius: float = 0.0) -> str:
-    """The SVG path around the cells, `inset` inside their boundary, corners cut by at most `radius`."""
+    """The SVG path around the cells, `inset` inside their boundary, with corners rounded by at most `radius`."""
     return "".join(_rounded(_moved_in(loop, inset), radius) for loop in loops(cells))
 
 

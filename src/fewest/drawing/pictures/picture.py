@@ -1,4 +1,4 @@
-"""A position as one SVG: the board, beside it the goal's drawings, below it variables and words."""
+"""A position as one SVG: the board, the drawings of the goal beside it, and variables and words below it."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
 
 
 def in_lines(text: str, columns: int) -> list[str]:
-    """A text in lines of at most `columns` columns, broken at blanks where there are any."""
+    """A text in lines of at most `columns` columns, broken at blanks if possible."""
     lines = [""]
     for word in text.split(" "):
         joined = f"{lines[-1]} {word}" if lines[-1] else word

@@ -1,6 +1,6 @@
 """The style of one puzzle in all of its pictures: its grid, the colours and marks of its pieces.
 
-It is computed once, from the puzzle as it is written, so that a piece keeps its colour wherever it moves.
+It is computed once, from the puzzle in its document, so that a piece keeps its colour when it moves.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
     @cached_property
     def says_characters(self) -> bool:
-        """Whether pieces without letters show their character: if there are several kinds."""
+        """Whether pieces without letters show their character: true if there are several kinds."""
         return len({c.kind for c in self.puzzle.classes}) > 1
 
     def colour(self, label: str, kind: str) -> str:
@@ -85,7 +85,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         said = shapes.get(label, shapes.get(piece.kind))
         if not piece.is_single_cell:
             return "block"
-        if self.grid.is_triangular:  # it has triangles of both kinds
+        if self.grid.is_triangular:  # the board has triangles of both orientations
             return "diamond" if said == "diamond" else "disc"
         return said or ("disc" if label == piece.kind else "block")
 
@@ -100,12 +100,12 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
         return f'<path d="{body}" fill="{colour}" stroke="{edge}" stroke-width="1.5"/>'
 
     def writing(self, piece: PieceClass, label: str) -> str:
-        """The text on it."""
+        """The text on a piece, as SVG."""
         colour = self.colour(label, piece.kind)
         return self.text_on(piece.shape, self.mark(label, piece.kind), ink_on(colour))
 
     def body(self, shape: Shape, form: str, inset: float) -> str:
-        """The path of a piece of such cells; a disc or diamond if it has one."""
+        """The path of a piece with these cells; a piece of one cell can be a disc or a diamond."""
         x, y = self.grid.middle(0, 0)
         if len(shape) == 1 and form == "disc":
             r = UNIT * 0.5 - inset - 3
@@ -144,7 +144,7 @@ class PuzzleStyle(Struct, frozen=True, dict=True):
 
 
 def parts_of(shape: Shape) -> list[Shape]:
-    """The cells of a shape that touch, part by part."""
+    """The connected parts of a shape, each as a shape."""
     left, parts = set(shape), list[Shape]()
     while left:
         part, waiting = set[Offset](), [min(left)]
@@ -192,7 +192,7 @@ def text_at(
 
 
 def escaped(text: str) -> str:
-    """A text within SVG or HTML; characters that XML cannot hold, or that are invisible, are left out."""
+    """A text within SVG or HTML; characters that XML does not allow, or that are invisible, are omitted."""
     kept = hidden().sub("", text)
     return (
         kept.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

@@ -17,7 +17,7 @@ from fewest.errors import UsageError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-_AT_ONCE = 30  # frames rendered as one picture: finding the fonts takes longer than drawing
+_AT_ONCE = 30  # frames rendered as one picture, because finding the fonts takes longer than drawing
 _SIZE = re.compile(r'<svg [^>]*?width="([\d.]+)" height="([\d.]+)"')
 _BOX = 24
 
@@ -79,7 +79,7 @@ def unreadable(svg: str) -> str:
     wanted = sorted({c for text in texts for c in unescape(text) if c > "\u024f"})
     if not wanted:
         return ""
-    letters = ["\u0378", *wanted]  # the first is unassigned: so missing characters look like it
+    letters = ["\u0378", *wanted]  # the first one is unassigned: missing characters look like it
     row = "".join(
         f'<text x="{i * _BOX + 2}" y="{_BOX - 6}" font-size="{_BOX - 8}">{escaped(c)}</text>'
         for i, c in enumerate(letters)
@@ -107,12 +107,12 @@ def _rendered(svg: str, zoom: float) -> Image:
 def _png(svg: str, zoom: float) -> bytes:
     import resvg_py
 
-    # Requested font families come first; characters that they lack are looked for in all fonts.
+    # Requested font families come first; all fonts are searched for characters that they lack.
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, font_family="DejaVu Sans"))
 
 
 def _size(svg: str) -> tuple[float, float]:
-    """Width and height of one of our documents, in pixels."""
+    """The width and height of one of our documents, in pixels."""
     match = _SIZE.search(svg)
     assert match is not None, "all of ours say their size"
     return float(number(float(match[1]))), float(number(float(match[2])))

@@ -1,4 +1,4 @@
-"""A state space as a picture: the histogram of its layers, and above it the positions and moves themselves."""
+"""A state space as a picture: the histogram of its layers, with the positions and moves above it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fewest.drawing.pictures.outline import number
 from fewest.drawing.pictures.puzzle_style import FONTS, escaped, text_at
 
 WIDTH = 1200.0
-_SIDE, _HEAD = 36.0, 64.0  # pixels around and above it
+_SIDE, _HEAD = 36.0, 64.0  # pixels around and above the picture
 _GRAPH, _BARS = 620.0, 150.0  # heights
 _START, _GOAL, _DEAD, _BEST = "#0072b2", "#009e73", "#d55e00", "#e69f00"
 _PLAIN = "#8c95a3"
 
 
 class Graph(Struct, frozen=True):
-    """Positions by their places: `layer` and `height` (from -1 to 1) of each; `moves` between them, without
+    """Positions with their places: `layer` and `height` (from -1 to 1) of each; `moves` between them, without
     duplicates.
 
     `kinds`: `plain`, `goal` or `dead` for each; position 0 is the start. `best` are the moves of optimal
@@ -33,7 +33,7 @@ class Graph(Struct, frozen=True):
 
 
 class Layers(Struct, frozen=True):
-    """How many positions a layer has by kind: `plain`, `goal`, `dead`."""
+    """The number of positions of each kind in a layer: `plain`, `goal`, `dead`."""
 
     name: str
     plain: int
@@ -70,7 +70,7 @@ def space_svg(
 
 
 def _drawn(graph: Graph, step: float, theme: Theme) -> str:
-    """Moves below, positions above them: one path per kind, so that fifty thousand are drawn together."""
+    """Moves below positions; one SVG path per kind, so that fifty thousand can be drawn."""
     middle = _HEAD + _GRAPH / 2
     half = _GRAPH / 2 - 14
     xs = [round(_SIDE + (layer + 0.5) * step, 1) for layer in graph.layer]

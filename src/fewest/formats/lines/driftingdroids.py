@@ -1,17 +1,18 @@
-"""Ricochet Robots boards as DriftingDroids saves them as text: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
+"""Ricochet Robots boards in the text form of DriftingDroids: `!DriftingDroids_game!5A3BF5A6!AAAEj3ja…!`.
 
-Between the signs stand the CRC-32 of the third part in hexadecimal, and that part: base64 of the length of the data and
-of the deflated data. An integer has four bytes, the highest first. The data are, in this order:
+Exclamation marks separate the parts. The second part is the CRC-32 of the third part in hexadecimal. The third part
+is base64 of the length of the data and of the deflated data. An integer has four bytes, the highest first. The data
+are, in this order:
 
 - the version, a byte 0; the width and the height, integers;
 - the number of robots, a byte, and the cell of each, an integer; cells are counted from 0 row by row;
 - four bytes for the parts of the board;
 - for each direction (north, east, south, west) a byte for each cell: 1 for a wall there;
-- the number of goals, an integer, and of each its cell (an integer), its robot and its shape (bytes);
-- the same of the goal that is to be reached, its robot 255 for any; a byte: whether the board was made freely.
+- the number of goals, an integer, and for each goal its cell (an integer), its robot and its shape (bytes);
+- the same for the goal to reach, with the robot 255 for any; a byte: whether the board was made freely.
 
-Blanks and line breaks say nothing, and the last line of text before a board is its title.
-Source: DriftingDroids 1.3.10 (Michael Henke), what it writes and reads with `save` and `load` of its board editor.
+Blanks and line breaks have no meaning, and the last line of text before a board is its title.
+Source: DriftingDroids 1.3.10 (Michael Henke), `save` and `load` of its board editor.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def _parsed(check: str, packed: str) -> _Board:
 
 
 class _Data:
-    """Reads bytes and integers one after the other."""
+    """Reads bytes and integers in sequence."""
 
     def __init__(self, data: bytes) -> None:
         self.data, self.at = data, 0
@@ -128,7 +129,7 @@ def _board(data: _Data) -> _Board:
         raise LineError(f"a board of {height}×{width} cells", f"3 to 100, and at most {MAX_SIZE:,}")
     size = width * height
     robots = [data.integer() for _ in range(data.take(1)[0])]
-    data.take(4)  # the parts of the board
+    data.take(4)  # the parts that make up the board
     walls = [[bool(byte) for byte in data.take(size)] for _ in range(4)]
     for _ in range(data.integer()):
         data.take(6)  # goals of other rounds
@@ -157,7 +158,7 @@ def _level(number: int, title: str, line: int, board: _Board) -> Level:
 
 
 def _drawn(board: _Board) -> tuple[str, ...]:
-    """The cells with the lines around and between them; a wall that stops from one side only is a one-way door."""
+    """The cells with the lines around and between them; a wall in one direction only is a one-way door."""
     height, width, walls = board.height, board.width, board.walls
     marks = {board.target: "*", **dict(zip(board.robots, ROBOTS, strict=False))}
     rows: list[str] = []
@@ -184,8 +185,8 @@ def _drawn(board: _Board) -> tuple[str, ...]:
 
 
 def write(collection: Collection) -> str:
-    """The collection as text that `read` reads back to the same levels. Raises UsageError for a puzzle that no dump can
-    hold."""
+    """The collection as text that `read` reads back to the same levels. Raises UsageError for a puzzle that the
+    format cannot express."""
     lines = head(collection)
     for level in collection.levels:
         lines += ["", *([level.title] if level.title else []), _packed(_board_of(level))]

@@ -1,10 +1,10 @@
 """Rush Hour boards as 16, 25, 36, 49 or 64 characters, row by row: `60 IBBxooIooLDDJAALooJoKEEMFFKooMGGHHHM 2332`.
 
-`o`, `.`, `-` or `_` is an empty cell, `x` or `#` a wall, every other letter a car. The red one, which has to leave on
-the right, is the first of `X`, `r` and `A` that lies in a row. The number before a board is its minimum in slides
-(unless these numbers count the boards), the one after it how many positions can be reached, text behind
-them its title; all may be missing, and a first line may name the columns. A board may also be drawn row below row,
-with its title above it.
+`o`, `.`, `-` or `_` is an empty cell, `x` or `#` a wall, every other letter a car. The red car, which has to leave on
+the right, is the first of `X`, `r` and `A` that is horizontal. The number before a board is its minimum in slides
+(unless these numbers count the boards), and the number after it is that of the reachable positions. Text after them
+is the title. All three may be missing, and a first line may name the columns. A board may also be drawn row below
+row, with its title above it.
 Source: Michael Fogleman's Rush Hour database (michaelfogleman.com/rush, 2018), the format of `rush.txt`.
 """
 
@@ -35,7 +35,7 @@ _LINE = re.compile(r"(?:(\d{1,9})\s+)?([^\s\d]{16,64})(?:\s+(\d{1,9}))?(?:\s+([^
 _ROW = re.compile(r"[^\s\d]{4,16}")
 _STRANGE = re.compile(r"[^A-Za-z.#_-]")
 _HEADING = re.compile(r"(?=.*\bboard\b)[A-Za-z_\s]+", re.IGNORECASE)
-_RED = "X"  # as the model calls it
+_RED = "X"  # its letter in the model
 _REDS = (_RED, "r", "A")
 _CELLS = str.maketrans("ox_-", ".#..")
 _EXPECTED = "a letter for a car, o or . for an empty cell, x or # for a wall"
@@ -68,7 +68,7 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _height(lines: Sequence[str]) -> int:
-    """How many lines draw the first board; 0 if the first line is the title of what the next lines draw."""
+    """The number of lines of the first board; 0 if the first line is the title of a board in the next lines."""
     if _is_drawing(lines):
         return len(_rows(lines))
     return 0 if _is_drawing(lines[1:]) else 1
@@ -83,7 +83,7 @@ def _rows(lines: Sequence[str]) -> list[str]:
 def _is_drawing(lines: Sequence[str]) -> bool:
     """Whether the first lines draw a board: three rows or more, with a car that may be the red one."""
     rows = _rows(lines)
-    is_line = bool(lines) and len(lines[0]) in SIZES  # several boards, a line each
+    is_line = bool(lines) and len(lines[0]) in SIZES  # several boards of one line each
     if len(rows) < 3 or is_line:
         return False
     strange = sum(len(_STRANGE.findall(row)) for row in rows)
@@ -125,7 +125,8 @@ def _level(number: int, text: str) -> Level:
 
 
 def _red_car(rows: tuple[str, ...]) -> str:
-    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and it lies."""
+    """The letter of the red car. Raises LineError unless all cars are straight, of two cells or more, and it is
+    horizontal."""
     lying: set[str] = set()
     letters = sorted(set("".join(rows)) - set(".#"))
     for letter in letters:

@@ -1,4 +1,4 @@
-"""The common part of all formats with one board per line.
+"""The common code of all formats with one board per line.
 
 Blank lines and lines that begin with `#` or `;` have no meaning, but the comments before the first
 board are the notes of the collection. `Collection:` and `Author:` name the source, and a format may
@@ -51,13 +51,13 @@ def read_lines(
     heading: re.Pattern[str] | None = None,
     height: Callable[[Sequence[str]], int] | None = None,
 ) -> Collection:
-    """The collection of a text: `level` makes one of its number and its lines, or raises LineError.
+    """The collection of a text. `level` makes a level from its number and its lines, or raises LineError.
 
-    That is the level's mistake; a mistake in a key belongs to the whole text, and goes to the report.
+    A LineError becomes a mistake of the level. A mistake in a key belongs to the whole text, and goes to the report.
 
-    `keys` has the names of the format's own lines `Key: value`, each with a function for the value. A line like the
-    `heading` is ignored before the first board. `height` gets the lines up to a blank line or a comment. It returns
-    how many of them draw one board, or 0 if the first is the title of the next board.
+    `keys` has the names of the format's own lines `Key: value`, each with a function for the value. Before the first
+    board, a line that matches `heading` is ignored. `height` receives the lines up to a blank line or a comment. It
+    returns the number of lines of the first board, or 0 if the first line is the title of the next board.
     """
     whole: dict[str, str] = {}
     notes: list[str] = []
@@ -71,7 +71,7 @@ def read_lines(
     for at, line in enumerate(source.lines):
         text = line.strip()
         if at < until:
-            continue  # this line belongs to the board above
+            continue  # this line belongs to the previous board
         if _says_nothing(text):
             if text and not number:
                 notes.append(text.lstrip("#; "))
@@ -121,7 +121,7 @@ def _says_nothing(text: str) -> bool:
 
 
 def _until_blank(lines: Sequence[str], at: int) -> list[str]:
-    """The lines from `at` to the next that says nothing; a row of a board may begin with `#`."""
+    """The lines from `at` up to the next blank line or comment; a row of a board may begin with `#`."""
     rows: list[str] = []
     for line in lines[at : at + _MAX_ROWS]:
         text = line.strip()
@@ -140,12 +140,12 @@ def _location(source: Source, at: int, error: LineError) -> SourceLocation:
 
 
 def first_board(text: str) -> str:
-    """The first line that would be a board, for recognising a format."""
+    """The first line that could be a board, to recognise a format."""
     return next(boards(text), "")
 
 
 def first_rows(text: str) -> list[str]:
-    """The first block of lines in a text, for the recognition of boards of several lines."""
+    """The first block of lines in a text, to recognise boards of several lines."""
     lines = text.split("\n", 200)[:200]
     at = next((at for at, line in enumerate(lines) if not _says_nothing(line.strip())), len(lines))
     return _until_blank(lines, at)

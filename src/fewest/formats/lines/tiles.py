@@ -1,10 +1,10 @@
 """Positions of sliding tiles as numbers, row by row, the gap 0: `14 13 15 7 11 12 9 5 6 0 2 1 4 8 10 3`.
 
-Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. A number more at the beginning is the
-number of the position. A board may also be drawn row below row, below a line `4 4` (rows, columns) or `4` or without.
-`Goal: first` is in order with the gap first, as in Korf's list; `Goal: last` puts it last, `Goal: 1 2 3 8 0 4 7 6 5` is
-any other. Both keys hold for the lines below them. Without `Goal`, the gap is first unless the position can reach
-only the other goal.
+Boards are square unless a line `Size: 2x3` (rows, columns) says otherwise. An additional number at the beginning is
+the number of the position. A board may also be drawn row below row, below a line `4 4` (rows, columns) or `4` or
+without. `Goal: first` is in order with the gap first, as in Korf's list; `Goal: last` puts it last, `Goal: 1 2 3 8 0
+4 7 6 5` is any other. Both keys apply to the lines below them. Without `Goal`, the gap is first unless the position
+can reach only the other goal.
 Source: Richard E. Korf, Depth-first iterative-deepening, Artificial Intelligence 27, 1985, table 1.
 """
 
@@ -47,7 +47,7 @@ def recognises(text: str) -> bool:
 
 
 class _Drawing(Struct, frozen=True):
-    """A board of several lines: how many there are, those of the size among them, and the numbers."""
+    """A board of several lines: the number of all lines, of the lines for the size among them, and its numbers."""
 
     num_lines: int
     num_columns: int
@@ -55,7 +55,7 @@ class _Drawing(Struct, frozen=True):
 
 
 def _drawing(lines: Sequence[str]) -> _Drawing | None:
-    """The board that the first lines draw, with or without a line of its size; None if they do not."""
+    """The board that the first lines draw, with or without a line for its size; None if they draw no board."""
     if not lines:
         return None
     size = _SIZE_LINE.fullmatch(lines[0])
@@ -118,7 +118,7 @@ def _height(lines: Sequence[str]) -> int:
 
 
 class _Lines(Struct):
-    """The values of the keys above a line: rows and columns (0 for a square), the goal as it is written (empty:
+    """The values of the keys above a line: rows and columns (0 for a square), the goal as in the text (empty:
     none)."""
 
     size: tuple[int, int] = (0, 0)
@@ -187,10 +187,10 @@ def read(source: Source, report: Report) -> Collection:
 
 
 def _reachable_goal(numbers: list[int], columns: int) -> str:
-    """`last` for a position that reaches the order with the gap last but not that with the gap first, else `first`.
+    """`last` if a position reaches the order with the gap last but not that with the gap first; otherwise `first`.
 
-    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So the parity of the
-    permutation between two positions is that of the distance between the gaps, if one reaches the other.
+    Every move is a transposition of the gap and a tile, and changes the colour of the gap's cell. So if one
+    position reaches another, the parity of the permutation between them is the parity of the distance between the gaps.
     """
 
     def reaches(word: str) -> bool:
@@ -219,7 +219,7 @@ def _numbers(line: str) -> list[int]:
 
 
 def _square(count: int) -> tuple[int, int]:
-    """The side of the square board with this many numbers, perhaps after one more number."""
+    """The size of the square board with this many numbers, or with one less and the number of the position."""
     side = isqrt(count)
     if side * side > len(_DIGITS):
         raise LineError(f"there are {count} numbers", f"at most {len(_DIGITS)} cells")

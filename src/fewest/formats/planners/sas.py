@@ -14,7 +14,7 @@ from fewest.planning.names import PlanningNames
 
 
 def sas(strips: Strips, names: PlanningNames) -> Iterator[str]:
-    """The task, line by line. The format knows no comments: the names are the symbol table."""
+    """The task, line by line. The format has no comments: the names are the symbol table."""
     table = _Variables(strips)
     atoms = [_atom(term) for term in atom_terms(strips, names)]
     yield from ("begin_version", "3", "end_version", "begin_metric", "1", "end_metric")
@@ -58,9 +58,9 @@ class _Variables:
         }
 
     def values_of(self, positive: frozenset[int], negative: frozenset[int]) -> dict[int, int]:
-        """A variable's value for each atom, when these atoms are true and those false.
+        """The values of variables if the `positive` atoms are true and the `negative` ones false.
 
-        For a variable with several values only the true one counts: the others add nothing.
+        For a variable with several values only the true one counts, because it implies that the others are false.
         """
         out = {self.true[atom][0]: 1 for atom in negative if len(self._own(atom)) == 1}
         return out | {self.true[atom][0]: self.true[atom][1] for atom in positive}

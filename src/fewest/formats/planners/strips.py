@@ -1,18 +1,18 @@
-"""A planning task for planners without cubes: atoms, and actions with preconditions and costs.
+"""A task for planners that do not support cubes: atoms, and actions with preconditions and costs.
 
     PlanningTask (weighted) ─ strips ─> Strips ─> PDDL, SAS+
 
-Planners use variables with exactly one true value each. "Not that value" is not a precondition there:
-translators replace it by all other values, and a few of them explode. So two kinds of true atoms express a
-cube's false facts wherever that would need more than one value:
+Planners use variables with exactly one true value each. "Not that value" is no precondition there:
+translators replace it by all other values, and a few such conditions make the number of actions explode. So two
+kinds of true atoms express the false facts of a cube if these leave more than one value:
 
 - *empty* cells: all facts that cover a cell are false;
 - *absent* values: one fact of an exactly-1 group is false.
 
-Both are added and deleted by the same actions as their facts. Forbidden cubes become preconditions: an action
-whose result (or an intermediate state) would be forbidden in some cases is split into one action for each
-other case. A permutation of facts is an action with *conditional effects*: each target takes the truth of its
-source.
+Both are added and deleted by the same actions as their facts. Forbidden cubes become preconditions: if the result of
+an action (or an intermediate state) would be forbidden in some cases, the action is split into one action for each of
+the other cases. A permutation of facts is an action with *conditional effects*: each target gets the truth value of
+its source.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Atom(Struct, frozen=True):
 
 
 class Conditional(Struct, frozen=True):
-    """The atoms that an action adds and deletes if, before it, these atoms are true and those false. Sets of
-    atoms.
+    """The atoms that an action adds and deletes if certain atoms are true and others false before it. All are
+    sets of atoms.
     """
 
     requires: frozenset[int]
@@ -56,7 +56,7 @@ class Conditional(Struct, frozen=True):
 
 
 class StripsAction(Struct, frozen=True):
-    """A move, or (`move` None) the statement that the goal is reached. Sets of atoms.
+    """A move, or (if `move` is None) the final action that states that the goal is reached. Sets of atoms.
 
     Only atoms outside every variable of `Strips.variables` occur in `forbids`. No two effects contradict each other.
     """
@@ -101,7 +101,7 @@ def strips(planning: PlanningTask) -> Strips:
     ]
     goals = lists[-1]
     reached = -1
-    # A goal of several cubes, of none or of no atoms: a free last action says that it is reached.
+    # If the goal has several cubes, no cube or no atoms, a free last action states that it is reached.
     if len(lists) > 1 or len(goals) != 1 or not any(goals[0]):
         reached = compiler.atom(Atom("reached"))
     actions = [
@@ -191,7 +191,7 @@ class _Compiler:
     def cases(self, move: MacroOperator) -> list[Literals]:
         """The cases in which a move may be made, as conditions; empty if it is never allowed."""
         planning = self.planning
-        # A state that is not forbidden stays so unless the move changes one of the forbidden cube's facts.
+        # From a state outside a forbidden cube, a move enters the cube only if it changes one of its facts.
         stays = not planning.is_forbidden(planning.initial)
         changing = move.changing
         bad = [
@@ -200,7 +200,7 @@ class _Compiler:
             if changing & mask or not stays
         ]
         cubes = [(move.mask, move.value)]
-        # Short ones first, and those about the same facts together: this gives fewer intermediate cases.
+        # Short cubes come first, and cubes of the same facts together: this gives fewer intermediate cases.
         for mask, value in sorted({*bad, *move.avoid}, key=lambda c: (c[0].bit_count(), c)):
             cubes = _widest(new for cube in cubes for new in self._outside(cube, mask, value))
             if len(cubes) > MAX_CASES:
@@ -223,11 +223,11 @@ class _Compiler:
             yield own_mask | bit, own_value | (bit & ~value)
 
     def _excluded(self, value: int) -> int:
-        """The facts that invariants make false where these are true."""
+        """The facts that are false by the invariants if these facts are true."""
         return union(self._mutexes[fact] for fact in facts_in(value))
 
     def effects(self, move: MacroOperator) -> tuple[frozenset[int], frozenset[int]]:
-        """The atoms that a move adds and deletes, when all atoms are known."""
+        """The atoms that a move adds and deletes. All atoms must exist already."""
         deleted, added = move.flip & move.value, move.flip & ~move.value
         adds, deletes = set(facts_in(added)), set(facts_in(deleted))
         for atom, number in self._number.items():
@@ -241,7 +241,7 @@ class _Compiler:
         return frozenset(adds), frozenset(deletes)
 
     def carried(self, move: MacroOperator) -> tuple[Conditional, ...]:
-        """The effects of a permutation on the atoms, when all atoms are known: empty for an ordinary move."""
+        """The effects of a permutation on the atoms; empty for an ordinary move. All atoms must exist already."""
         if not move.image:
             return ()
         none = frozenset[int]()
@@ -288,7 +288,7 @@ class _Compiler:
         return {"fact": holds, "absent": not holds, "reached": False}[atom.kind]
 
     def mutexes(self) -> tuple[tuple[int, ...], ...]:
-        """The facts that cover a cell, and that it is empty."""
+        """The sets of facts that cover a cell, each with the atom for the empty cell."""
         out: list[tuple[int, ...]] = []
         for number, facts in enumerate(self.planning.at_most_one):
             empty = self._number.get(Atom("empty", number))

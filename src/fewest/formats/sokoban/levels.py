@@ -20,7 +20,7 @@ SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length, of the characters `#@+$*. `; floor is a space in all its spellings."""
+    """Rows padded to one length, of the characters `#@+$*. `; every character for floor becomes a space."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)
@@ -29,10 +29,10 @@ def square(rows: list[str]) -> tuple[str, ...]:
 def checked(
     collection: Collection, source: Source, report: Report, steps: Sequence[Step] = SQUARE
 ) -> Collection:
-    """The collection with the mistakes of its levels; the report keeps no mistake of a level.
+    """The collection with the mistakes of its levels, which are removed from the report.
 
-    `steps` lead from a cell to its neighbours. What was reported in reading belongs to the level that begins at its
-    line or last before it.
+    `steps` lead from a cell to its neighbours. A mistake that the reader reported belongs to the last level that
+    begins at or before its line.
     """
     for level in collection.levels:
         _check(level, source, report, steps)

@@ -28,7 +28,7 @@ _TOKEN = re.compile(r"\s+|\d+|[lurdLURD()]")
 
 
 def agent(puzzle: Puzzle) -> int | None:
-    """The class of the one piece that every rule moves by one cell, if there is such a piece."""
+    """The class of the single piece that every rule moves by one cell, if such a piece exists."""
     classes = [piece.class_id for piece in puzzle.pieces]
     for class_id in classes:
         if classes.count(class_id) == 1 and all(
@@ -51,7 +51,7 @@ def some_agent(puzzle: Puzzle, *, hint: str) -> int:
 
 
 def _step(puzzle: Puzzle, form: Form, class_id: int) -> int:
-    """The direction in which a pattern moves the agent: 1 as it is read, -1 reversed, 0 if it does not."""
+    """The direction in which a pattern moves the agent: 1 as it is read, -1 reversed, 0 if it does not move it."""
     return next(
         (
             target - source
@@ -97,7 +97,7 @@ def _is_push(move: Move, class_id: int) -> bool:
 
 
 def _direction(move: Move, class_id: int) -> Direction:
-    """The direction of the agent's own move: consequences may have moved it further, and a pattern read
+    """The direction of the agent's own move. Consequences may move the agent further, and a pattern that is read
     backwards pulls.
     """
     step = _step(move.target.puzzle, _pattern(move).forms[0], class_id)
@@ -117,7 +117,7 @@ class PlayedLetters(ReplayResult, frozen=True, kw_only=True):
     pushes: int
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return super().to_json() | {"pushes": self.pushes}
 
     def _counted(self) -> str:
@@ -162,7 +162,7 @@ def verify(puzzle: Puzzle, text: str) -> PlayedLetters:
 
 
 def unpacked(text: str) -> str:
-    """The letters alone, run lengths written out. Raises UsageError."""
+    """The text as letters only, with run lengths expanded. Raises UsageError."""
     stack: list[tuple[str, int]] = []
     letters, count, at = "", "", 0
     while at < len(text):

@@ -1,7 +1,7 @@
 """Levels as text: `.xsb`, `.sok` and the `.txt` files that look like them.
 
 A level is a block of rows over `#` wall, `@` player, `$` box, `.` target, `+` player and `*` box on a
-target, and floor (space, `-` or `_`); `p P b B` are other writings of `@ + $ *`. Rows may be run-length
+target, and floor (space, `-` or `_`); `p P b B` are other characters for `@ + $ *`. Rows may be run-length
 encoded (`3#@2.`, also `2(#.)`) and share a line with `|` between them. A tab before a row goes to the next column
 that is a multiple of eight; one within a row is a blank. Everything else is text: a
 line `Title:`, `Author:` or `Comment:` belongs to the level before it, and the last text before a level
@@ -27,7 +27,7 @@ _SYMBOLS = frozenset("#@+$*.")
 _DRAWN = _PLAIN - {" "}
 _PLAYERS = frozenset("@+pP")
 _HEADER = re.compile(r"(maze|level|puzzle)\s*[:#]?\s*\d+", re.IGNORECASE)
-_RULER = re.compile(r"([*=~_-])\1{2,}")  # what separates levels
+_RULER = re.compile(r"([*=~_-])\1{2,}")  # a line that separates levels
 _KEY = re.compile(r"(title|author|comment|collection|copyright)\s*[:=]\s*(.*)", re.IGNORECASE)
 _KNOWN_KEY = re.compile(r"[A-Za-z][A-Za-z -]{0,30}[:=]")
 _MOVES = re.compile(r"(?=.*[lurdLURD])[lurdLURD0-9()\s]{4,}")
@@ -58,7 +58,7 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as those of hexagons, every other column empty, by turns."""
+    """Whether the rows of a text are drawn as hexagons: even and odd columns are empty by turns."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         line = raw.rstrip()
@@ -75,7 +75,7 @@ def is_staggered(text: str) -> bool:
 
 
 def _is_like_a_row(line: str) -> bool:
-    """Whether a line begins with a wall and has more characters of levels than other characters."""
+    """Whether a line begins with a wall and most of its characters are those of levels."""
     text = "".join(line.split())
     known = sum(character in _SYMBOLS for character in text)
     return text.startswith("#") and len(text) > 1 and 2 * known > len(text)
@@ -236,7 +236,7 @@ def _unpacked(text: str) -> str:
 
 
 def _complain(line: str, source: Source, number: int, report: Report) -> None:
-    """Name each character of a row that has no meaning in a level."""
+    """Report each character of a row that has no meaning in a level."""
     named: set[str] = set()
     for column, character in enumerate(line, 1):
         if character not in _PLAIN and character not in named:
@@ -250,12 +250,12 @@ def _complain(line: str, source: Source, number: int, report: Report) -> None:
 
 
 def _without_strange(line: str) -> str:
-    """The row with walls for characters without a meaning, so that these cause no other mistake."""
+    """The row with walls instead of meaningless characters, so that these cause no further mistakes."""
     return "".join(c if c in _PLAIN else "#" for c in line).rstrip()
 
 
 def _begins_a_level(line: str, below: str) -> bool:
-    """Whether a line that is like a row is the first of a level: a wall ends it, too, and a row is below it."""
+    """Whether a line that is like a row begins a level: it also ends with a wall, and the next line is a row."""
     return line.rstrip().endswith("#") and "#" in below and _PLAIN.issuperset(below.strip())
 
 

@@ -27,7 +27,7 @@ def check_parquet() -> None:
 
 def parquet(table: SpaceTable) -> Iterator[bytes]:
     """The file, a group of rows at a time: `id`, `position`, `start_distance`, `goal_distance`, `goal`, `successors`,
-    `moves`; a cost of several parts has one column for each.
+    `moves`. A cost of several parts has one column for each part.
     """
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
     from fewest.space.state_graph import StateSpace
 
-BLOCK = 1 << 16  # positions in one block of texts
+BLOCK = 1 << 16  # positions in one block
 
 
 class SpaceTable(Struct, frozen=True, eq=False):
     """A state space with its distances: `space` has the states, n of them, and the m edges.
 
-    `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are in the metric, with one number for each
-    part; -1 if the goal cannot be reached. `fact_names[f]` is bit f of a state, `move_names[o]` operator o.
-    `drawn(i)` is state i as text.
+    `start_distance: int64[n, parts]` and `goal_distance: int64[n, parts]` are costs in the metric, with one number
+    for each part; -1 if the goal cannot be reached. `fact_names[f]` is the name of bit f of a state, `move_names[o]`
+    that of operator o. `drawn(i)` is state i as text.
     """
 
     metric: str
@@ -49,7 +49,7 @@ class SpaceTable(Struct, frozen=True, eq=False):
 
 
 class Sink:
-    """A write-only file: its user calls `taken` now and then for the new data."""
+    """A write-only file; its user regularly calls `taken` for the new data."""
 
     closed = False
 
@@ -66,7 +66,7 @@ class Sink:
         return self._size
 
     def flush(self) -> None:
-        """There is no buffer."""
+        """Does nothing: there is no buffer."""
 
     def close(self) -> None:
         self.closed = True

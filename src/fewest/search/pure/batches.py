@@ -32,7 +32,7 @@ def expand(problem: Problem, states: States) -> tuple[States, NDArray[np.int64],
 def find_successors(
     problem: Problem, known: StateSet, states: States
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-    """The place in `known` of every successor and its operator, row by row, and the numbers of successors."""
+    """The index in `known` of every successor and its operator, row by row, and the number of successors per row."""
     successors, parents, operators = expand(problem, states)
     counts = np.bincount(parents, minlength=len(states)).astype(np.int64)
     return known.find(successors).astype(np.int32), counts, operators
@@ -45,7 +45,7 @@ def check_graph(
     cost: NDArray[np.int8],
     is_start: NDArray[np.bool_],
 ) -> None:
-    """Raises TypeError or ValueError for arrays of the wrong type or shape; it does not read the numbers in them."""
+    """Raises TypeError or ValueError for arrays of the wrong type or shape; it does not check their elements."""
     types = (np.int64, np.int32, np.int32, np.int8, np.bool_)
     for array, dtype in zip((first, target, label, cost, is_start), types, strict=True):
         if not isinstance(array, np.ndarray) or array.dtype != dtype:
@@ -138,7 +138,7 @@ class Components:
             self._parents[max(one, other)] = min(one, other)
 
     def labels(self) -> NDArray[np.int32]:
-        """For each number the least member of its set."""
+        """The least member of the set of each number."""
         return np.array(
             [self._root(number) for number in range(len(self._parents))], dtype=np.int32
         )
@@ -160,7 +160,7 @@ class StateSet:
         self._states: dict[int, int] = {}
 
     def insert(self, states: States) -> NDArray[np.bool_]:
-        """Which rows were new; they are in the set afterwards."""
+        """Add the rows to the set. Returns which of them were new."""
         new: list[bool] = []
         for state in sets_in(check_states(states, self.words), self.words):
             new.append(state not in self._states)
@@ -173,7 +173,7 @@ class StateSet:
         return np.array([state in self._states for state in rows], dtype=np.bool_)
 
     def find(self, states: States) -> NDArray[np.int64]:
-        """For each row how many states were inserted before it, or -1."""
+        """The number of states inserted before each row; -1 for unknown states."""
         rows = sets_in(check_states(states, self.words), self.words)
         return np.array([self._states.get(state, -1) for state in rows], dtype=np.int64)
 

@@ -34,10 +34,9 @@ _BYTES_PER_NODE = 500  # measured: a state, its tokens, its cost and its entries
 
 
 def operators_along(problem: Problem, cost: CostTable, waypoints: list[int]) -> list[int]:
-    """A plan from the initial state through all of the states, and on to a goal state at no cost.
+    """A plan from the initial state through all of the states, and then at no cost to a goal state.
 
-    Each state must be reached from the one before at the least cost; the result costs as much as the legs
-    together.
+    Every leg from one state to the next has the least cost, and the cost of the result is their sum.
     """
     graph = _Graph(problem, cost, False)
     by_flip = graph.operators_by_flip()
@@ -107,7 +106,7 @@ class _Graph:
         if token >= 0 and token != run_in:
             return
         run_out = self.run_out[index][part]
-        if self.is_backward:  # a merged move is paid where it begins
+        if self.is_backward:  # backward, a merged move is paid where it begins
             yield weight, -1
             if run_out >= 0:
                 yield 0, run_out
@@ -118,7 +117,7 @@ class _Graph:
                 yield paid, run_out
 
     def way(self, state: int, is_target: Callable[[int], bool]) -> list[int]:
-        """The cheapest operators from a state to the nearest target. There must be some."""
+        """The cheapest operators from a state to the nearest target. Some target must be reachable."""
         best: dict[Node, Parts] = {(state, self.none): self.zero}
         parent: dict[Node, tuple[Node, int]] = {}
         queue = [(self.zero, 0, (state, self.none))]
@@ -171,7 +170,7 @@ class _Side:
         return True
 
     def back(self, node: Node) -> list[int]:
-        """The operators from a node to the beginning of this side, in that order."""
+        """The operators from a node back to the start of this side, in that order."""
         operators = []
         while node in self.parent:
             node, index = self.parent[node]
@@ -180,7 +179,7 @@ class _Side:
 
 
 class PureMeetingSearch:
-    """Dijkstra's algorithm from both ends; see `interface.Search`. Between two turns it waits in a generator."""
+    """Dijkstra's algorithm from both ends, in a generator that waits between calls; see `interface.Search`."""
 
     def __init__(
         self, problem: Problem, cost: CostTable, back: Reversed, memory: int | None
@@ -217,7 +216,7 @@ class PureMeetingSearch:
         return (len(self.forward.best) + len(self.backward.best)) * _BYTES_PER_NODE
 
     def _work(self) -> Iterator[None]:
-        """Yields when the turn is used up."""
+        """Yields when the budget of the call is used up."""
         for node in self.forward.best.keys() & self.backward.best.keys():
             self.met = self.forward.graph.zero, node
         try:

@@ -43,8 +43,8 @@ _RESERVE = 4 << 20  # bytes of addresses: the system provides them when they are
 
 
 def _table_bytes(table: Mapping[Any, Any]) -> int:
-    """The bytes of a dictionary; if it is nearly full, also those of the one twice as large that replaces it
-    soon.
+    """The bytes of a dictionary. If it is nearly full, they include the one of twice its size that will replace
+    it.
     """
     room = 1 << (len(table) * 3 // 2).bit_length()  # two thirds of a power of two are used
     is_full = len(table) > _LARGE and (len(table) + _LARGE // 16) * 3 // 2 >= room
@@ -63,8 +63,8 @@ def make_search(
 ) -> PureSearch:
     """A search, not yet begun, for the cheapest plan to a goal state, or through the whole reachable set.
 
-    `threads` and `file` are for the native core; here there is one thread, and nothing is saved. With
-    `symmetry`, one node of every orbit; in every metric.
+    `threads` and `file` are for the native core; this search has one thread, and saves nothing. With `symmetry`,
+    it keeps one node of every orbit, in every metric.
     """
     images = None if symmetry is None else _Images(symmetry)
     return PureSearch(problem, cost, exhaust, memory, images)
@@ -85,7 +85,7 @@ def search(
 
 
 class PureSearch:
-    """Dijkstra's algorithm; see `interface.Search`. Between two calls of `advance` it waits in a generator."""
+    """Dijkstra's algorithm, in a generator that waits between calls of `advance`; see `interface.Search`."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class PureSearch:
         return self.frontier if self.goal is None else self.goal[0]
 
     def _work(self) -> Iterator[None]:
-        """Yields when the turn is used up."""
+        """Yields when the budget of the call is used up."""
         zero = self.rule.zero
         first = self._canonical((self.tables.initial, self.rule.fresh))
         best = self.best
@@ -156,7 +156,7 @@ class PureSearch:
                     if self.turn.is_used_up(self.num_expanded, self._bytes):
                         yield
                 self.num_expanded += 1
-                # As a whole: a generator that has not ended would have to be closed without memory.
+                # A list: if memory ran out, Python would have to close an unfinished generator without memory.
                 for index, successor in [*self.tables.successors(node[0])]:
                     self.generated += 1
                     total, reached = self._step(cost, node, index, successor)
@@ -253,7 +253,7 @@ class PureSearch:
         return self._follow([node for _, node in steps])
 
     def _follow(self, canonical: list[Node]) -> list[int]:
-        """Operators from the true start through the orbits of these nodes, each as cheap as possible."""
+        """The cheapest operators from the true start through the orbits of these nodes."""
         node: Node = (self.tables.initial, self.rule.fresh)
         zero = self.rule.zero
         plan: list[int] = []
@@ -291,7 +291,7 @@ class _Images:
 
 
 class Tables:
-    """Operators by index fact, goal and forbidden cubes, over integers."""
+    """Operators by index fact, the goal and the forbidden cubes, as Python integers."""
 
     def __init__(self, problem: Problem) -> None:
         words = problem.words

@@ -22,12 +22,12 @@ from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
-SOKOBAN = ("sokoban", "sokoban-pairs")  # the models whose levels other programs know
+SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs read
 DEEP_SECONDS = 4.0  # limit for the analysis of the task
 
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """Mistakes, picture, characters to paint; with `deep` also the warnings of the grounded task."""
+    """The mistakes, the picture, the characters to paint; with `deep` also the warnings of the grounded task."""
     text = asked.text_of(given, "text", asked.MOST_CHARACTERS)
     compiled, found = _compiled(text, asked.name_of(given), root)
     sizes: dict[str, int] | None = None
@@ -114,7 +114,7 @@ def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, 
 
 
 def is_sokoban(compiled: CompiledPuzzle) -> bool:
-    """Whether it is a level of plain Sokoban, drawn in the characters that its files use."""
+    """Whether the puzzle is a level of plain Sokoban, drawn with the characters of level files."""
     document = compiled.document
     assert document is not None
     source = document.tree.location.source

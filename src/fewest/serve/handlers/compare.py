@@ -23,7 +23,7 @@ MOST = 12  # engines
 
 
 def compare(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """One row per engine as they finish (`rows`), and the verdict. Limits are for each."""
+    """Send a row for each engine when it finishes (`rows`); return the verdict. The limits apply to each engine."""
     compiled = asked.compiled_of(given, root)
     puzzle = compiled.puzzle
     names = _engines(given.get("engines"))

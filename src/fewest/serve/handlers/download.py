@@ -22,7 +22,7 @@ MOST_FRAMES = 400
 
 
 def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """The quick ones: `svg` and `xsb`. Raises UsageError if the format cannot express it."""
+    """The quick formats: `svg` and `xsb`. Raises UsageError if the format cannot express the puzzle."""
     compiled = asked.compiled_of(given, root)
     kind = asked.text_of(given, "kind")
     if kind == "svg":
@@ -42,7 +42,7 @@ def download(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """A shortest plan as an animated GIF. Raises UsageError without the extra `pictures`, or a plan."""
+    """A shortest plan as an animated GIF. Raises UsageError without the extra `pictures`, or without a plan."""
     check_raster(".gif")
     compiled = asked.compiled_of(given, root)
     limits = asked.limits_of(given)
@@ -59,7 +59,7 @@ def animation(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
 
 
 def page(given: Mapping[str, Any], root: Path | None, say: Say) -> bytes:
-    """One HTML file that plays it."""
+    """One HTML file to play the puzzle."""
     compiled = asked.compiled_of(given, root)
     limits = asked.limits_of(given)
     made = chapter_of(compiled, PageOptions(asked.metric_of(given), limits.seconds, limits.memory))

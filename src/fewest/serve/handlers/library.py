@@ -52,7 +52,7 @@ def _own(root: Path) -> Iterator[dict[str, Any]]:
 
 
 def _entry(ref: str, name: str, path: Path, root: Path | None = None) -> dict[str, Any]:
-    """A document's title, model and known answers; of one with mistakes its name alone."""
+    """The title, model and known answers of a document; if it has mistakes, only its name."""
     entry: dict[str, Any] = {"ref": ref, "name": name, "title": name, "model": "", "known": ""}
     try:
         known = load_document(path, within=root).document
@@ -131,5 +131,5 @@ def _broken(path: Path, text: str, root: Path) -> list[dict[str, Any]]:
 
 
 def alone(given: Mapping[str, Any], root: Path | None, say: object) -> str:
-    """The user's text as a complete document, to be sent."""
+    """The user's text as a complete document, which can be sent to others."""
     return asked.alone(asked.compiled_of(given, root))

@@ -1,4 +1,4 @@
-"""Where the board's cells are in the text and in the picture, for painting."""
+"""The places of the board's cells in the text and in the picture, for painting."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from fewest.reading.source import parse
 from fewest.reading.tree import MappingNode, ScalarNode, SequenceNode, TreeNode
 from fewest.serve.text_offsets import Offsets
 
-Row = list[tuple[str, int, int]]  # of cells: the text, its beginning and its end
+Row = list[tuple[str, int, int]]  # for each cell: its text, and the beginning and end of the text
 
 
 def drawn_rows(text: str, offsets: Offsets) -> list[Row] | None:
-    """The cells of the document's own `board`; None if it has none, or one with templates."""
+    """The cells of the document's own `board`; None without such a board, or if it has templates."""
     tree = parse(Source("text", text), Report())
     node = None if tree is None else tree.items.get("board")
     rows: list[Row] | None = None
@@ -126,7 +126,7 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
     """The characters to paint, with their meanings: floor and wall, the legend's characters, the letters of the
     board.
 
-    One more letter if pieces have letters, for a new piece.
+    If pieces have letters, the result has one more letter, for a new piece.
     """
     drawn = dict.fromkeys(cell[6] for cell in painted["cells"])
     found: dict[str, str] = {}
@@ -153,7 +153,7 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:
-    """Among characters with the same meaning those on the board; else the first."""
+    """Of several characters with the same meaning, those on the board; if none is there, the first."""
     same: dict[str, list[str]] = {}
     for mark, meaning in found.items():
         same.setdefault(meaning, []).append(mark)

@@ -1,4 +1,4 @@
-"""The data of a request, checked: nothing of it is trusted."""
+"""The data of a request, after checks: none of it is trusted."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ def number_of(
 
 
 def limits_of(given: Mapping[str, Any]) -> Limits:
-    """The limits that an engine keeps itself: `seconds`, and `memory` in MiB."""
+    """The limits that the engine itself obeys: `seconds`, and `memory` in MiB."""
     seconds = number_of(given, "seconds", 60, 1, 24 * 3600)
     return Limits(seconds, int(number_of(given, "memory", 2048, 64, 1 << 20)) << 20)
 
 
 def metric_of(given: Mapping[str, Any]) -> str | None:
-    """The metric's name, if one was chosen."""
+    """The name of the chosen metric, if any."""
     return text_of(given, "metric") if given.get("metric") else None
 
 
 def name_of(given: Mapping[str, Any]) -> str:
-    """The name of a text: its file's name, for errors."""
+    """The name of a text for errors: that of its file."""
     name = text_of(given, "name") if given.get("name") else "puzzle.yaml"
     return re.sub(r"[\x00-\x1f]", "", name) or "puzzle.yaml"
 
@@ -59,7 +59,7 @@ def name_of(given: Mapping[str, Any]) -> str:
 def document_of(given: Mapping[str, Any], root: Path | None) -> LoadedDocument:
     """The user's document. Raises DocumentError, UsageError.
 
-    For a file below the given folder, models beside it are found; nothing outside of the folder is read.
+    A file below the given folder can extend models beside it. No file outside the folder is read.
     """
     text = text_of(given, "text", MOST_CHARACTERS)
     if len(text.encode(errors="replace")) > MOST_CHARACTERS:
@@ -84,7 +84,7 @@ def compiled_of(given: Mapping[str, Any], root: Path | None) -> CompiledPuzzle:
 def alone(compiled: CompiledPuzzle) -> str:
     """A complete document of a puzzle: its own text if it extends only shipped models.
 
-    Raises UndrawableError if there is none.
+    Raises UndrawableError if no document can express it.
     """
     document = compiled.document
     assert document is not None

@@ -1,4 +1,4 @@
-"""A puzzle for the page's player, first only to be played, then with all other data."""
+"""A puzzle for the player of the page: first the data for playing, then all other data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.web.page import PageOptions, chapter, player_data
 
 
 def play(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The puzzle at once (`ready`), then with its minima, a shortest plan and its distances."""
+    """Send the puzzle immediately (`ready`); return it with its minima, a shortest plan and its distances."""
     compiled = asked.compiled_of(given, root)
     metric = asked.metric_of(given)
     say("ready", player_data(compiled, metric))

@@ -49,7 +49,7 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to a number that a page can draw; a greater `rank` comes first at the end."""
+        """Send a board to the page, up to the number that a page can draw. At the end, greater `rank`s come first."""
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
             puzzle = position.puzzle
@@ -65,7 +65,7 @@ class _Bench:
 
 
 def workbench(given: Mapping[str, Any], root: Path | None, say: Say) -> dict[str, Any]:
-    """The answer in words; boards are sent as they come. Raises UsageError for an unknown question."""
+    """The answer in words. Boards are sent when they are found. Raises UsageError for an unknown question."""
     question = asked.text_of(given, "question")
     if question not in QUESTIONS:
         raise UsageError(

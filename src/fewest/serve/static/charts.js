@@ -21,7 +21,7 @@ function histogram(rows, { unit, marked = null, label }) {
   return svgElement("svg", { viewBox: `0 0 ${width} ${height + 22}`, class: "chart", role: "img", "aria-label": label }, inner);
 }
 
-// Times of engines, on a logarithmic scale: each line ten times the last.
+// Times of engines on a logarithmic scale: each line is ten times the previous one.
 function timeChart(rows) {
   const timed = rows.filter((row) => row.seconds !== null && row.seconds > 0);
   if (timed.length === 0) return element("div");

@@ -1,4 +1,4 @@
-// Comparison of engines: one row each as they finish, and their times as a chart.
+// Comparison of engines: a row for each when it finishes, and a chart of the times.
 
 const STATUS_WORDS = { optimal: "proven", unsolvable: "proven unsolvable", solved: "a plan", limit: "stopped", refused: "cannot", invalid: "invalid", failed: "failed" };
 

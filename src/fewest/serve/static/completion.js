@@ -1,6 +1,6 @@
-// Completions at a place of a document, by the JSON Schema of documents.
+// Completions at a place in a document, from the JSON Schema of documents.
 
-// The path to a place: keys from the top, "[]" for a list's items; and whether a key or a value is wanted there.
+// The path to a place (keys from the top, "[]" for the items of a list), and whether a key or a value belongs there.
 function wantedAt(text, at) {
   const begin = text.lastIndexOf("\n", at - 1) + 1;
   const line = text.slice(begin, at);
@@ -72,10 +72,10 @@ class Completion {
   constructor(schema, models) {
     this.schema = schema;
     this.models = models;
-    this.names = () => []; // of metrics, once they are known
+    this.names = () => []; // of metrics, when they are known
   }
 
-  // All schemas that one refers to.
+  // All schemas that a schema refers to.
   open(schema, seen = new Set()) {
     if (schema === undefined || schema === null || typeof schema !== "object" || seen.has(schema)) return [];
     seen.add(schema);

@@ -81,7 +81,7 @@ class TextEditor {
     return this.view.state.doc.toString();
   }
 
-  // Open another document; the history of the last one is dropped.
+  // Open another document and drop the history of the previous one.
   open(text) {
     this.view.setState(this.state(text));
   }
@@ -104,13 +104,13 @@ class TextEditor {
     this.view.focus();
   }
 
-  // Underline the mistakes from the server; a place without length is one character.
+  // Underline the mistakes from the server; a place without length marks one character.
   underline(mistakes) {
     const size = this.view.state.doc.length;
     const found = mistakes.map((one) => {
       const from = Math.min(one.from, size);
       let to = Math.min(Math.max(one.to, one.from === one.to ? one.from + 1 : one.to), size);
-      const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to)); // shown as a sign, which has no line below
+      const isHidden = /^[\p{Cc}\p{Cf}]+$/u.test(this.view.state.sliceDoc(from, to)); // a symbol, which has no underline
       if (isHidden && this.view.state.sliceDoc(to, to + 1).trim()) to += 1;
       return { from, to, severity: one.severity, source: one.code, message: one.message, renderMessage: () => explained(one) };
     });

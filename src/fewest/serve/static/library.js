@@ -61,7 +61,7 @@ class Library {
     const picture = element("img", { alt: "", decoding: "async", src: `api/picture?ref=${encodeURIComponent(node.dataset.ref)}&theme=${theme}` });
     picture.addEventListener("load", () => {
       if (picture.naturalWidth > 16) return;
-      node.classList.add("broken"); // it is read, but it is no puzzle yet
+      node.classList.add("broken"); // it can be opened, but it is no puzzle yet
       node.querySelector(".facts").textContent = "has mistakes";
       picture.remove();
     });

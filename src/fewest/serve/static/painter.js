@@ -1,4 +1,4 @@
-// The board beside the text, changed by painting: each stroke changes only the character of a cell.
+// The board beside the text, for painting: each stroke changes only the character of one cell.
 
 class Painter {
   // `act` has replace(from, to, text) and point(span or null).
@@ -75,7 +75,7 @@ class Painter {
     this.layer = layer;
   }
 
-  // Another document: drop everything of the last one.
+  // Drop all data of the previous document.
   leave() {
     this.cursor = 0;
     this.brush = null;
@@ -84,7 +84,7 @@ class Painter {
 
   offer(brushes) {
     const here = new Set(brushes.map(([mark]) => mark));
-    if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark))); // to mend it
+    if (this.isSketch) brushes = brushes.concat(this.offered.filter(([mark]) => !here.has(mark))); // to repair it
     this.offered = brushes;
     const known = brushes.map(([mark]) => mark);
     if (!known.includes(this.brush)) this.brush = known.length ? known[0] : null;
@@ -134,7 +134,7 @@ class Painter {
     this.act.replace(from, to, this.brush);
   }
 
-  // The text has changed: move the places of the cells.
+  // Adjust the places of the cells to a change of the text.
   moved(changes) {
     for (const cell of this.cells) {
       cell[4] = changes.mapPos(cell[4], -1);

@@ -1,4 +1,4 @@
-// Where the work is saved: on the disk, in this tab (for a reload), in the browser (for a closed tab), in a link.
+// Saves the work: on the disk, in this tab (for a reload), in the browser (for a closed tab), in a link.
 
 const MOST_SHARED = 1_000_000; // limit for the text of a link
 
@@ -26,7 +26,7 @@ class Keeping {
       if (shop.isChanged) localStorage.setItem(draft, JSON.stringify({ text: state.text, of: shop.file.saved, at: Date.now() }));
       else localStorage.removeItem(draft);
     } catch {
-      // A browser without storage, or with a full one.
+      // The browser has no storage, or it is full.
     }
   }
 
@@ -158,7 +158,7 @@ class Keeping {
   }
 }
 
-// A text, deflated, in base64 for URLs.
+// A text deflated and encoded in base64 for URLs.
 async function folded(text) {
   const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
@@ -167,7 +167,7 @@ async function folded(text) {
   return btoa(raw).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 }
 
-// The inverse; a text that is longer than any document may be is refused before it is complete.
+// The inverse. A text longer than the largest document is refused before all of it is inflated.
 async function unfolded(packed) {
   const bytes = bytesOf(packed.replace(/-/g, "+").replace(/_/g, "/"));
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).pipeThrough(new TextDecoderStream()).getReader();

@@ -1,4 +1,4 @@
-// Playing the present text: the player of the page, at first without distances.
+// Plays the current text with the player of the page, at first without distances.
 
 class Playing {
   constructor(shop) {
@@ -6,7 +6,7 @@ class Playing {
     this.player = null;
     this.run = null;
     this.progress = new Progress();
-    this.of = null; // the text that is played
+    this.of = null; // the text in the player
     this.note = element("p", { class: "note", role: "status" });
     this.place = element("div", { class: "place" });
     this.node = element("div", { class: "playing" }, this.note, this.place);
@@ -16,7 +16,7 @@ class Playing {
     return this.player !== null && this.of === this.shop.editor.text;
   }
 
-  // Play the text, from the position after these operators.
+  // Play the text from the position after these operators.
   show(operators = []) {
     if (this.isCurrent && operators.length === 0) return;
     if (this.isCurrent) {

@@ -33,7 +33,7 @@ async function query(what, given, signal) {
   return posted(`api/query/${what}`, given, signal);
 }
 
-// A long request. `hears` has functions by the kind of message: queued, begun, progress, answer, refused, …;
+// A long request. `hears` has a function for each kind of message: queued, begun, progress, answer, refused, …;
 // `ended()` is called at its end in any case.
 class Run {
   constructor(what, given, hears) {
@@ -61,7 +61,7 @@ class Run {
     }
   }
 
-  // The solver has a moment to report what is proved; then its process ends.
+  // The solver has a moment to report its proved bounds; then its process ends.
   cancel() {
     if (this.isOver) return;
     if (this.id === null) {
@@ -72,7 +72,7 @@ class Run {
     setTimeout(() => this.control.abort(), 950);
   }
 
-  // The result is not needed any more.
+  // End the request: its result is not needed any more.
   drop() {
     this.hears = { refused: () => {} };
     this.control.abort();

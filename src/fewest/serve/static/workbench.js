@@ -47,7 +47,7 @@ class Workbench extends Panel {
     const words = element("p", { class: `verdict ${data.whole ? "good" : "open"}` }, element("span", {}, bdi(data.summary)));
     const report = data.lines.length ? element("pre", { class: "report" }, data.lines.join("\n")) : "";
     this.result.prepend(words, report);
-    const cards = [...this.cards.children]; // they came as they were solved: now the hardest come first
+    const cards = [...this.cards.children]; // they arrived in the order of solving; now the hardest come first
     this.cards.append(...cards.sort((one, other) => Number(other.dataset.rank) - Number(one.dataset.rank)));
   }
 }

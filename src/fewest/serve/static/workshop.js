@@ -14,7 +14,7 @@ goal:
 `;
 const TABS = [["text", "Text"], ["board", "Board"], ["play", "Play"], ["solve", "Solve"], ["compare", "Compare"], ["explore", "Explore"], ["workbench", "Workbench"]];
 
-// Sends the text to the server a moment after every change; only the latest text.
+// Sends the text to the server a moment after every change, but only the latest text.
 class Check {
   constructor(shop) {
     this.shop = shop;
@@ -113,7 +113,7 @@ class Workshop {
     });
   }
 
-  // -- what is open ------------------------------------------------------------------------------------
+  // -- the document ------------------------------------------------------------------------------------
 
   get isOwn() {
     return this.file !== null && this.file.ref !== null && this.file.ref.startsWith("own/") && !this.file.ref.includes(":");
@@ -168,7 +168,7 @@ class Workshop {
     this.bench.dataset.checked = "";
     for (const name of ["solve", "compare", "explore", "workbench"]) {
       this.panels[name].result.replaceChildren();
-      this.panels[name].metric.replaceChildren(); // another puzzle has other metrics, and its own first one
+      this.panels[name].metric.replaceChildren(); // another puzzle has other metrics and another default
     }
     this.main.replaceChildren(this.bench);
     document.body.classList.add("open");
@@ -231,12 +231,12 @@ class Workshop {
     document.documentElement.dataset.ready = "yes";
   }
 
-  // -- what changes ------------------------------------------------------------------------------------
+  // -- changes -----------------------------------------------------------------------------------------
 
   changed(changes) {
     this.painter.moved(changes);
     this.bench.dataset.checked = "";
-    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // the link has the old text
+    if (location.hash.startsWith("#p=")) history.replaceState(null, "", this.address()); // a link has the old text
     this.check.soon();
     this.keeping.soon();
     this.title();
@@ -351,7 +351,7 @@ class Workshop {
     try {
       localStorage.setItem("fewest:theme", document.documentElement.dataset.theme);
     } catch {
-      // It holds as long as the page is open.
+      // Without storage, the choice lasts until the page is closed.
     }
     this.library.redraw();
   }
@@ -388,7 +388,7 @@ async function beginWorkshop() {
     const theme = localStorage.getItem("fewest:theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // Then use the system's theme.
+    // Without storage, use the theme of the system.
   }
   const about = await (await fetch("api/about")).json();
   workshop = new Workshop(about);

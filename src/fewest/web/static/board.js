@@ -1,4 +1,4 @@
-// The board: pieces are dragged along their moves, or chosen and sent to a shown place.
+// The board: the user drags a piece along its moves, or chooses it and then one of its possible places.
 
 class BoardView {
   // `act` has play(op), undo() and choose(operators), which are called for the user's actions.
@@ -56,7 +56,7 @@ class BoardView {
     return [left + unit / 2, top + unit / 2];
   }
 
-  // The step from one cell to another; on a closed board the shortest.
+  // The step from one cell to another; on a closed board the shortest step.
   way(from, to) {
     const { rows, columns, wraps, middles } = this.geometry;
     if (middles) return [middles[to][0] - middles[from][0], middles[to][1] - middles[from][1]];
@@ -98,7 +98,7 @@ class BoardView {
     return here.reduce((top, piece) => (top && this.height(top) > this.height(piece) ? top : piece), undefined);
   }
 
-  // Its layer: pieces of higher layers are above.
+  // The layer of a piece: pieces of higher layers are drawn above.
   height(piece) {
     return this.scene.classes[piece.classId].layer;
   }
@@ -207,7 +207,7 @@ class BoardView {
     return [...byState.values()];
   }
 
-  // Whether an operator costs less than another now, in the metric that the page counts.
+  // Whether one operator now costs less than another, in the metric of the page.
   isCheaper(op, other) {
     const { game } = this;
     const { task } = game;
@@ -223,7 +223,7 @@ class BoardView {
     return choices.length === 1;
   }
 
-  // The operators that move a piece in the direction of an arrow key: exactly, or in the nearest direction.
+  // The operators that move a piece in the direction of an arrow key, or in the nearest direction.
   along(piece, [down, right]) {
     const { task, now } = this.game;
     const [x, y] = this.shift(down, right);
@@ -281,7 +281,7 @@ class BoardView {
     for (let i = 0; i < 64 && this.follow(drag, wanted); i++);
   }
 
-  // One step of the dragged piece towards the pointer; false if none comes nearer.
+  // Move the dragged piece one step towards the pointer; false if no step brings it nearer.
   follow(drag, wanted) {
     const piece = this.piece();
     if (piece === undefined || this.game.isSolved) return false;

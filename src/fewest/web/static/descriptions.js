@@ -62,7 +62,7 @@ function isBelow(a, b) {
   return compared([].concat(a), [].concat(b)) < 0;
 }
 
-// Characters that browsers obey and nobody sees, as in `fewest.sanitize`. U+2068 and U+2069 only isolate the text
+// Invisible characters that control a browser, as in `fewest.sanitize`. U+2068 and U+2069 only isolate the text
 // between them.
 const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2067\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
@@ -76,7 +76,7 @@ function isolated(text) {
   return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-// The description as an element, for a text alone or next to others.
+// The description as an element, to stand alone or next to other text.
 function bdi(text) {
   return element("bdi", {}, text);
 }

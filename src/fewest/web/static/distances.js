@@ -31,7 +31,7 @@ class Distances {
     return value;
   }
 
-  // The goal's cost from a position without a merged move in progress; null if it is dead.
+  // The cost from a position to the goal, without a merged move in progress; null if the position is dead.
   left(state) {
     const code = this.code(state);
     if (code === 0) return null;
@@ -62,7 +62,7 @@ class Distances {
     return this.onward(state, runs).left;
   }
 
-  // The rest if the merged moves in progress continue as far as that helps, and how they continue.
+  // The remaining cost if the merged moves in progress continue as far as that helps, and the operators for it.
   onward(state, runs) {
     const found = { left: this.left(state), way: [] };
     if (this.task.isGoal(state) || runs.every((run) => run === null)) return found;
@@ -159,7 +159,7 @@ class Distances {
     return { left: here, moves: found };
   }
 
-  // The operators of a best next move: also the free ones that reach a goal if nothing must be paid.
+  // The operators of a best next move; if free operators reach a goal, these operators.
   best(state, runs = this.costs.fresh) {
     const onward = this.onward(state, runs).way;
     if (onward.length) return onward;
@@ -181,7 +181,7 @@ function bytesOf(text) {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-// MurmurHash3 of the words of a state, as `packing.py` has it.
+// MurmurHash3 of the words of a state, as in `packing.py`.
 function murmur(words, seed) {
   let h = seed;
   for (const word of words) {

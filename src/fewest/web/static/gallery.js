@@ -1,4 +1,4 @@
-// Several puzzles side by side, with the solved ones; and the browser's record of them.
+// Several puzzles side by side, with marks on the solved ones, and the record of these in the browser.
 
 class Progress {
   constructor() {
@@ -23,7 +23,7 @@ class Progress {
     try {
       localStorage.setItem(this.place, JSON.stringify(this.known));
     } catch {
-      // It is remembered as long as the page is open.
+      // Without storage, the record lasts until the page is closed.
     }
   }
 }

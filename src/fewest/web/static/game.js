@@ -124,11 +124,11 @@ function transfers(task, state, op) {
   if (gone.includes(from) && come.includes(to)) {
     take(from, to);
   } else if (gone.includes(from) && to >= 0 && task.has(state, to)) {
-    pairs.push([from, to], [to, -1]); // it captures one of its own kind: there a piece stays
+    pairs.push([from, to], [to, -1]); // it captures a piece of its own kind: a piece remains there
     gone.splice(gone.indexOf(from), 1);
   }
   for (const rest of gone.slice()) {
-    // Among alike pieces each goes to the nearest place.
+    // Each of several alike pieces goes to the nearest place.
     const near = come.filter((fact) => classes[fact] === classes[rest]);
     near.sort((a, b) => Math.abs(cell[a] - cell[rest]) - Math.abs(cell[b] - cell[rest]));
     if (near.length) take(rest, near[0]);

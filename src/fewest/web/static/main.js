@@ -50,7 +50,7 @@ class Page {
     document.title = shownText(title);
   }
 
-  // Keep the position in the address.
+  // Store the position in the address.
   told(player) {
     if (player !== this.current) return;
     const moves = player.game.moves();

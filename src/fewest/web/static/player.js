@@ -1,7 +1,7 @@
 // A puzzle on the page: its board, its costs, hints, the shortest plan.
 
 class Player {
-  // `told(player)` is called at every change; `progress` stores the solved puzzles.
+  // `told(player)` is called at every change. `progress` stores which puzzles are solved.
   constructor(puzzle, told, progress) {
     this.puzzle = puzzle;
     this.told = told;
@@ -150,7 +150,7 @@ class Player {
     return true;
   }
 
-  // The cost of the whole game if all further moves are optimal; null if it is dead or unknown.
+  // The cost of the whole game if all further moves are optimal; null if the position is dead or the cost unknown.
   expected() {
     if (this.distances === null) return null;
     const left = this.distances.still(this.game.now.state, this.game.runsOf(this.metric));
@@ -186,7 +186,7 @@ class Player {
 
   // -- hints -------------------------------------------------------------------------------------------
 
-  // In grades: first the piece, then the direction, then it makes the move.
+  // A hint by grades: first the piece, then the direction; the third time, the move is made.
   hint() {
     if (this.replay !== null || this.game.isSolved) return;
     const way = this.bestWay();

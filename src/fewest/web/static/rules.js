@@ -5,7 +5,7 @@ class Task {
   constructor(data) {
     this.data = data;
     this.facts = data.facts.class.length;
-    // States have 64-bit words, as in the program that packed the distances.
+    // The size is a multiple of 64 bits, as in the program that packed the distances.
     this.words = 2 * Math.max(1, Math.ceil(this.facts / 64));
     const ops = data.operators;
     this.size = ops.rule.length;
@@ -19,7 +19,7 @@ class Task {
     }
     this.goals = data.goals.map((cubes) => cubes.map((cube) => this.cube(cube)));
     this.forbid = data.forbid.map((cube) => this.cube(cube));
-    // Operators by one fact that must be true (the last of them), and those that need none.
+    // Operators by the last fact that must be true, and those without such a fact.
     this.byFact = Array.from({ length: this.facts + 1 }, () => []);
     ops.true.forEach((facts, i) => {
       const from = ops.from[i] >= 0 ? ops.from[i] : facts.length ? facts[facts.length - 1] : this.facts;
@@ -108,7 +108,7 @@ class Costs {
     this.fresh = metric.parts.map(() => null);
   }
 
-  // The cost of an operator after these merged moves, and those that it leaves.
+  // The cost of an operator after these merged moves, and the merged moves that are in progress after it.
   step(runs, op) {
     const ops = this.task.data.operators;
     const paid = [];

@@ -70,7 +70,7 @@ class VariablesView {
     return element("table", {}, element("caption", {}, title), head, ...body);
   }
 
-  // The moves that change a variable; if the loops of one have exactly its indices, only that one.
+  // The moves that change a variable. If the loops of one move have exactly its indices, only that move.
   press(slot) {
     const { task, now } = this.game;
     const { slot: slots } = task.data.facts;
