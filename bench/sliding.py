@@ -1,7 +1,7 @@
 """The hardest sliding blocks on 4×4 cells for each number of pieces, as in the table of N. Bickford.
 
-Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell, and the goal is that it
-covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles, Part 3"
+Pieces have any shapes, and pieces of equal shape are alike. One piece covers the upper left cell, and the goal is that
+it covers the lower right cell. A move is any path of one piece. The table is in "Sliding Block Puzzles, Part 3"
 (nbickford.wordpress.com, 2012).
 
 Usage: python -m bench.sliding 15 14 13 [-o FOLDER]
@@ -11,8 +11,8 @@ backward from all ways with a piece on the lower right cell. With -o it writes a
 puzzle, which `fewest` solves again, and a certificate of its minimum.
 
 A state is a number: the covered cells, the cells that belong together with the next cell of the row, those that belong
-together with the cell below (16 bits each), and the first cell of the piece that goes to the lower right cell. An image under the
-reflection that exchanges rows and columns counts once.
+together with the cell below (16 bits each), and the first cell of the piece that goes to the lower right cell. A state
+and its image under the reflection that exchanges rows and columns count once.
 """
 
 from __future__ import annotations
