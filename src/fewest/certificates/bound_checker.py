@@ -1,4 +1,4 @@
-"""The checker of bounds by the rules: it plays the positions, and checks the potential with the grounded task."""
+"""The checker of bounds: it plays the positions by the rules, and checks the potential on the grounded task."""
 
 from __future__ import annotations
 

@@ -20,10 +20,10 @@ PROFILE = "proved"
 
 
 class ClausesHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """No plan costs less than `bound`: no plan has `horizon` moves, by the CNF of the profile.
+    """No plan costs less than `bound`, because the CNF of the profile for `horizon` moves has no model.
 
-    The CNF follows, `formula_bytes` of it, then the proof. `rounds`: the encoded rounds of consequences, if
-    these happen one by one.
+    The CNF follows in `formula_bytes` bytes, then the proof. `rounds`: the number of encoded rounds of
+    consequences, if these happen one by one.
     """
 
     bound: Count
@@ -40,10 +40,10 @@ def encoding_of(
 ) -> tuple[Encoding, int]:
     """The encoding of a task in a metric of one part, and the cost of a move of a horizon.
 
-    If consequences happen one by one, it encodes `rounds` rounds of them, by default the usual number, and
-    leaves longer consequences open: so every plan has a model for any number of rounds. Raises UsageError for
-    a metric of two parts, for tasks that cannot be encoded, and for rounds without consequences, or
-    consequences without rounds.
+    If consequences happen one by one, the encoding has `rounds` rounds of them, by default the usual number. It
+    leaves the state after longer consequences open, so every plan has a model for any number of rounds. Raises
+    UsageError for a metric of two parts, for tasks that cannot be encoded, for rounds without consequences, and
+    for zero rounds with consequences.
     """
     planning = planning_task(task, metric)
     if rounds is not None and bool(rounds) != bool(planning.rounds):
@@ -54,5 +54,5 @@ def encoding_of(
 
 
 def is_complete(profile: Profile) -> bool:
-    """Whether every plan has a model: nothing is pruned, and a plan may be shorter than the horizon."""
+    """Whether every plan has a model: the encoding prunes nothing, and allows plans shorter than the horizon."""
     return profile.pruning == PruningPart() and profile.transition.idle != "none"

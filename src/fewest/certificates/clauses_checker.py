@@ -1,7 +1,7 @@
-"""The checker of refuted formulas: it builds the CNF again from the puzzle, and follows the proof step by step.
+"""The checker of refuted formulas: it rebuilds the CNF from the puzzle, and verifies the proof step by step.
 
-It trusts the grounder and the encoding (that every plan has a model), not the solver. `cpp/lrat.hpp`, which
-stands alone, follows the proof.
+It trusts the grounder and the encoding (that every plan has a model), but not the solver. `cpp/lrat.hpp`, which
+includes no other file of the project, verifies the proof.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes
 
 TRUSTS = "the language, the grounder, the encoding and the proof checker"
 BY = "a formula built anew, and a proof that it has no model"
-_COPIES = 4  # of a formula, while its literals are computed and passed on
+_COPIES = 4  # copies of a formula in memory, while its literals are computed and passed on
 
 
 def check_clauses(
@@ -33,7 +33,7 @@ def check_clauses(
 ) -> Verdict:
     """Check that no plan costs less than a bound. Raises RejectedError; UsageError without the native checkers.
 
-    With `export`, a folder, the formula and the proof are written there as text, for other checkers.
+    If a folder `export` is given, the formula and the proof are also written there as text, for other checkers.
     """
     native = native_checkers()
     head = stream.head(ClausesHead)
@@ -81,14 +81,14 @@ def _formula(puzzle: Puzzle, metric: Metric, head: ClausesHead, budget: Budget) 
 
 
 def _expected_bytes(encoding: Encoding, horizon: int) -> int:
-    """The bytes of a horizon's literals, extrapolated from short ones: a horizon from a stranger may be long."""
+    """The bytes of a horizon's literals, extrapolated from short horizons: an untrusted file may have a huge one."""
     short = [num_literal_bytes(encoding.question(moves)) for moves in range(min(horizon, 2) + 1)]
     return short[-1] + max(0, horizon - 2) * (short[-1] - short[-2] if len(short) > 1 else 0)
 
 
 def _compare(formula: Formula, stream: Stream, checker: Any, budget: Budget) -> None:
-    """Compare the formula of the certificate with that of the puzzle, clause by clause; the checker gets the
-    latter.
+    """Compare the formula of the certificate with that of the puzzle, clause by clause. The proof checker receives
+    the formula of the puzzle.
     """
     for ours in literal_bytes(formula):
         budget.spend()

@@ -1,7 +1,7 @@
 """The file of a certificate: magic, version, a header in JSON, packed sections, a checksum.
 
-Certificates come from strangers. Nothing in one is executed or unpickled, every length has a limit, and
-sections are unpacked piece by piece as they are read, so that no stream of zeros fills the memory.
+Certificates are untrusted input. Nothing in one is executed or unpickled, and every length has a limit. Sections
+are decompressed piece by piece as they are read, so that a decompression bomb cannot fill the memory.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ VERSION = 1
 DIGEST = 32  # bytes
 MAX_HEADER = 1 << 23  # bytes of JSON
 MAX_BLOCK = 1 << 20  # bytes of a packed block
-PIECE = 1 << 16  # bytes that are unpacked at a time
+PIECE = 1 << 16  # maximal bytes that are decompressed at a time
 _PREFIX = len(MAGIC) + 8
-_SAMPLE = 1 << 20  # bytes of a long section that decide how it is packed
-_LONG = 1 << 22  # size from which a section is packed quickly
+_SAMPLE = 1 << 20  # bytes of a long section that are compressed to choose its compressor
+_LONG = 1 << 22  # bytes from which a section counts as long, and is compressed fast
 
 Text = Annotated[str, msgspec.Meta(max_length=1000)]
 DocumentText = Annotated[str, msgspec.Meta(max_length=1_000_000)]
@@ -35,17 +35,17 @@ HeadT = TypeVar("HeadT")
 
 
 class CertificateError(FewestError):
-    """A file that is not a certificate, is damaged or truncated, or has an unknown version."""
+    """The file is not a certificate, is damaged or truncated, or has an unknown version."""
 
 
 class RejectedError(FewestError):
-    """A certificate that can be read and proves nothing; the message says why."""
+    """The certificate can be read, but proves nothing; the message gives the reason."""
 
     exit_code = Exit.FAILED
 
 
 class TooLargeError(FewestError):
-    """A certificate whose check reached a limit of time or memory."""
+    """The check of the certificate reached a limit of time or memory."""
 
     exit_code = Exit.LIMIT
 
@@ -54,7 +54,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The subject of a certificate.
 
     `documents`: the puzzle, the model that it extends, that model's model, and so on. `rules`: the
-    fingerprint of their meaning. `sections`: the kind of each.
+    fingerprint of their meaning. `sections`: the kind of each section, in order.
     """
 
     puzzle: Text
@@ -69,7 +69,7 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Budget:
-    """The limits of a check: a time of `perf_counter`, and the bytes of its data."""
+    """The limits of a check: a deadline on the clock `perf_counter`, and the bytes of its data."""
 
     deadline: float = float("inf")
     memory: int = 1 << 32
@@ -90,7 +90,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate whose checksum is correct. Nothing else of it is checked yet."""
+    """An open certificate whose checksum is correct. Nothing else has been checked yet."""
 
     name: str
     header: Header
@@ -104,7 +104,7 @@ class Certificate:
 
 
 class Stream:
-    """The bytes of a section, unpacked as they are read. Raises CertificateError for damage."""
+    """The bytes of a section, decompressed as they are read. Raises CertificateError if the file is damaged."""
 
     def __init__(self, name: str, file: BinaryIO, begin: int) -> None:
         self._name, self._file, self._next = name, file, begin
@@ -126,14 +126,14 @@ class Stream:
         return b"".join(parts)
 
     def rest(self) -> Iterator[bytes]:
-        """The rest, piece by piece, none larger than `PIECE`."""
+        """The remaining bytes, in pieces of at most `PIECE` bytes."""
         while self._at < len(self._buffer) or self._more():
             part = self._buffer[self._at :]
             self._at = len(self._buffer)
             yield part
 
     def again(self) -> Iterator[bytes]:
-        """All bytes after the head once more."""
+        """All bytes after the head, read a second time."""
         other = Stream(self._name, self._file, self._begin)
         other.read(self._behind_head)
         return other.rest()
@@ -173,7 +173,7 @@ class Stream:
             raise damaged(self._name, "a section goes on behind its end")
 
     def _more(self) -> bool:
-        """Unpack the next piece; False at the end of the section."""
+        """Decompress the next piece; False at the end of the section."""
         while True:
             packed = self._inflate.unconsumed_tail
             if not packed:
@@ -182,7 +182,7 @@ class Stream:
                 if not packed:
                     if not self._inflate.eof or self._inflate.unused_data:
                         raise damaged(self._name, "a section is not packed as it should be")
-                    self._next -= 4  # read again, it is the end again
+                    self._next -= 4  # a further call finds the end of the section again
                     return False
                 if self._inflate.eof:
                     raise damaged(self._name, "a section is not packed as it should be")
@@ -252,7 +252,7 @@ def is_certificate(head: bytes) -> bool:
 
 
 def _block_size(name: str, file: BinaryIO, at: int) -> int:
-    """The length of the packed block at a place; 0 ends a section."""
+    """The length of the packed block at an offset; 0 ends a section."""
     file.seek(at)
     size = int.from_bytes(file.read(4), "little")
     if size > MAX_BLOCK:
@@ -276,7 +276,7 @@ def damaged(name: str, why: str) -> CertificateError:
 
 
 def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> Iterator[bytes]:
-    """The parts of a certificate, one after the other; a section is its content, in pieces of any size."""
+    """The bytes of a certificate, in pieces. Each section is given as its content, in pieces of any size."""
     digest = blake2b(digest_size=DIGEST)
     for part in _parts(header, sections):
         digest.update(part)
@@ -285,8 +285,8 @@ def encode_certificate(header: Header, sections: Iterable[Iterable[bytes]]) -> I
 
 
 def _packer(first: bytes) -> zlib._Compress:
-    """The packer for a section with this beginning: with the best compression; a long section is packed quickly,
-    and without a search for repetitions if they are rare.
+    """The compressor for a section with this beginning. Short sections get the best compression. A long section is
+    compressed fast, and without a search for repetitions if these are rare.
     """
     if len(first) < _LONG:
         return zlib.compressobj(9)
@@ -322,15 +322,15 @@ def _blocks(packed: bytes) -> Iterator[bytes]:
 
 
 def encode_head(head: msgspec.Struct) -> bytes:
-    """The JSON at the beginning of a section, with its length before it. Raises UsageError if no reader accepts
-    it.
+    """The JSON at the beginning of a section, preceded by its length. Raises UsageError if it exceeds the limits of
+    readers.
     """
     text = _encoded(head)
     return len(text).to_bytes(4, "little") + text
 
 
 def _encoded(head: msgspec.Struct) -> bytes:
-    """The JSON of a head or of the header. Readers have limits, so larger ones must not be written."""
+    """The JSON of a section's head or of the header. Raises UsageError if it exceeds the limits of readers."""
     text = msgspec.json.encode(head)
     what = "it needs a header"
     if len(text) > MAX_HEADER:

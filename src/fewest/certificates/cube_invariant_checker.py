@@ -1,7 +1,7 @@
-"""The checker of unreachable cubes: the start is in none, and no operator leads into one from outside of all.
+"""The checker of unreachable cubes: the start is in no cube, and no operator leads from outside all cubes into one.
 
-It shares no line with `planning.reachability`, which finds them, and uses no solver: each refutation concerns
-a few facts. The checker propagates them; where nothing follows, it tries both values of a fact.
+It shares no code with `planning.reachability`, which finds the cubes. It needs no solver, because each refutation
+involves few facts: the checker propagates them, and where propagation ends, it branches on the value of a fact.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 
 class CubeRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts that are true, and facts that are false, at the same time."""
+    """A cube: facts that are true or false at the same time, each with its value."""
 
     spots: tuple[tuple[SpotRow, bool], ...]
     values: tuple[tuple[tuple[Count, int | str], bool], ...]
@@ -37,7 +37,7 @@ class CubeInvariant:
         self.cubes = [cube for row in rows if (cube := self._cube(row)) is not None]
 
     def _cube(self, row: CubeRow) -> Cube | None:
-        """None for a cube with a true value that is not a fact: it never holds."""
+        """None for a cube that needs a spot or value that no fact represents: such a cube never holds."""
         known = [(self.task.fact_of_spot.get(spot), is_true) for spot, is_true in row.spots]
         known += [(self.task.fact_of_value.get(value), is_true) for value, is_true in row.values]
         mask = value = 0
@@ -62,13 +62,13 @@ class CubeInvariant:
             ]
             for number, cube in enumerate(self.cubes, 1):
                 if not cube[0] & operator.flip:
-                    continue  # a state in it after the operator was in it before
+                    continue  # a state that is in the cube after the operator was in it before
                 before = _before(cube, operator)
                 if before is not None and not self.excludes(before, budget, allowed):
                     raise RejectedError(f"a `{operator.rule}` leads to combination {number}")
 
     def excludes(self, cube: Cube, budget: Budget, more: Sequence[Cube] = ()) -> bool:
-        """Whether no state that satisfies the groups is in a cube and outside of all unreachable cubes and
+        """Whether every state of a cube that satisfies the groups is also in an unreachable cube or in a cube of
         `more`.
         """
         never = [*self.cubes, *more]
@@ -80,13 +80,13 @@ class CubeInvariant:
                 continue
             (mask, value), left = found
             if not left:
-                return False  # all remaining states are outside of all of them
+                return False  # all remaining states are outside of all these cubes
             bit = left & -left
             waiting += [(mask | bit, value), (mask | bit, value | bit)]
         return True
 
     def _propagated(self, cube: Cube, never: Sequence[Cube]) -> tuple[Cube, int] | None:
-        """The propagated cube, and facts to split on (0: nothing is refuted); None: no state is left."""
+        """The propagated cube, and the facts to branch on (0: nothing is refuted); None if no state is left."""
         mask, value = cube
         while True:
             before = mask

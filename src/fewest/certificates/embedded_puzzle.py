@@ -23,8 +23,8 @@ from fewest.reading.puzzle import read_puzzle
 def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzzle, Metric]:
     """The puzzle of a certificate, read only from its own documents, and the metric.
 
-    `name` is that of the certificate, for errors. Raises RejectedError if the documents cannot be read, or do
-    not match the fingerprint.
+    `name` is the name of the certificate, for error messages. Raises RejectedError if the documents cannot be
+    read, or do not match the fingerprint.
     """
     try:
         loaded = load_texts(header.documents, f"{name}, document 1")
@@ -50,7 +50,7 @@ def embedded_puzzle(header: Header, name: str = "the certificate") -> tuple[Puzz
 def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
     """A hash of everything that an answer depends on: board, pieces, variables, rules, goal, metric.
 
-    Titles, notes, labels of moves and expected answers are not in it. 64 hexadecimal digits.
+    Titles, notes, labels of moves and expected answers are not included. Format: 64 hexadecimal digits.
     """
     meaning = [
         puzzle.board,
@@ -70,7 +70,7 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _said(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults: so a new field of a later version changes no hash."""
+    """The fields of a value that differ from their defaults; a field that a later version adds changes no hash."""
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
         needed = [NODEFAULT] * (len(names) - len(defaults))
@@ -89,7 +89,7 @@ def _said(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """Lists, numbers and texts with the same content; sets and maps in order."""
+    """The value as lists, numbers and texts; sets and maps are sorted."""
     if isinstance(value, Expression | Target):
         return [type(value).__name__, value.text]
     if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):

@@ -1,5 +1,5 @@
-"""The task of a certificate's puzzle, grounded once for all checkers that believe the grounder, and for its
-audit.
+"""Grounds the puzzle of a certificate once, for all checkers that trust the grounder, and for the check of the
+grounder.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from fewest.grounding.ground import ground
 from fewest.model.puzzle import Puzzle
 from fewest.model.task import Task
 
-_OPERATOR = 1_000  # bytes of an operator during grounding
+_OPERATOR = 1_000  # memory for an operator during grounding, in bytes
 
 _tasks: WeakKeyDictionary[Puzzle, Task] = WeakKeyDictionary()
 
 
 def grounded(puzzle: Puzzle, budget: Budget) -> Task:
-    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, TooLargeError."""
+    """The task of a puzzle. Raises RejectedError if the puzzle cannot be grounded, TooLargeError at a limit."""
     if puzzle not in _tasks:
         try:
             _tasks[puzzle] = ground(puzzle, lambda number, _: budget.spend(number * _OPERATOR))

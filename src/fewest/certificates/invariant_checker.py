@@ -1,8 +1,9 @@
-"""The checker of invariants: sums that no operator changes, or none raises, and that are different in the goal;
-and combinations of facts that never occur (`cube_invariant_checker`).
+"""The checker of invariants: sums that no operator changes (or raises), with values that no goal state has, and
+combinations of facts that never occur (`cube_invariant_checker`).
 
-It checks one table against every operator of the task; it shares no line with `analysis`, which finds such
-sums. It trusts the grounder, and says so. By induction over the moves, no goal is ever reached.
+It checks each invariant against every operator of the task. By induction over the moves, no goal state is then
+reachable. It shares no code with `analysis`, which finds the sums. It trusts the grounder, and its verdict reports
+this.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from fewest.model.task import Cube, Operator, Task, facts_in
 
 Weight = Annotated[int, msgspec.Meta(ge=-(1 << 62), le=1 << 62)]
 MAX_MODULUS = 1 << 10
-MAX_ARRANGEMENTS = 100_000  # of a cube of the goal
+MAX_ARRANGEMENTS = 100_000  # allowed by a cube of the goal
 
 
 class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The sum of the weights of true facts: of pieces at spots, and of values of variables.
+    """A sum over the true facts: a weight for each piece at a spot, and for each value of a variable.
 
-    `modulus` 0: no operator raises the sum. Otherwise no operator changes it, modulo this number; with
-    `pieces` (the spots of each of some pieces of one cell, all different) the modulus is 2 and the sign of
-    their arrangement is added.
+    `modulus` 0: no operator raises the sum. Otherwise no operator changes the sum modulo this number. `pieces`:
+    the spots of each of some distinct pieces of one cell; then the modulus is 2, and the parity of the pieces'
+    arrangement is added to the sum.
     """
 
     modulus: Annotated[int, msgspec.Meta(ge=0, le=MAX_MODULUS)]
@@ -43,7 +44,7 @@ class SumRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class InvariantHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Sums and unreachable cubes: one sum, or the cubes, refute every cube of the goal."""
+    """Sums and unreachable cubes; a sum, or the cubes together, must refute each cube of the goal."""
 
     sums: Annotated[tuple[SumRow, ...], msgspec.Meta(max_length=10_000)]
     never: CubeRows
@@ -79,7 +80,7 @@ def check_invariant(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budg
 
 
 def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
-    """The cubes of the goal that nothing refutes. Raises RejectedError if the sums or cubes are not invariants."""
+    """The cubes of the goal that no invariant refutes. Raises RejectedError if the sums or cubes are not invariants."""
     groups = proven_groups(task, budget)
     operators = list(_applicable(task, groups, budget))
     pairs = _proven_pairs(task, groups, operators, budget)
@@ -97,7 +98,10 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The task's groups of which every operator deletes, in its cube, as many facts as it adds."""
+    """The task's mutex groups that every operator preserves: it deletes as many of their facts as it adds.
+
+    Groups that overlap an earlier one are left out.
+    """
     out: list[tuple[int, int]] = []
     for group in task.exactly:
         budget.spend()
@@ -123,7 +127,7 @@ def _proven_pairs(
     operators: Sequence[Operator],
     budget: Budget,
 ) -> list[int]:
-    """The task's sets of facts of which at most one is true at the start and after every operator."""
+    """The task's sets of facts in which at most one fact is true at the start and after every operator."""
     out: list[int] = []
     for facts in task.at_most_one:
         budget.spend()
@@ -148,7 +152,7 @@ def _preserves_one(mask: int, operator: Operator, groups: Sequence[tuple[int, in
 
 
 def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
-    """These states as a cube that also has the facts that the pairs exclude; None if it is empty."""
+    """The cube, extended by the facts that the at-most-one sets make false; None if it contains no state."""
     mask, value = cube
     for pair in pairs:
         if (value & pair).bit_count() > 1:
@@ -161,7 +165,8 @@ def _completed(cube: Cube, pairs: Sequence[int]) -> Cube | None:
 def _applicable(
     task: Task, groups: Sequence[tuple[int, int]], budget: Budget
 ) -> Iterator[Operator]:
-    """The operators that may ever apply: their preconditions can become true, and satisfy the groups."""
+    """The operators that may become applicable: their true facts are reachable in the relaxation without deletions,
+    and satisfy the groups."""
     possible, before = task.initial, -1
     while possible != before:
         budget.spend()
@@ -178,7 +183,7 @@ def _applicable(
 
 @dataclass(frozen=True)
 class _Arrangement:
-    """Pieces that are all different on cells, of which at most one is empty."""
+    """Distinct pieces on cells; at most one of the cells is empty."""
 
     pieces: tuple[int, ...]
     """the facts of each piece, as a set"""
@@ -192,12 +197,12 @@ class _Arrangement:
 
 
 def _sign(standing: Sequence[int]) -> int:
-    """Whether the number of inversions is odd."""
+    """The parity of the number of inversions: 1 if it is odd."""
     return sum(a > b for i, b in enumerate(standing) for a in standing[:i]) % 2
 
 
 class Invariant:
-    """A sum on the facts of a task."""
+    """A sum over the facts of a task."""
 
     def __init__(self, task: Task, groups: Sequence[tuple[int, int]], row: SumRow) -> None:
         self.task = task
@@ -211,7 +216,7 @@ class Invariant:
         self.arrangement = self._arrangement(row) if row.pieces else None
 
     def _add(self, fact: int | None, weight: int) -> None:
-        if fact is not None:  # anything that is not a fact is never true
+        if fact is not None:  # a spot or value without a fact is never true
             self.weights[fact] = self.weights.get(fact, 0) + weight
 
     def _arrangement(self, row: SumRow) -> _Arrangement:
@@ -240,7 +245,7 @@ class Invariant:
         return sum(weight for fact, weight in self.weights.items() if state >> fact & 1)
 
     def check_start(self, number: int) -> None:
-        """Raises RejectedError unless the pieces fill their cells, or all but one, at the start."""
+        """Raises RejectedError unless the pieces fill their cells, or all but one of them, at the start."""
         if self.arrangement is not None:
             standing = self.arrangement.standing(self.task.initial)
             holes = len(self.arrangement.cells) - len(self.arrangement.pieces)
@@ -248,7 +253,7 @@ class Invariant:
                 raise RejectedError(f"sum {number}: the pieces do not fill their cells but for one")
 
     def check(self, operator: Operator, number: int) -> None:
-        """Raises RejectedError if an operator changes the sum (raises it, if there is no modulus)."""
+        """Raises RejectedError if an operator changes the sum (with modulus 0: raises it)."""
         added, deleted = operator.flip & ~operator.value, operator.flip & operator.value
         change = self.sum(added) - self.sum(deleted)
         if self.arrangement is not None:
@@ -261,10 +266,9 @@ class Invariant:
             raise RejectedError(f"sum {number}: a `{operator.rule}` {what} it")
 
     def _is_odd(self, operator: Operator, number: int) -> bool | None:
-        """Whether an operator changes the sign of the arrangement; None if it can never apply.
+        """Whether an operator changes the parity of the arrangement; None if the operator is never applicable.
 
-        Pieces move from cells to cells; if one enters a cell that no piece leaves, that cell must be the
-        empty one.
+        If a piece enters a cell that no piece leaves, this must be the empty cell.
         """
         arrangement = self.arrangement
         assert arrangement is not None
@@ -274,7 +278,7 @@ class Invariant:
                 facts_in(operator.flip & mask & side) for side in (operator.value, ~operator.value)
             )
             if len(deleted) > 1:
-                return None  # a piece in two places
+                return None  # its precondition puts a piece into two places
             if deleted:
                 goes[arrangement.cell_of[deleted[0]]] = arrangement.cell_of[added[0]]
         moved = sum(bool(operator.flip & mask) for mask in arrangement.pieces)
@@ -295,7 +299,7 @@ class Invariant:
         return _sign([goes[cell] for cell in before]) == 1
 
     def refutes(self, cube: Cube, budget: Budget) -> bool:
-        """Whether no state of a cube that satisfies the groups has a sum that can be reached."""
+        """Whether no state of a cube that satisfies the groups has a sum that a reachable state can have."""
         if self.modulus == 0:
             return self.least(cube) > self.sum(self.task.initial)
         start = self.sum(self.task.initial)
@@ -312,7 +316,7 @@ class Invariant:
         return self.sum(state) + _sign(self.arrangement.standing(state))
 
     def _arranged(self, cube: Cube, budget: Budget) -> list[int]:
-        """All arrangements within a cube. Raises RejectedError if there are too many."""
+        """All arrangements of the pieces that a cube allows. Raises RejectedError if there are too many."""
         assert self.arrangement is not None
         mask, value = cube
         states: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
@@ -331,9 +335,9 @@ class Invariant:
         return [state for state, _ in states]
 
     def _open(self, cube: Cube, aside: int) -> Iterator[tuple[int, list[int]]]:
-        """The open parts of a cube: sets of weights, and how many of each are added.
+        """The choices that a cube leaves open: pairs of a number n and a list of weights, n of which are added.
 
-        For a group: those of its open facts; a fact in no group is a part with two weights, its own and zero.
+        A group yields the weights of its open facts. A fact in no group yields 1 and two weights, its own and zero.
         """
         mask, value = cube
         grouped = aside
@@ -346,7 +350,7 @@ class Invariant:
             yield 1, [self.weights.get(fact, 0), 0]
 
     def least(self, cube: Cube) -> float:
-        """The least sum of a state in a cube, infinite if there is no state."""
+        """The least sum of a state in a cube; infinite if the cube contains no state."""
         total = self.sum(cube[1])
         for need, weights in self._open(cube, 0):
             if not 0 <= need <= len(weights):
@@ -355,14 +359,14 @@ class Invariant:
         return total
 
     def _residues(self, cube: Cube, aside: int, budget: Budget) -> int:
-        """All sums, modulo `modulus`, of the facts outside of `aside` in states of a cube: bit r stands for the
-        sum r.
+        """The possible sums, modulo `modulus`, of the facts outside `aside` in the states of a cube, as a bit set: bit
+        r stands for the sum r.
         """
         residues = 1 << self.sum(cube[1] & ~aside) % self.modulus
         for need, weights in self._open(cube, aside):
             if not 0 <= need <= len(weights):
-                return 0  # there is no such state
-            chosen = [1, *[0] * need]  # for each number of weights, their sums
+                return 0  # the cube contains no state
+            chosen = [1, *[0] * need]  # entry n: the sums of n weights, as a bit set
             for weight in weights:
                 budget.spend()
                 for number in range(need, 0, -1):
@@ -375,6 +379,6 @@ class Invariant:
         return residues
 
     def _plus(self, residues: int, number: int) -> int:
-        """A set of residues with a number added to each."""
+        """The set of residues after a number is added to each."""
         by = number % self.modulus
         return (residues << by | residues >> (self.modulus - by)) & ((1 << self.modulus) - 1)

@@ -41,8 +41,8 @@ def layer_check_input(
 
 
 def question_bytes(task: Task) -> int:
-    """The bytes of a task's rows while they are passed to the native checkers: here, in their input, and
-    unpacked.
+    """The memory for a task's rows while they are passed to the native checkers, in bytes: the rows exist in Python,
+    in the input of the checkers, and unpacked.
     """
     rows = 3 * len(task.operators) + 2 * (len(task.goal) + len(task.forbid))
     rows += 6 * sum(len(effects) for stage in task.consequences for effects in stage.places)
@@ -51,15 +51,15 @@ def question_bytes(task: Task) -> int:
 
 
 def native_table_bytes(groups: Sequence[GroupRow]) -> int:
-    """The bytes of the native checkers' tables for numbering: for each group 16 bytes per spot and occupied spot."""
+    """The bytes of the native checkers' tables for numbering: 16 per pair of a spot and an occupied spot of a group."""
     return sum(16 * (group.count or 0) * (len(group.spots) + 1) for group in groups)
 
 
 def is_sequence(parts: Sequence[MetricTable], num_positions: int) -> bool:
-    """Whether layers are lists of numbers: at most one part of the metric, in which moves merge only if all
-    moves that are not free cost the same.
+    """Whether layers can be lists of numbers. This needs a metric of at most one part; if moves merge in it, all moves
+    that are not free must cost the same.
 
-    `parts`: empty if all positions are one layer. `num_positions`: how many can be numbered.
+    `parts`: empty if all positions form one layer. `num_positions`: the number of positions that can be numbered.
     """
     if not parts:
         return num_positions < MOST_NUMBERS
@@ -115,7 +115,7 @@ def _effects(native: Any, task: Task) -> Any:
 
 
 def _groups(task: Task, groups: Sequence[GroupRow]) -> list[tuple[list[int], int]]:
-    """The facts of every group of spots, and how many of them are true (-1: any number)."""
+    """For each group of spots, its facts and the number of them that are true (-1: any number)."""
     return [
         (
             [task.fact_of_spot.get(spot, _NO_FACT) for spot in group.spots],
@@ -140,7 +140,7 @@ def _variables(puzzle: Puzzle, task: Task) -> list[list[int]]:
     out: list[list[int]] = []
     for slot, variable in enumerate(puzzle.variables):
         facts = [task.fact_of_value.get((slot, value), _NO_FACT) for value in variable.values]
-        if all(fact == _NO_FACT for fact in facts):  # it never changes
+        if all(fact == _NO_FACT for fact in facts):  # the variable never changes
             facts[variable.values.index(variable.initial)] = _CONSTANT
         out.append(facts)
     return out

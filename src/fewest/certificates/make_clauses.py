@@ -21,11 +21,11 @@ from fewest.planning.sat.prover import literal_bytes, num_literal_bytes, refute_
 def clauses_section(
     task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`; meanwhile the solver's proof is in `folder`, in a file without a name.
+    """The section that proves `bound`. The solver's proof is stored in an anonymous temporary file in `folder`.
 
-    If consequences happen one by one, it encodes more and more rounds until that is enough. Raises
-    TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of` and for too
-    many rounds.
+    If consequences happen one by one, the number of encoded rounds is doubled until the formula has no model.
+    Raises TooLargeError at a limit, InternalError if the bound is wrong, UsageError as `encoding_of` does, and
+    for too many rounds.
     """
     profile = load_profile(PROFILE)
     rounds: int | None = None
@@ -41,7 +41,8 @@ def clauses_section(
             break
         if not task.consequences:
             raise InternalError(f"there is a plan of {horizon} moves, below {bound}")
-        rounds = 2 * encoding.planning.rounds  # longer consequences are open: that may be the model
+        # The model may use longer consequences, which the encoding leaves open.
+        rounds = 2 * encoding.planning.rounds
     yield encode_head(
         ClausesHead(
             bound=(horizon + 1) * unit,
@@ -57,10 +58,10 @@ def clauses_section(
 
 
 def _checked(formula: Iterable[bytes], proof: Iterable[bytes], folder: Path) -> Iterator[bytes]:
-    """A formula and its proof, checked while they are written, if there is a native checker.
+    """The bytes of a formula and its proof, which the native checker verifies on the way, if there is one.
 
-    A solver does not notice when the disk is full, and an incomplete proof must not be written. Raises
-    OSError.
+    A solver does not report a full disk, so its proof may be incomplete. Raises OSError for
+    an incomplete or wrong proof.
     """
     if not has_native_checkers():
         yield from formula

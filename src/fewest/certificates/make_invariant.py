@@ -20,7 +20,8 @@ def invariant_section(
 
 
 def accepts(task: Task, sums: Sequence[LinearInvariant]) -> bool:
-    """Whether the checker accepts sums; their finder knows more exclusions between facts."""
+    """Whether the checker accepts sums. It may reject them, because it derives fewer mutex facts than
+    `analysis.unsolvability` uses."""
     head = InvariantHead(tuple(sum_row(task, one) for one in sums), ())
     try:
         return not open_goals(task, head, Budget())

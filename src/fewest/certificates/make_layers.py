@@ -1,7 +1,8 @@
-"""All positions below a cost, layer by layer, or all reachable ones, as a section of a certificate.
+"""All positions that cost less than a bound, layer by layer, or all reachable positions, as a section of a certificate.
 
-They are searched on the task; nothing of that must be believed, since `rules_checker` plays them. Nodes whose
-bound (see there) follows from other nodes are left out, and not expanded.
+The search uses the task. The certificate does not depend on its correctness, because `rules_checker` plays the
+positions by the rules. Nodes with a bound (see `rules_checker`) that follows from other nodes are neither listed nor
+expanded.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ NODE = 700  # bytes of a node during the search, with the moves from it
 def layers_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or with None that there is no plan.
+    """The section that proves `bound`; with None, that there is no plan.
 
     Time: some 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
@@ -48,9 +49,9 @@ def layers_section(
 def bound_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound` with only the positions that a potential does not exclude.
+    """The section that proves `bound`, and lists only the positions that a potential does not exclude.
 
-    Raises as `layers_section`; UsageError for a metric of two numbers, or in which moves merge.
+    Raises errors as `layers_section` does; UsageError for a metric of two numbers, or in which moves merge.
     """
     if len(metric.parts) != 1 or metric.parts[0].merge != "none":
         raise UsageError(
@@ -104,7 +105,7 @@ def _body(rules: _Rules, numbers: StateNumbers, found: FoundLayers) -> Iterator[
 
 
 class _Rules:
-    """The moves of a task by a fact that they need, and their costs."""
+    """The moves of a task, indexed by one fact of their preconditions, and their costs."""
 
     def __init__(self, task: Task, metric: Metric) -> None:
         self.task = task
@@ -137,7 +138,7 @@ class _Rules:
         )
 
     def is_known(self, nodes: list[tuple[Parts, Keys]], cost: Parts, keys: Keys) -> bool:
-        """Whether these nodes of a state already bound another one of it with this cost."""
+        """Whether the bound that these nodes of a state imply for another node of it is at most `cost`."""
         return any(
             tuple(
                 c + (0 if key in (-1, other) else part.rows[key].weight)
@@ -150,7 +151,7 @@ class _Rules:
 
 @dataclass
 class _Queue:
-    """Nodes by cost; nodes of one cost in no particular order."""
+    """A priority queue of nodes by cost, without duplicates; the order among equal costs does not matter."""
 
     heap: list[tuple[Parts, int, Keys]] = field(default_factory=list)
     put: set[tuple[Parts, int, Keys]] = field(default_factory=set)
@@ -164,7 +165,10 @@ class _Queue:
 def _search(
     rules: _Rules, bound: Parts | None, budget: Budget, weights: Mapping[int, int] | None = None
 ) -> FoundLayers:
-    """Layer by layer, in order: the states, and the merged moves of their listed nodes. Dijkstra (1959)."""
+    """The layers in the order of their costs: each maps its states to the merged moves of their listed nodes.
+
+    Source: Dijkstra (1959).
+    """
     queue = _Queue()
     nothing = (0,) * len(rules.parts)
     queue.add((nothing, rules.task.initial, (-1,) * len(rules.parts)))
@@ -198,7 +202,7 @@ def _search(
 
 
 class StateNumbers:
-    """States of the task as the numbers of `positions.PositionNumbering`, with groups for the facts that occur."""
+    """Numbers the states of the task as `positions.PositionNumbering` does; its groups contain the facts of `facts`."""
 
     def __init__(self, puzzle: Puzzle, task: Task, facts: int) -> None:
         self.digits: list[tuple[int, int | None, dict[int, int], int]] = []
@@ -237,7 +241,7 @@ class StateNumbers:
 
     @property
     def can_be_named(self) -> bool:
-        """Whether a certificate may have this number of spots."""
+        """Whether the number of spots is within the limit of a certificate."""
         return sum(len(group.spots) for group in self.groups) <= MAX_SPOTS
 
     def named_groups(self) -> tuple[GroupRow, ...]:

@@ -1,4 +1,4 @@
-"""Layers of millions of positions as a section of a certificate: searched natively, written during the search."""
+"""Layers of millions of positions as a section of a certificate: native code searches and writes them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PIECE = 1 << 20  # bytes
 
 
 def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
-    """Whether layers of this metric, or with None the set of all positions, are made natively."""
+    """Whether native code can make layers in this metric (None: the set of all positions) as lists of numbers."""
     if not has_native_checkers():
         return False
     parts = [] if metric is None else all_parts(task, metric)
@@ -38,7 +38,7 @@ def can_be_sequence(puzzle: Puzzle, task: Task, metric: Metric | None) -> bool:
 
 
 def can_be_table(puzzle: Puzzle, task: Task) -> bool:
-    """Whether layers of any metric, or the set of all positions, are made natively, in a table."""
+    """Whether native code can make layers in any metric, or the set of all positions, in a table."""
     return has_native_checkers() and (
         StateNumbers(puzzle, task, possible_facts(task)).size < MOST_TABLE_NUMBERS
     )
@@ -47,10 +47,10 @@ def can_be_table(puzzle: Puzzle, task: Task) -> bool:
 def sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`. Meanwhile layers are in a file without a name in `folder`.
+    """The section that proves `bound`. During the search the layers are in an anonymous temporary file in `folder`.
 
-    Memory: three layers, or all if moves are not reversible or differ in cost, at 2 or 3 bytes per position,
-    some 4 per node if moves merge; in addition the moves from one layer. Raises TooLargeError.
+    Memory: the moves from one layer, and three layers, or all of them if moves are not reversible or differ in
+    cost. A position takes 2 or 3 bytes; if moves merge, a node takes some 4 bytes. Raises TooLargeError.
     """
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, None, file, budget)
@@ -61,7 +61,7 @@ def sequence_section(
 def bound_sequence_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: int, folder: Path, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, without positions that a potential excludes. Raises as `sequence_section`."""
+    """The section that proves `bound`, without positions that a potential excludes; errors as `sequence_section`."""
     weights = potential(task, metric_table(task, metric, 0).weights, bound)
     with TemporaryFile(dir=folder) as file:
         head = _layers(puzzle, task, metric, bound, weights, file, budget)
@@ -70,7 +70,7 @@ def bound_sequence_section(
 
 
 def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes]:
-    """The section that lists all positions: there is no plan. Raises as `sequence_section`."""
+    """The section that lists all reachable positions, to prove that there is no plan; errors as `sequence_section`."""
     numbers = StateNumbers(puzzle, task, possible_facts(task))
     maker = _maker(puzzle, task, numbers, None, None, {}, budget)
     with _limits():
@@ -84,7 +84,7 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or with None that there is no plan: for layers that are not a sequence.
+    """The section that proves `bound`, or with None that there is no plan, if layers cannot be lists of numbers.
 
     Memory: some 60 bytes per node. Raises TooLargeError.
     """
@@ -99,7 +99,7 @@ def table_section(
         question(()), budget.deadline - time.perf_counter(), min(budget.memory, (1 << 64) - 1)
     )
     with _limits():
-        while maker.advance():  # an interrupt can end it between layers
+        while maker.advance():  # Ctrl-C can interrupt it between layers
             pass
     numbers = StateNumbers(puzzle, task, int.from_bytes(maker.facts(), "little"))
     named = question(numbers.named_groups())
@@ -118,7 +118,7 @@ def _layers(
     file: Any,
     budget: Budget,
 ) -> LayersHead:
-    """The head of all layers, which are written into a file."""
+    """Write all layers into a file, and return their head."""
     numbers = StateNumbers(puzzle, task, possible_facts(task))
     maker = _maker(puzzle, task, numbers, metric, bound, weights or {}, budget)
     layers: list[tuple[tuple[int, ...], int]] = []
@@ -161,7 +161,7 @@ def _maker(
 
 @contextmanager
 def _limits() -> Iterator[None]:
-    """Translate a limit of the native code into the error for callers."""
+    """Translate the error of native code at a limit into TooLargeError."""
     try:
         yield
     except native_checkers().GivenUpError as error:
@@ -175,7 +175,9 @@ def _pieces(file: Any) -> Iterator[bytes]:
 
 
 def _is_reversible(task: Task) -> bool:
-    """Whether every move is reversible: the facts after it, by its cube and the groups, allow the way back."""
+    """Whether every move is reversible: its precondition, its effect and the mutex groups imply the precondition of
+    an inverse move.
+    """
     back: dict[int, list[Operator]] = {}
     for operator in task.operators:
         back.setdefault(operator.flip, []).append(operator)
@@ -207,7 +209,7 @@ def _inverse(image: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _excluded(task: Task) -> list[int]:
-    """For each fact the facts that are never true together with it."""
+    """For each fact, the facts that are never true at the same time, as a bit set."""
     excluded = [0] * len(task.facts)
     ones = [group.facts for group in task.exactly if group.count == 1]
     for facts in (*ones, *task.at_most_one):

@@ -1,4 +1,4 @@
-"""A part of a metric on the moves of a task, with its merged moves in the format of certificates."""
+"""One part of a metric as a table over the moves of a task, with merged moves in the format of certificates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.model.task import Task
 
 @dataclass(frozen=True, eq=False)
 class MetricTable:
-    """A part of a metric: for each move its weight, the run key that it continues, and the one that it leaves."""
+    """For each move: its weight, the key of the merged move (run) that it continues, and the key that it leaves."""
 
     weights: list[int]
     ins: list[int]
@@ -23,7 +23,7 @@ class MetricTable:
     """the merged move of each key"""
 
     def step(self, index: int, flip: int, key: int) -> tuple[int, int]:
-        """The cost of an operator after a merged move, and the merged move that it leaves."""
+        """The cost of an operator after the merged move `key`, and the key of the merged move that it leaves."""
         weight = self.weights[index]
         if weight == 0:
             return 0, -1 if key >= 0 and self.facts[key] >= 0 and flip >> self.facts[
@@ -42,7 +42,7 @@ class MetricTable:
 
 
 def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
-    """A part of a metric on the moves of a task. Cost: linear."""
+    """The table of one part of a metric. Cost: linear in the number of moves."""
     part = metric.parts[number]
     ins, outs, facts = runs_of(task, part)
     weights = [part.weight(operator.rule, operator.binding) for operator in task.moves]
@@ -63,5 +63,5 @@ def metric_table(task: Task, metric: Metric, number: int) -> MetricTable:
 
 
 def all_parts(task: Task, metric: Metric) -> list[MetricTable]:
-    """Every part of a metric on the moves of a task."""
+    """The tables of all parts of a metric."""
     return [metric_table(task, metric, number) for number in range(len(metric.parts))]

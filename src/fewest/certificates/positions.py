@@ -1,4 +1,4 @@
-"""Positions as numbers, in the format of certificates: by the puzzle's own spots and variables."""
+"""Numbers positions by the spots and variables of the puzzle, in the format of certificates."""
 
 from __future__ import annotations
 
@@ -18,23 +18,24 @@ MAX_SPOTS = 4_096
 
 
 class GroupRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Spots of which `count` are occupied in every listed position; None: any number."""
+    """Spots; `count` of them are occupied in every listed position (None: any number)."""
 
     spots: Annotated[tuple[SpotRow, ...], msgspec.Meta(min_length=1)]
     count: Count | None
 
 
 class PositionNumbering:
-    """Positions as numbers. Each group is a digit, then each variable; the first the most significant.
+    """Positions as numbers of mixed radix: a digit for each group, then one for each variable, most significant first.
 
-    The occupied spots of a group, p1 < p2 < … in its list, are the digit C(p1,1) + C(p2,2) + … of C(n,k); for
-    a group without a count, 2^p1 + 2^p2 + … of 2^n. A variable's digit is the index of its value.
+    If p1 < p2 < … are the indices of the occupied spots of a group, its digit is C(p1,1) + C(p2,2) + … with
+    radix C(n,k); for a group without a count, 2^p1 + 2^p2 + … with radix 2^n. A variable's digit is the index of
+    its value.
     """
 
     def __init__(
         self, puzzle: Puzzle, groups: tuple[GroupRow, ...], budget: Budget | None = None
     ) -> None:
-        """Raises RejectedError, and TooLargeError before its tables exceed the memory of `budget`."""
+        """Raises RejectedError for wrong groups, TooLargeError before the tables exceed the memory of `budget`."""
         budget = budget or Budget()
         self.size = num_positions(puzzle, groups)
         self.puzzle = puzzle

@@ -1,4 +1,4 @@
-"""Potentials: lower bounds that are sums of weights. They are checked, not believed."""
+"""Potentials: lower bounds that are sums of weights. A certificate contains them, and its checker verifies them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.model.task import Task, facts_in
 
 
 class BoundHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Layers without the positions that the potential excludes."""
+    """The head of layers without the positions that the potential excludes."""
 
     layers: LayersHead
     potential: SumRow
@@ -28,9 +28,9 @@ def read_bound_head(stream: Stream, metric: Metric) -> BoundHead:
 
 
 def checked_potential(task: Task, part: MetricTable, row: SumRow, budget: Budget) -> list[int]:
-    """The weight of each fact of the task (and 0 at the end), if the sums are lower bounds of the goal's cost.
+    """The weight of each fact, and 0 for the other bits of a state, if the sum is a lower bound of the goal's cost.
 
-    Raises RejectedError if an operator lowers their sum by more than its cost, or if it is above 0 in a goal.
+    Raises RejectedError if an operator lowers the sum by more than its cost, or if the sum is above 0 in a goal.
     """
     if task.permutations or task.consequences:
         raise RejectedError("a potential bounds moves that flip facts and nothing else")

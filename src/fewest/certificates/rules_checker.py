@@ -40,7 +40,7 @@ from fewest.playing.price import MergedRun, price
 from fewest.playing.rules import is_goal, legal_moves
 
 Costs = Annotated[tuple[Count, ...], msgspec.Meta(min_length=1, max_length=2)]
-NODE = 500  # the maximal bytes of a listed node here
+NODE = 500  # the maximal bytes of a listed node in this checker
 
 
 class StepRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,7 +64,7 @@ class PlanHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A merged move: of a piece at a spot or of a ring; its direction is (down, right, name, arrow)."""
+    """A merged move of a piece at a spot, or of a ring. Its direction is (down, right, name, arrow)."""
 
     spot: SpotRow | None
     ring: Count | None
@@ -75,7 +75,8 @@ class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The proven bound (None: unsolvable), the numbering of positions, and the sizes of the layers.
 
-    `runs`: the merged moves of each part of the metric, numbered from 1. `layers`: cost, number of positions.
+    `runs`: the merged moves of each part of the metric, numbered from 1. `layers`: pairs of a cost and a number of
+    positions.
     """
 
     bound: Costs | None
@@ -91,10 +92,10 @@ class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a section: a plan's cost, a bound of all plans, or that there is no plan.
+    """The result of a check: a plan's cost, a bound of all plans, or that there is no plan.
 
-    `counts` are for people; `trusts` names what must be believed in addition to the checker itself. `by`: the
-    input of the check. `is_grounded`: whether the result is true of the rules only if the grounder is correct.
+    `counts`: sizes, for display. `trusts`: the components that must be correct in addition to the checker itself.
+    `by`: the input of the check. `is_grounded`: whether the result depends on a correct grounder.
     """
 
     kind: str
@@ -129,7 +130,7 @@ def check_plan(puzzle: Puzzle, metric: Metric, stream: Stream, budget: Budget) -
 
 
 def step_row(position: Position, move: Move) -> StepRow:
-    """A move from a position in the format of plans."""
+    """A move from a position, in the format of plans."""
     target = move.target
     return StepRow(
         rule=move.rule,
@@ -172,7 +173,8 @@ def play_layers(
 ) -> Verdict:
     """Check layers as `check_layers` does, after their head has been read. Raises RejectedError.
 
-    `left`: a lower bound of the goal's cost from a position; a position need not be listed if both reach the bound.
+    `left`: a lower bound of the goal's cost from a position. A position need not be listed if the cost so far plus
+    `left` reaches the bound.
     """
     metric = Metric(metric.name, metric.parts if head.bound is not None else ())
     num_parts, num_moves = len(metric.parts), 0
@@ -218,14 +220,15 @@ def play_layers(
 def _read_layers(
     num_parts: int, numbering: PositionNumbering, head: LayersHead, stream: Stream, budget: Budget
 ) -> dict[int, list[Node]]:
-    """The listed nodes of each position. Layer by layer: numbers as differences, then the merged moves of each."""
+    """The listed nodes of each position. A layer has the differences of its numbers, then the merged moves of each."""
     if len(head.runs) != num_parts:
         raise RejectedError(
             f"there are runs for {len(head.runs)} parts of the metric, not {num_parts}"
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
-    size_of_node = NODE + numbering.size.bit_length() // 4  # the number of a position, twice
+    # The number of a position may be in memory twice.
+    size_of_node = NODE + numbering.size.bit_length() // 4
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):
@@ -251,7 +254,10 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The merged moves of a position in a layer: their number minus 1, then each index; nothing for a part without."""
+    """The merged moves of a position's nodes in a layer: the number of nodes minus 1, then the index of each part.
+
+    Parts in which no moves merge have no index.
+    """
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return

@@ -1,7 +1,8 @@
-"""The task checker: layers against the operators of the grounded task, natively.
+"""The task checker: native code checks layers with the operators of the grounded task.
 
-For certificates that are too large for the rules. It trusts the grounder (and `model.costs`), and says so;
-`check_grounder` compares operators, costs and goals with the rules on some of the positions.
+It is for certificates that are too large for the rules checker. It trusts the grounder (and `model.costs`), and its
+verdict reports this. `check_grounder` compares operators, costs and goals with the rules on a sample of the
+positions.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ TOO_WIDE = "limit of the native checker: it reads numbers of positions of at mos
 
 @dataclass(frozen=True)
 class Share:
-    """The sample of positions on which the grounder is compared with the rules: each with this probability, by
-    this seed.
+    """The sample of positions on which the grounder is compared with the rules: the probability of each position,
+    and the seed of the choice.
     """
 
     chance: float
@@ -72,8 +73,8 @@ def check_bound(
     """Check layers without the positions that a potential excludes, and the potential itself.
 
     The potential of a position is a lower bound of the goal's cost from there: no operator lowers it by more
-    than its cost, and it is at most 0 in every position of the goal. Positions whose cost and potential
-    together are below the bound are listed. Raises as `check_layers_on_task`.
+    than its cost, and it is at most 0 in every position of the goal. Positions are listed if their cost
+    plus their potential is below the bound. Raises errors as `check_layers_on_task` does.
     """
     head = read_bound_head(stream, metric)
     return _checked("bound", puzzle, metric, head.layers, head.potential, stream, budget, share)
@@ -164,7 +165,7 @@ def _in_one_run(
     budget: Budget,
     share: Share | None,
 ) -> tuple[list[int], list[int]]:
-    """Check the layers with memory for three of them; a second pass follows if moves lead far back."""
+    """Check the layers as a stream, see `cpp/sequence.hpp`; a second pass follows if moves lead far back."""
     chance, seed = (0, 0) if share is None else (round(share.chance * 2**32), share.seed)
     checker = native.LayerSequence(
         question,
@@ -195,10 +196,9 @@ def check_grounder(
     positions: Iterable[Position],
     budget: Budget,
 ) -> None:
-    """Check that on these positions the task agrees with the rules: moves, their costs, goals, forbidden
-    positions.
+    """Check that the task and the rules agree on these positions: on moves, costs, goals and forbidden positions.
 
-    Raises RejectedError if it does not.
+    Raises RejectedError if they differ.
     """
     if encode(task, start(puzzle)) != task.initial:
         raise RejectedError("the grounder is wrong: the task starts elsewhere")
@@ -236,7 +236,7 @@ def check_grounder(
 
 
 def _price(part: MetricPart, move: Move) -> tuple[int, RunRow | None, RunRow | None]:
-    """The cost of a move, the merged move that it continues and the one that it leaves, by `playing.price`."""
+    """By `playing.price`: the weight of a move, the merged move that it continues, and the one that it leaves."""
     weight, after = price(part, None, move)
     if not weight or after is None:
         return weight, None, None
