@@ -168,7 +168,7 @@ class PortfolioState:
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """Whether the initial bound of A* is less than 5/4 of the cost of the layers: it may take as long as they do."""
+        """Whether the initial bound of A* is less than 5/4 of the cost of the layers: it may take as long."""
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
@@ -229,7 +229,8 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 def has_agent(task: Task) -> bool:
     """Whether there is an agent: every operator requires one fact of a group with one true fact.
 
-    Some operator must change only this group: the agent walks."""
+    Some operator must change only this group: the agent walks.
+    """
     for group in task.exactly:
         if group.count != 1:
             continue
