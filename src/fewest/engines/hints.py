@@ -29,7 +29,7 @@ def hints(task: Task, metric: Metric) -> Hints:
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets: for each one, its true facts and its false facts. A state is dead if all facts have these values.
+    """The deadlock sets: the true facts and the false facts of each. A state is dead if all facts have these values.
 
     Sets of one piece are left out, because the distances of single pieces already show these deadlocks.
     """
