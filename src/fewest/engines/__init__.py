@@ -1,4 +1,4 @@
-"""The engines: one file each, listed in one registry, imported on first use; other packages can add some."""
+"""The engines: one file each, listed in one registry and imported on first use. Other packages can add engines."""
 
 from fewest.engines.registry import DEFAULT_ENGINE, ENGINES, Engine, engine_of, solve
 

@@ -1,14 +1,14 @@
 """A* with exact distances of abstractions as heuristic, also in metrics that merge moves (`slides`, `turns`).
 
-The abstractions follow from the task (`analysis.abstraction`). One ignores the names of pieces that stand on the
-same cells and move by the same rules, which divides the number of states by the factorial of their number. The
-others are each piece alone, if the goal gives its final place. The engine computes the goal distances of each whole
-abstract space; it omits an abstraction that does not fit in memory. This is sound if every move, alone or merged,
-costs the same: then a move costs no less than its image, so the heuristic is consistent. The engine refuses other
-metrics.
+The abstractions are derived from the task (`analysis.abstraction`). One of them ignores the names of pieces that can
+stand on the same cells and move by the same rules. This divides the number of states by the factorial of the number of
+these pieces. Each other abstraction is one piece alone, if the goal gives its final place. The engine computes the goal
+distances of the whole abstract space; it omits an abstraction that does not fit into the memory. The heuristic is
+consistent if every move, alone or merged, costs the same, because a move then costs no less than its image. The engine
+refuses other metrics.
 
-If a cheapest abstract plan is also a plan of the task, it is found almost without search. It is minimal, because no
-plan costs less than the abstract distance.
+If a cheapest abstract plan is also a plan of the task, A* finds it almost without search. This plan is minimal, because
+no plan costs less than the abstract distance.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
     from fewest.search.interface import Progress
 
-_MOST_ALONE = 4  # goal pieces: each costs a lookup for every state
+_MOST_ALONE = 4  # abstractions to one piece: each costs a lookup for every state
 
 
 def solve(
@@ -75,7 +75,7 @@ def solve(
 
 
 def abstractions(task: Task) -> list[Abstraction]:
-    """The abstractions for the task, at least one. Raises UsageError for moves other than operators."""
+    """The abstractions for the task, at least one. Raises UsageError if the task has moves other than operators."""
     task.require_operators("an abstraction")
     sets = alike(task)
     found = [without_names(task, sets)] if sets else []

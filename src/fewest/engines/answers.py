@@ -1,4 +1,4 @@
-"""Turns the outcome of a core into an `Answer`, in the same way for every engine that searches."""
+"""Convert the outcome of a core to an `Answer`, in the same way for every engine that searches states."""
 
 from __future__ import annotations
 
@@ -22,18 +22,19 @@ if TYPE_CHECKING:
 
 
 class KnownPlan(NamedTuple):
-    """A plan that a search has found, and its cost; the minimum may be less."""
+    """A plan that a search has found, and its cost, which need not be minimal."""
 
     cost: tuple[int, ...]
     plan: tuple[int, ...]
 
 
 def answer_of(outcome: Outcome | InformedOutcome, statistics: Mapping[str, Any]) -> Answer:
-    """A reached goal is optimal, exhaustion without one unsolvable; otherwise a limit stopped the search.
+    """The answer for an outcome: `optimal` if the search proved the minimum, `unsolvable` if it exhausted all states
+    without a goal state, otherwise `limit`.
 
-    If `exhaust` was set and a limit was reached after the goal was found, the answer is still optimal, with a
-    reason.
-    A search that a limit stopped with a plan that costs more than its bound has found an upper bound.
+    If `exhaust` was set and a limit stopped the search after it found the goal, the answer is still optimal;
+    `reason` is the limit. If a limit stopped the search with a plan that costs more than the lower bound, the
+    answer is `limit`, and the cost of the plan is an upper bound.
     """
     is_ended = outcome.status in ("goal", "exhausted")
     reason = None if is_ended else outcome.status
@@ -61,7 +62,7 @@ def with_plan(answer: Answer, known: KnownPlan | None) -> Answer:
 
 
 def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
-    """The counts of a blind search, with further ones in `more`."""
+    """The counts of a blind search as statistics, together with those in `more`."""
     return {
         "algorithm": outcome.algorithm,
         "states": outcome.num_states,
@@ -76,7 +77,7 @@ def counts(outcome: Outcome, **more: Any) -> dict[str, Any]:
 
 
 def pieces_of(task: Task) -> dict[str, Any]:
-    """The data from which the core derives the pieces of a task, as keyword arguments."""
+    """The arguments from which the core derives the pieces of a task: the groups and the cell of each fact."""
     return {
         "groups": [group.facts for group in task.exactly],
         "numbers": [fact.cell for fact in task.facts],
@@ -91,7 +92,7 @@ def informed_answer(
     progress: Callable[[Progress], None] | None,
     **arguments: Any,
 ) -> Answer:
-    """The answer of a search of the core with lower bounds from pieces; `arguments` are those of this search.
+    """The answer of a core search with lower bounds from pieces; `arguments` are further arguments of `core`.
 
     Raises UsageError for a task with too many facts, and costs that are too large.
     """

@@ -1,8 +1,9 @@
 """Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
 
-The programs are data (`encodings/asp/*.lp`) and contain no puzzle. One control object adds a layer at a time. The
-goal depends on an external atom, so clingo keeps everything that it has learnt. No horizon can prove that there is
-no plan at all. So between the horizons a SAT solver tries to prove this, as in the engine `sat`.
+The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time.
+The goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No
+horizon can prove that there is no plan at all. So between the horizons, a SAT solver tries to prove this, as in the
+engine `sat`.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ def solve(
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the best lower bound when a limit stops it.
+    """The minimum, or the best lower bound if a limit stops the search.
 
-    `first`, `last`, `stride` choose the horizons, `at_most` a single one. `configuration` and `seed` are those of
-    clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for metrics
-    that cannot be counted in layers (see `planning_task`).
+    `first`, `last`, `stride` choose the horizons; `at_most` chooses a single one. `configuration` and `seed` are
+    options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError
+    for metrics that cannot be counted in layers (see `planning_task`).
     """
     began = time.perf_counter()
     plan = schedule(first, last, stride, at_most, is_exact=False)
@@ -99,7 +100,7 @@ def solve(
 
 
 class _Stopwatch:
-    """CPU seconds of this process in the blocks of its `with` statements: the writing and grounding of programs."""
+    """The CPU seconds of this process inside its `with` blocks, in which programs are written and grounded."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -113,7 +114,7 @@ class _Stopwatch:
 
 
 class _Horizons:
-    """The question of each horizon, for clingo, and proofs that there is no plan, for a SAT solver."""
+    """Decides each horizon with clingo, and tries to prove with a SAT solver that there is no plan."""
 
     def __init__(
         self,
@@ -135,7 +136,11 @@ class _Horizons:
         self.unsolvability = UnsolvabilityProof(bounds, load_profile(DEFAULT_PROFILE), self.solver)
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon."""
+        """Decide whether there is a plan of at most `horizon` moves.
+
+        If the replay of a model fails, more rounds of consequences are encoded, and the horizon is decided again.
+        Raises LimitReached after MOST_TRIES such models.
+        """
         found = self.program.solve_horizon(horizon, refuted, deadline)
         while found.states is not None:
             longer = checked_further(self.planning, found.states)
@@ -149,19 +154,19 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan."""
+        """Try to prove that no horizon has a plan: the argument in words, or an empty string."""
         argument = self.unsolvability.attempt(refuted, deadline)
         return f"{argument}, by a SAT solver" if argument else ""
 
     def close(self) -> None:
-        """Free the memory of proofs beside the solver."""
+        """Free the memory of the proof attempts."""
         self.unsolvability.close()
 
 
 class _Program:
-    """One clingo control object and its layers so far.
+    """One clingo control object, and the layers that it has grounded.
 
-    `is_exact`: every horizon is checked, so that a plan never has idle layers.
+    `is_exact`: the horizons rise one by one, so the program excludes plans with idle layers.
     """
 
     def __init__(
@@ -182,14 +187,14 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """The states of a plan of at most `horizon` moves, if there is one."""
+        """Decide the horizon with the present number of rounds; the states of a plan, if there is one."""
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # not in this question; grounding has made it false
+            if self.have < horizon:  # its external atom stays false, so its goal does not count
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

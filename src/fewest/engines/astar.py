@@ -1,4 +1,4 @@
-"""A* with admissible heuristics derived from the task: it expands few states if pieces have far to go."""
+"""A* with admissible heuristics derived from the task: it expands few states if pieces are far from their goals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointData, CheckpointLocation
 
 Ends = Literal["one", "both"]
-STATES = "states"  # in a checkpoint
+STATES = "states"  # a file of a checkpoint
 
 
 def solve(
@@ -41,25 +41,26 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, proven: no open state has a lower bound below it.
+    """The minimum, proven because no open state has a smaller lower bound.
 
-    - `algorithm`: when the memory ends, IDA* follows A*: iterative deepening in hardly any memory; "ida":
-      IDA* from the beginning. In its statistics `states` counts a state as often as it was expanded,
-      `iterations` are (limit, states expanded under it), and its table takes 256 MB or `limits.memory` (Korf,
-      Depth-first iterative-deepening, 1985).
-    - `ends`: "both": a long search also begins at the goals, if an agent walks at no cost among pieces that
-      move one at a time, and the goal gives the place of each of them.
-    - `heuristic`: lower bounds from pieces, or from an abstraction of the task
+    - `algorithm`: "astar" continues as IDA* when the memory is full: iterative deepening needs hardly any
+      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts a state as often as it was
+      expanded, and `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or
+      `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
+    - `ends`: with "both", a long search also begins at the goals, if an agent walks at no cost among pieces
+      that move one at a time, and the goal gives the place of each piece.
+    - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
-    - `patterns`: whether to build tables, of pattern databases or of local PDBs.
-    - `weight`: the factor of the heuristic. The search finds some plan sooner, which costs at most the weight
-      times the minimum: the answer is `solved`, unless the cost is the lower bound (Pohl, 1970).
+    - `patterns`: whether to build pattern databases or local PDBs.
+    - `weight`: the factor of the heuristic. With a factor above 1, the search finds a plan sooner, and this plan
+      costs at most `weight` times the minimum. The answer is `solved`, or `optimal` if the cost equals the
+      lower bound (Pohl, 1970).
     - `checkpoint`: a folder for the proved lower bound, all states of A* (once a minute), and the answer; the
       search resumes from there.
     - `threads` limits the threads, by default one per processor but at most 8.
 
     Sources: docs/astar.md. Raises UsageError for a task with too many facts, costs that are too large, and
-    incompatible options; StoreError.
+    incompatible options; StoreError for a folder of something else.
     """
     if heuristic == "abstraction":
         request = Request(task, metric, limits)
@@ -85,7 +86,7 @@ def solve(
         options = replace(options, at_least=found, file=None if algorithm == "ida" else states)
         try:
             answer = _search(task, metric, limits, options, threads, keeper)
-        except LimitReached as stop:  # of the keeper
+        except LimitReached as stop:  # `keeper` could not save the bound: the disk is full
             bound = (keeper.bound, *(0 for _ in metric.parts[1:]))
             answer = Answer("limit", None, bound, None, stop.reason, {})
         with suppress(LimitReached):  # an answer is valid even if it cannot be saved
@@ -110,13 +111,14 @@ def _search(
 
 
 def _known_answer(cost: int, plan: tuple[int, ...]) -> Answer:
-    """The answer in a checkpoint, for a metric with one component."""
+    """The answer that a checkpoint contains; its metric has one component."""
     return Answer("optimal", (cost,), (cost,), plan, None, {"resumed_at": cost})
 
 
 class _CheckpointWriter:
-    """A progress callback that saves the lower bound when it has risen, at most once a second. Raises
-    LimitReached.
+    """A progress callback that saves the lower bound when it has risen, at most once a second.
+
+    Raises LimitReached if the bound cannot be saved.
     """
 
     def __init__(
@@ -138,7 +140,7 @@ class _CheckpointWriter:
         self.written = time.perf_counter()
 
     def keep_answer(self, answer: Answer) -> None:
-        """Save the final result, and the plan if there is one and its cost is one number."""
+        """Save the final bound, and the plan if there is one and the metric has one component."""
         if answer.cost is None or answer.plan is None or len(answer.cost) > 1:
             self._keep(max(self.bound, answer.lower_bound[0]))
         else:

@@ -1,6 +1,6 @@
-"""The stages of A*: the next informed search, when to build tables, and when to use threads or search from both ends.
+"""The stages of A*: when to build tables, when to use threads, and when to search from both ends.
 
-This module does not look for symmetries and deadlock sets: the caller passes them, or the search runs without them.
+This module does not compute symmetries and deadlock sets: the caller passes them, or the search runs without them.
 """
 
 from __future__ import annotations
@@ -32,47 +32,54 @@ _Steps: TypeAlias = "Generator[None, None, Status]"
 
 
 class LocalPdbStage(Struct, frozen=True):
-    """When local PDBs are built, and their size; numbers as in `LocalPdbLimits`."""
+    """The conditions under which local PDBs are built, and their size; `states` and `filled` as in `LocalPdbLimits`."""
 
     after: int
-    """expansions of A*, which then starts again"""
+    """expansions of A* before the local PDBs are built; then A* starts again"""
     states: int
     filled: int
 
 
 class Stages(Struct, frozen=True):
-    """The conditions by which `StagedAStar` goes from one stage to the next; work is counted in expansions."""
+    """When `StagedAStar` begins its next stage; work is counted in expansions."""
 
     before_patterns: int = 1000
-    """after these, patterns are chosen: easier tasks need none"""
+    """expansions before patterns are chosen: easier tasks need no patterns"""
     entries_per_expansion: int = 16
-    """patterns are built after as much work as building takes: so they at most double the necessary work"""
+    """table entries that take as long as one expansion. Patterns are built after as much work as building them takes:
+    so they at most double the necessary work
+    """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),
         LocalPdbStage(40_000, 50_000, 1 << 23),
     )
     local_pdb_spots: int = 56
+    """as `LocalPdbLimits.spots`"""
     samples: int = 40
-    """states on which local PDBs are evaluated"""
+    """expanded states on which local PDBs are evaluated"""
     local_pdb_share: int = 8
-    """the fraction of the memory for each set of local PDBs"""
+    """each set of local PDBs may take the memory limit, divided by this number"""
     before_both_ends: int = 40_000
-    """work with local PDBs from the start alone"""
+    """expansions with local PDBs from the start alone, before the search also begins at the goals"""
     before_threads: int = 20_000
-    """after these, A* starts again and divides its states among threads"""
+    """expansions on one thread; then A* starts again and divides its states among threads"""
 
 
 STAGES = Stages()
 
 
 class StagedAStar:
-    """A* or IDA*, with pattern databases or local PDBs, on threads, or from both ends: an `interface.Search`.
+    """A* or IDA* with pattern databases or local PDBs, on threads or from both ends: an `interface.Search`.
 
-    `patterns`: whether tables are built: "on" (at once, if possible), "off", or "auto", if they pay.
-    `has_local_pdbs`: with patterns, local PDBs are built if an agent is among the pieces. `has_both_ends`: it
-    also begins at the goals, if that is possible. When the memory ends, IDA* continues, unless there is a
-    weight. `at_least`: a known lower bound of all plans, in the first component of a metric. `threads`: by
-    default one per processor but at most 8. Other arguments as in `InformedSearch`, with its errors.
+    When the memory is full, IDA* continues, unless the search has a weight.
+
+    - `patterns`: "on" builds tables at the beginning, if possible; "auto" builds them if they pay.
+    - `has_local_pdbs`: whether to build local PDBs if an agent walks among the pieces and `patterns` is not "off".
+    - `has_both_ends`: whether the search also begins at the goals, if possible.
+    - `at_least`: a known lower bound on the cost of all plans, in the first component of the metric.
+    - `threads`: by default one per processor but at most 8.
+
+    The other arguments and the errors are those of `InformedSearch`.
     """
 
     def __init__(
@@ -106,13 +113,13 @@ class StagedAStar:
         self._before_ida: Algorithm | None = None
         self._is_begun = False
         self.num_table_states = 0
-        """states of all local PDBs, and a hundredth of the entries of patterns; including the tables of the next
-        turn
+        """the states of all local PDBs, plus a hundredth of the entries of all pattern databases, including the tables
+        that the next turn will build
         """
         self._steps = self._all()
         self._budget = Budget()
-        self._end = math.inf  # of the time of this call of `advance`
-        self._most = math.inf  # work until this call of `advance` returns
+        self._end = math.inf  # time at which this call of `advance` must return
+        self._most = math.inf  # total expansions at which this call of `advance` returns
         self._progress: Callable[[Progress], None] | None = None
 
     # --- The interface ---
@@ -158,13 +165,14 @@ class StagedAStar:
         return self._search.bytes + self.problem.table_bytes
 
     def stop(self) -> None:
-        """End the current search: then its outcome has the cheapest plan that it has found."""
+        """End the current search, so that its outcome contains the cheapest plan that it has found."""
         if self._search.num_expanded > 0:
             self._search.advance(Budget(), SearchLimits(seconds=0))
 
     def outcome(self) -> InformedOutcome:
-        """The result; counts are of all stages, sizes of the largest. After a limit it has the cheapest plan of all
-        stages.
+        """The result. Counts are sums over all stages; the size is that of the largest stage.
+
+        If a limit ended the search, the result has the cheapest plan of all stages.
         """
         last = self._search.outcome()
         facts = dict(last.facts)
@@ -188,7 +196,7 @@ class StagedAStar:
             facts={**facts, **self.problem.facts()},
         )
 
-    # --- The stages: each returns why it ended, "running" if there is more to do ---
+    # --- The stages: each returns the status with which it ended ---
 
     def _all(self) -> _Steps:
         status = yield from self._with_tables()
@@ -221,7 +229,9 @@ class StagedAStar:
             entries = problem.num_pattern_entries
             status = yield from self._until(entries / self.stages.entries_per_expansion)
         if status == "running":
-            self._begin(self.algorithm)  # this frees the memory of the search first
+            self._begin(
+                self.algorithm
+            )  # to free the memory of the old search before the tables are built
             yield from self._announce(problem.num_pattern_entries // 100)
             status = problem.build_patterns(self._limits(), self._progress, threads=self.threads)
         if status != "running":
@@ -244,12 +254,12 @@ class StagedAStar:
             )
             if status != "running":
                 return status
-            if self.problem.table_bytes == had:  # there are none
+            if self.problem.table_bytes == had:  # no local PDB was built
                 break
         return (yield from self._to_the_end())
 
     def _to_the_end(self) -> _Steps:
-        """From the current search to both ends, or to threads, if they are requested and it takes long."""
+        """Advance the current search to the end. If it takes long, change to both ends or to threads, if requested."""
         is_astar = self.algorithm == "a*"
         if (
             is_astar
@@ -295,13 +305,13 @@ class StagedAStar:
     # --- One search ---
 
     def _announce(self, states: int) -> Generator[None, None, None]:
-        """Count the cost of tables, and pause before they are built, so that other searches may have turns first."""
+        """Count the cost of tables, and pause before they are built, so that other searches can have turns first."""
         self.num_table_states += states
         if self._most < math.inf:
             yield
 
     def _until(self, work: float) -> _Steps:
-        """Advance the current search until its total work reaches `work`; it pauses when a budget is used up."""
+        """Advance the current search until its total expansions reach `work`; pause when a budget is used up."""
         while self._search.num_expanded < work:
             mine = work - self._search.num_expanded
             left = max(0, self._most - self.num_expanded)
@@ -320,7 +330,7 @@ class StagedAStar:
         return "running"
 
     def _begin(self, algorithm: Algorithm, **options: Any) -> None:
-        """Start a new search; the work and the plan of the previous one count."""
+        """Start a new search; the outcome of the previous one stays in `_past`."""
         self.stop()
         if self._search.num_expanded > 0:
             self._past.append(self._search.outcome())

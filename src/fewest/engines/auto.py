@@ -1,10 +1,10 @@
-"""The default engine: a portfolio of searches. The table in `portfolio.py` says when each one begins.
+"""The default engine: a portfolio of searches. The tables in `portfolio.py` define when each search begins.
 
-Measured over all shipped puzzles, heuristics pay in two cases: where an agent walks among pieces (Sokoban and
-similar puzzles), and, without an agent, where the heuristic of the start is more than half of the depth that a
-breadth-first search of about a million states reaches (in the 15-puzzle it is about equal to that depth; in Klotski
-and Rush Hour it is a tenth). A search from both ends pays where the goal fixes nearly everything and there are too
-few symmetries: two searches to half the depth see few states.
+Measured over all shipped puzzles, heuristics pay in two cases. In the first case, an agent walks among pieces (Sokoban
+and similar puzzles). In the second case, there is no agent, and the heuristic of the start is more than half of the
+depth that a breadth-first search of about a million states reaches: in the 15-puzzle it is about equal to that depth,
+but in Klotski and Rush Hour it is a tenth. A search from both ends pays if the goal determines nearly the whole state
+and there are too few symmetries, because two searches to half the depth see few states.
 
 The choice affects only the time: all of these searches prove the minimum.
 """
@@ -38,18 +38,18 @@ def solve(
     threads: int | None = None,
     **options: Any,
 ) -> Answer:
-    """The minimum, proven; the answer names the engine, and its statistics the stages that ran.
+    """The proven minimum; the answer names the engine, and its statistics list the stages that ran.
 
-    `threads`, also for `astar`, and all `options` are those of `bfs`; with any of `options` that engine
-    answers. If the memory ends a search, A* follows, which continues in little memory; the answer has the
-    best lower bound of all searches. Raises UsageError as `bfs` does.
+    `threads` limits the threads of the layers and of A*. The `options` are those of `bfs`; with any of them
+    except `store="auto"`, the engine `bfs` answers. If the memory limit ends a search, A* follows, which continues in
+    little memory; the answer has the best lower bound of all searches. Raises UsageError as `bfs` does.
     """
     from fewest.engines import portfolio
 
     is_fallback = word_of(options.get("store", "")) == "auto"
     store = options.pop("store") if is_fallback else "hash"
     if options or task.permutations or task.consequences or not search.NATIVE:
-        # Bounds and sums need flips.
+        # Heuristics and proofs by sums need operators that flip facts.
         options = {"store": store, **options}
         found = bfs.solve(task, metric, limits, progress, threads=threads, **options)
         return replace(found, engine="bfs")

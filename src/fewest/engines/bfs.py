@@ -1,4 +1,4 @@
-"""Exhaustive search, layer by layer: Dijkstra (1959), breadth-first if all moves cost the same."""
+"""Exhaustive search, layer by layer: breadth-first if all moves cost the same, else Dijkstra's algorithm (1959)."""
 
 from __future__ import annotations
 
@@ -38,15 +38,17 @@ def solve(
 ) -> Answer:
     """The minimum, or the proof that no plan exists; `exhaust` continues until all states are counted.
 
-    `symmetry` on: by symmetry, or UsageError with the reason; auto: by symmetry if the search is long and a
-    symmetry is found quickly (`portfolio.BY_LAYERS`). `store`: the representation of the reached states: a
-    table ("hash"; in a long search with reversible moves sorted layers in memory, see `store.spill`), two
-    bits per consistent state ("index", or an `IndexLocation`), a folder ("disk", "disk:FOLDER" or a
-    `StoreLocation`), or memory as with "hash" and then a folder ("auto"). `threads` limits the threads, by
-    default as many as there are processors; small searches use one. An index and a folder support a maximal
-    layer, `depth`. Raises UsageError for impossible `symmetry` on, and for questions that an index cannot
-    answer. `checkpoint`: see
-    `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
+    - `symmetry`: "on" searches by symmetry, and raises UsageError if that is impossible. "auto" searches by
+      symmetry if the search is long and a symmetry is found quickly (`portfolio.BY_LAYERS`).
+    - `store`: the representation of the reached states. "hash" is a table; in a long search with reversible
+      moves, sorted layers in memory follow (`store.spill`). "index" or an `IndexLocation` takes two bits per
+      consistent state. "disk", "disk:FOLDER" or a `StoreLocation` is a folder. "auto" begins as "hash" and
+      continues in a folder when the memory is full.
+    - `depth`: the maximal layer, only for an index or a folder.
+    - `checkpoint`: see `index.search_index` and, without an index, `checkpointed.search_checkpointed`.
+    - `threads`: the maximal number of threads, by default one per processor; small searches use one.
+
+    Raises UsageError also for queries that an index cannot answer.
     """
     asked: dict[str, Any] = {"exhaust": exhaust, "symmetry": symmetry, "threads": threads}
     if store == "index" or isinstance(store, IndexLocation):
@@ -103,7 +105,10 @@ def in_memory(
     symmetry: str,
     **options: Any,
 ) -> Answer:
-    """The answer of a core. Its `make_search` is one of the options; the others are those of `Request`."""
+    """The answer of a search in memory.
+
+    The options are those of `Request`; one of them, `make_search`, makes the search of a core.
+    """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request
 

@@ -1,16 +1,17 @@
 """Search from both ends: forward from the start, backward from every goal state, until they meet.
 
 This suits goals of one or few states: two searches to half the depth see far fewer states than one search to the
-whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It is minimal in every metric of the
-language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's
+whole depth (Pohl, Bi-directional search, Machine Intelligence 6, 1971). It proves the minimum in every metric
+of the language. If a move, a run of moves, or a push costs one, it searches in layers; otherwise it runs Dijkstra's
 algorithm from both ends. The headers `bidirectional.hpp` and `bidirectional_dijkstra.hpp` of the core explain why
 the first meeting, or the stopping rule, proves the minimum.
 
-The goal states are enumerated from the cubes of the goal and the mutex groups: all states of that shape, reachable
+The goal states are enumerated from the cubes of the goal and the mutex groups: all states that satisfy both, reachable
 or not. An unreachable goal state and its predecessors cost time, but the answer stays correct, because no path from
 the start meets them.
 
-Where an agent walks among pieces, the forward side omits dead states (`deadends`), see `contenders.BothEnds`.
+If an agent walks among pieces, the forward side omits dead states (`deadends`), see
+`stage_searches.BidirectionalStage`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.store.checkpoint import CheckpointLocation
 
-BOTH = "both-ends"  # in a checkpoint
+BOTH = "both-ends"  # a file of a checkpoint
 
 
 def solve(
@@ -43,11 +44,11 @@ def solve(
     *,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the proof that there is no plan: one of the two sides has come to its end.
+    """The minimum, or the proof that there is no plan: one side has no states left to expand.
 
     `checkpoint`: a folder for the states of both sides (complete layers at least a minute apart, if there are
     layers), and the answer; the search resumes from there. Raises UsageError if there are more than
-    `MAX_GOAL_STATES` goal states, StoreError.
+    `MAX_GOAL_STATES` goal states, StoreError for a folder of something else.
     """
     if checkpoint is not None:
         from fewest.engines.checkpointed import require_core

@@ -1,10 +1,11 @@
-"""The common part of all exhaustive searches: their answers, and searches by symmetry.
+"""The common part of all exhaustive searches: their answers, and the use of symmetry.
 
-A state and its images have the same distance to the goal, so the minimum is that of the plain search under any group
-of symmetries. Counts of reachable states are exact if every symmetry of the group fixes the start: then the image of
-a reached state is reached at the same depth. Otherwise an image may be unreachable (the mirror image of a Klotski
-start often is reachable, that of a sliding-block start sometimes is not), and the search counts only the states that
-represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries that fix the start.
+A state and its images have the same distance to the goal, so a search under any group of symmetries finds the same
+minimum as the plain search. Counts of reachable states are exact if every symmetry of the group fixes the start: then
+the image of a reached state is reached at the same depth. Otherwise an image may be unreachable: the mirror image of a
+Klotski start often is reachable, but that of another sliding-block start may not be. Then the search counts only the
+states that represent their orbits. The option `exhaust` needs exact counts, so it uses only the symmetries that fix the
+start.
 """
 
 from __future__ import annotations
@@ -42,9 +43,12 @@ def search_all(
     symmetry: str,
     threads: int | None = None,
 ) -> Answer:
-    """The answer of a whole search by a core; by symmetry if `symmetry` is on, or UsageError with the reason."""
+    """The answer of a complete search by `core`.
+
+    With `symmetry` "on", the search uses symmetry; raises UsageError with the reason if that is impossible.
+    """
     began = time.perf_counter()
-    problem, cost = task.problem, cost_table(task, metric)  # takes a second for the largest tasks
+    problem, cost = task.problem, cost_table(task, metric)  # a second for the largest tasks
     spent = time.perf_counter() - began
     options: dict[str, Any] = {} if threads is None else {"threads": threads}
     group = None
@@ -68,7 +72,7 @@ def search_all(
 
 
 def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -> Answer:
-    """The answer, with the counts of all layers, and of orbits if the search was by symmetry."""
+    """The answer for an outcome, with the counts of all layers, and of orbits if the search used `symmetry`."""
     statistics = counts(outcome, layers=[[list(cost), count] for cost, count in outcome.layers])
     if outcome.endless is not None:
         operator, state = outcome.endless
@@ -87,7 +91,7 @@ def exhaustive_answer(task: Task, outcome: Outcome, symmetry: Symmetry | None) -
 
 
 def required_symmetry(problem: Problem, cost: CostTable, *, exhaust: bool) -> Symmetry:
-    """The symmetries of a problem. Raises UsageError if there are none that can be used."""
+    """The symmetries of a problem. Raises UsageError if it has no usable symmetry."""
     from fewest.analysis.symmetry import find_symmetry
 
     symmetry = find_symmetry(problem, cost, fix_initial=exhaust)

@@ -1,4 +1,4 @@
-"""Exhaustive search with a checkpoint: a search in layers is a store, any other search writes its tables."""
+"""Exhaustive search with a checkpoint: a search in layers uses a store, any other search saves its tables."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from fewest.store.checkpoint import CheckpointLocation
 
 
-TABLES = "weighed"  # in a checkpoint
+TABLES = "weighed"  # a file of a checkpoint
 
 
 def require_core(task: Task) -> None:
-    """Raises UsageError if the native core does not search: the other one has no checkpoints."""
+    """Raises UsageError if the native core cannot search the task: the pure-Python core has no checkpoints."""
     if not search.NATIVE:
         raise UsageError("what is kept is searched by the native core, which is not there")
     from fewest.search.native import is_too_wide
@@ -44,12 +44,12 @@ def search_checkpointed(
     depth: int | None = None,
     **options: Any,
 ) -> Answer:
-    """As `bfs.solve`; resumes from the contents of the folder.
+    """As `bfs.solve`; the search resumes from the contents of the folder.
 
     If every move costs the same, or one agent walks at no cost, the folder is a store
-    (`external.search_disk`). With weights it has a checkpoint: all data of Dijkstra's algorithm, once a
-    minute and at the end of a search. Raises UsageError if neither is possible, StoreError for a folder of
-    something else.
+    (`external.search_disk`). In other metrics, the folder is a checkpoint with all data of Dijkstra's
+    algorithm, saved once a minute and at the end of the search. Raises UsageError if neither is possible,
+    StoreError for a folder of something else.
     """
     require_core(task)
     task.require_operators("a checkpoint of an exhaustive search")

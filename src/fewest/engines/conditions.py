@@ -1,6 +1,8 @@
 """Named conditions for the start of a stage of the portfolio, so that the tables of stages are data.
 
-A condition is evaluated only when its stage is due, in the order of the stage's row. Its result is kept.
+A condition is evaluated only when its stage is considered, in the order of the stage's row. A condition that depends on
+the task alone is computed once (`cached_property`); one that depends on the progress of the search is computed again
+for each stage.
 """
 
 from __future__ import annotations
@@ -28,36 +30,37 @@ if TYPE_CHECKING:
     from fewest.search.abstraction_astar import AbstractProblem
 
 FEW = 100
-"""goal states, so few that a search from them is short at first"""
+"""The maximal number of goal states of "goals are few": a search from them has small layers at first"""
 EASY = 200_000
-"""literals of all operators: looking for symmetries takes some 0.1 s"""
+"""The maximal number of literals of all operators for which symmetries are computed: this takes some 0.1 s"""
 MANY_IMAGES = 4
-"""symmetries that save as much as a search from both ends"""
+"""The number of symmetries from which a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20
-"""bytes of memory from which two searches may run at the same time"""
+"""The bytes of free memory from which two searches may run at the same time"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20
-"""limits of the bound without names"""
+"""Limits for computing the goal distance of the abstraction without names (`PortfolioState.nameless`)"""
 NAMELESS_SHARE = 8
-"""the tables of the bound without names take at most this fraction of the bytes of the search so far"""
+"""The tables of this abstraction take at most the bytes of the leading search, divided by this number"""
 
 
 class PortfolioState:
-    """A request, the progress of the leading search, and the known facts about the task."""
+    """A request, the progress of the leading search, and the computed properties of the task."""
 
     def __init__(self, request: Request) -> None:
         self.request, self.task, self.metric = request, request.task, request.metric
         self.cost = 0
-        """the cost of the layers, the first number: every cheaper state has been expanded"""
+        """the first component of the bound of a layered search: every cheaper state has been expanded"""
         self.bytes = 0
-        """of the leader's tables"""
+        """bytes of the tables of the leading search"""
         self.ended_in_memory: str | None = None
-        """the search that the memory limit ended"""
+        """the name of the search that the memory limit has ended"""
         self._nameless: dict[int, float | None] = {}
 
     @cached_property
     def has_bounds(self) -> bool:
-        """Whether A* supports the task. For merged lines, single pieces give a bound only if an agent walks
-        among them.
+        """Whether A* supports the task and its metric, with a heuristic that can pay.
+
+        In metrics that merge moves along lines, single pieces give a bound only if an agent walks among them.
         """
         task, metric = self.task, self.metric
         if task.consequences or task.permutations:
@@ -74,7 +77,7 @@ class PortfolioState:
 
     @cached_property
     def astar(self) -> AStar | None:
-        """A*, ready to begin; None for too many facts, or costs that are too large."""
+        """A*, ready to begin; None if A* does not support the task, for instance because of too many facts."""
         if not self.has_bounds:
             return None
         try:
@@ -84,7 +87,7 @@ class PortfolioState:
 
     @cached_property
     def initial_bound(self) -> int:
-        """The lower bound of A* at the start; 0 without one."""
+        """The lower bound of A* for the start; 0 if A* does not support the task."""
         try:
             return 0 if self.astar is None else self.astar.initial_bound
         except UsageError:
@@ -92,7 +95,7 @@ class PortfolioState:
 
     @cached_property
     def has_few_goals(self) -> bool:
-        """Whether the goal determines nearly everything."""
+        """Whether there are goal states, at most `FEW`: the goal determines nearly the whole state."""
         from fewest.analysis.regression import TooManyStatesError, goal_states
 
         try:
@@ -102,7 +105,7 @@ class PortfolioState:
 
     @cached_property
     def both_ends(self) -> BidirectionalStage | None:
-        """The search from both ends, ready to begin; None for too many goal states."""
+        """The search from both ends, ready to begin; None if the goal states are too many, or a limit is reached."""
         from fewest.analysis.regression import TooManyStatesError
 
         try:
@@ -112,7 +115,7 @@ class PortfolioState:
 
     @cached_property
     def has_both_ends(self) -> bool:
-        """Whether a search from both ends is possible, and faster than one by symmetry."""
+        """Whether a search from both ends is possible, and probably faster than a search by symmetry."""
         if self.task.consequences or self.task.permutations or not self.has_few_goals:
             return False
         from fewest.analysis.symmetry import find_symmetry
@@ -127,7 +130,7 @@ class PortfolioState:
 
         request = self.request
         cost = request.cost
-        if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:  # not searched in layers
+        if cost.parts != 1 or len(set(cost.rows.weight[0]) - {0}) != 1:  # the search has no layers
             return None
         symmetry = find_symmetry(request.problem, cost, fix_initial=request.exhaust, most=EASY)
         if symmetry is None:
@@ -142,8 +145,9 @@ class PortfolioState:
         return LayeredSearch(self.request, self.request.symmetry, self.may_use_folder)
 
     def may_use_folder(self) -> bool:
-        """Whether layers may continue in a folder when the memory ends: A*, if it may, continues in little
-        memory.
+        """Whether layers may continue in a folder when the memory is full.
+
+        Not if the request prefers A*, which continues in little memory, and A* supports the task.
         """
         return not self.request.prefers_astar or self.astar is None
 
@@ -160,27 +164,31 @@ class PortfolioState:
                 del self.__dict__[name]
 
     def bounds_pay(self) -> bool:
-        """The bound of the start is more than half of the cost that the search has reached."""
+        """Whether the initial bound of A* is more than half of the cost that the layers have reached."""
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """The bound of the start is not much more than the cost of the layers: A* may take as long as they do."""
+        """Whether the initial bound of A* is less than 5/4 of the cost of the layers: it may take as long."""
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:
-        """Goals are few, and the search has reached twice the bound of the start: bounds never pay then."""
+        """Whether goals are few, a search from both ends pays, and the layers have reached twice the initial bound:
+        A* does not pay then.
+        """
         return self.has_few_goals and 2 * self.initial_bound <= self.cost and self.has_both_ends
 
     def names_cost(self) -> bool:
-        """Without the names of pieces that look alike the goal costs more than the search and A* have proved."""
+        """Whether the goal distance of the abstraction without names exceeds the cost of the layers and the
+        initial bound of A*.
+        """
         known = max(self.cost, self.initial_bound)
         bound = self._nameless_bound()
         return bound is not None and bound > known
 
     def _nameless_bound(self) -> float | None:
-        """The goal's cost if pieces that look alike have no names, inf if it is unreachable even then.
+        """The goal distance of the abstraction without names; inf if no goal is reachable in it.
 
-        None if that needs more memory than a share of the search, or if no pieces look alike.
+        None if no pieces are alike, or if a limit of memory or time is too low. Computed once for each memory limit.
         """
         most = min(NAMELESS_BYTES, self.bytes // NAMELESS_SHARE)
         if most not in self._nameless:
@@ -190,7 +198,9 @@ class PortfolioState:
 
     @cached_property
     def nameless(self) -> AbstractProblem | None:
-        """The task without the names of pieces that look alike; None if no pieces do."""
+        """The abstraction that ignores the names of alike pieces; None if no pieces are alike, or if the task or the
+        metric does not support it.
+        """
         from fewest.analysis.abstraction import alike, without_names
         from fewest.engines.abstraction_heuristic import as_problem
 
@@ -202,7 +212,7 @@ class PortfolioState:
 
 
 def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | None:
-    """The goal's cost from the start, inf if it is unreachable; None if a limit is too low."""
+    """The minimal cost from the start to a goal, inf if no goal is reachable; None if a limit is too low."""
     from fewest.search.goal_distances import measure_goal_distances
 
     seconds = min(NAMELESS_SECONDS, request.seconds_left())
@@ -217,7 +227,10 @@ def _goal_cost(one: AbstractProblem, request: Request, memory: int) -> float | N
 
 
 def has_agent(task: Task) -> bool:
-    """Whether one thing is in one place, takes part in every operator, and walks: moves alone."""
+    """Whether there is an agent: every operator requires one fact of a group with one true fact.
+
+    Some operator must change only this group: the agent walks.
+    """
     for group in task.exactly:
         if group.count != 1:
             continue

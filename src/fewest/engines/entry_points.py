@@ -1,7 +1,7 @@
-"""Engines of other packages: classes that a package names in the entry point group `fewest.engines`.
+"""Engines of other packages: classes that a package registers in the entry point group `fewest.engines`.
 
-Such a class has the attributes of a row of the registry (`text` is required), and a static method `solve` with
-the signature of an engine. A package is imported only when its engine is used or listed.
+Such a class has the fields of `registry.Engine` as attributes (`text` is required), and a static method `solve`
+with the signature of an engine. A package is imported only when its engine is used or listed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ GROUP = "fewest.engines"
 
 @cache
 def installed() -> dict[str, EntryPoint]:
-    """The entry points by the name of their engine; the first one of a name counts."""
-    from importlib.metadata import entry_points  # it takes longer than most of a small command
+    """The entry points by the name of their engine. If several have the same name, the first one counts."""
+    from importlib.metadata import entry_points  # slow, and most commands do not need it
 
     found: dict[str, EntryPoint] = {}
     for point in entry_points(group=GROUP):
@@ -30,7 +30,7 @@ def installed() -> dict[str, EntryPoint]:
 
 
 def implementation(reference: str) -> Any:
-    """The object that has the function `solve` of an engine: a module, or a class for `MODULE:CLASS`."""
+    """The object with the function `solve` of an engine: a module, or for `MODULE:CLASS` a class."""
     module, _, names = reference.partition(":")
     found: Any = import_module(module)
     for name in filter(None, names.split(".")):
@@ -39,12 +39,12 @@ def implementation(reference: str) -> Any:
 
 
 def load(name: str) -> Any:
-    """The class of an installed engine. Raises UsageError if its package cannot be imported, or has no `solve`."""
+    """The class of an installed engine. Raises UsageError if it cannot be imported, or has no `solve` or `text`."""
     point = installed()[name]
     owner = f"the engine `{name}` of the package {version_of(name)}"
     try:
         found = implementation(point.value)
-    except Exception as error:  # whatever an import of another package raises
+    except Exception as error:  # importing another package can raise any exception
         reason = f"{type(error).__name__}: {error}"
         raise UsageError(f"{owner} cannot be imported: {reason}") from error
     if not callable(getattr(found, "solve", None)) or not isinstance(
@@ -58,6 +58,6 @@ def load(name: str) -> Any:
 
 
 def version_of(name: str) -> str:
-    """Name and version of the package of an installed engine."""
+    """The name and version of the package of an installed engine."""
     package = installed()[name].dist
     return "unknown" if package is None else f"{package.name} {package.version}"

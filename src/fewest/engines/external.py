@@ -1,4 +1,4 @@
-"""Exhaustive search with its layers in a folder, either from the start or once the table in memory is full."""
+"""Exhaustive search with its layers in a folder, either from the beginning or once the table in memory is full."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fewest.search.interface import Outcome, Progress, Reversed
 
 LEAST = 128 << 20
-"""The least memory limit in bytes: with less there is no room for a store's data besides its buffers."""
+"""The least memory limit in bytes: with less, a store has no room for data besides its buffers."""
 
 
 def search_disk(
@@ -38,12 +38,13 @@ def search_disk(
     symmetry: str = "auto",
     threads: int | None = None,
 ) -> Answer:
-    """As `bfs.solve`, in a folder; a store of the same query in it is resumed.
+    """As `bfs.solve`, in a folder; the search resumes an existing store of the same query.
 
-    `depth`: the maximal number of moves; then the reason is "depth". The memory limit does not end it, but a
-    full disk does: "disk". `symmetry` auto means off, since a store uses symmetry from the beginning or not
-    at all. Raises UsageError if the search is not breadth-first, for states that are too wide, and without
-    the native core; StoreError for a folder of something else, damaged or missing.
+    `depth`: the maximal number of moves; if it ends the search, the reason is "depth". The memory limit does not
+    end the search, but a full disk does, with the reason "disk". `symmetry` auto means off, since a store uses
+    symmetry from the beginning or not at all. Raises UsageError if the search is not breadth-first, for states
+    that are too wide, and without the native core; StoreError if the folder is damaged, missing or belongs to
+    something else.
     """
     if not search.NATIVE:
         raise UsageError("a store on disk is searched by the native core, which is not there")
@@ -88,7 +89,7 @@ def search_disk(
 
 
 def _is_new(place: StoreLocation) -> bool:
-    """Whether there is no folder yet. Raises StoreError if it is not a store."""
+    """Whether the folder does not exist yet. Raises StoreError if it exists and contains something else."""
     from fewest.store.error_translation import StoreError
     from fewest.store.metadata import is_store, may_begin
 
@@ -109,10 +110,9 @@ def in_place(
     limits: Limits,
     solve: Callable[[StoreLocation | None], Answer],
 ) -> Answer:
-    """The answer of a search in memory that can continue in a folder when the memory ends.
+    """The answer of a search in memory that can continue in a folder when the memory is full.
 
-    `solve` receives the place of the folder; None if there can be no folder: with little memory, or without
-    room on the disk.
+    `solve` receives the location of the folder, or None if `has_room` excludes a folder.
     """
     place: StoreLocation | None = _placed(store, task, metric)
     if place is not None and not has_room(place, limits.memory):
@@ -123,7 +123,7 @@ def in_place(
 
 @contextmanager
 def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
-    """Remove a temporary folder at the end, however the search ends; a second Ctrl-C does not stop the removal."""
+    """Remove a temporary folder at the end, also after an error. A Ctrl-C during the removal does not stop it."""
     try:
         yield
     finally:
@@ -136,14 +136,14 @@ def _removed_if_temporary(place: StoreLocation | None) -> Iterator[None]:
 
 
 def _remove(place: StoreLocation) -> None:
-    if os.path.exists(place.where):  # a folder is rare, and importing `shutil` takes time
+    if os.path.exists(place.where):  # checked first, because importing `shutil` takes time
         import shutil
 
         shutil.rmtree(place.where, ignore_errors=True)
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location, with a reversed problem for a search of distances to the goal, if one is needed."""
+    """The location. If distances to the goal are requested, it has a function that makes the reversed problem."""
 
     def back() -> Reversed:
         from fewest.analysis.regression import reverse
@@ -157,9 +157,10 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be created, and has room for the contents of the memory.
+    """Whether the folder can be created, and the disk has room for as many bytes as the memory limit.
 
-    Not if the address space is limited (`ulimit -v`): the code that writes layers would get none at the end.
+    False without a memory limit, since the search then stays in memory. False also if the address space is limited
+    (`ulimit -v`): when it is used up, the code that writes layers could not allocate memory.
     """
     if memory is None or memory < LEAST or memory_allowed() is not None:
         return False
@@ -167,12 +168,14 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
     try:
         disk = os.statvfs(parent)
         return os.access(parent, os.W_OK) and disk.f_bavail * disk.f_frsize >= memory
-    except (OSError, AttributeError):  # or not available on this system
+    except (OSError, AttributeError):  # AttributeError: the system has no `statvfs`
         return False
 
 
 def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) -> Answer:
-    """The answer with the statistics of the store; a temporary store is removed if there is an answer."""
+    """The answer with the statistics of the store. A store marked `is_removed_after_answer` is removed if the search is
+    complete.
+    """
     from fewest.store.metadata import remove_store
 
     known = {"folder": place.name, "bytes": place.num_bytes(), **told}

@@ -1,18 +1,20 @@
 """Goal-directed search for Rush Hour: it finds some plan quickly, by moving blocking pieces away.
 
-After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". A
-state has a plan: steps from here to the goal. If the first step is blocked, steps that move the blocking
-piece away come before it, as few as possible in one direction of its line or in the other. They are treated
-the same way, until a step is possible. No step comes before itself.
+After Richard Bird, Pearls of Functional Algorithm Design (2010), "Planning solves the Rush Hour problem". The
+search keeps a tentative plan for each state: steps of pieces that lead to the goal. If the first step of a plan
+is blocked, the search refines the plan: it inserts steps that move the blocking piece away, as few as possible in
+one direction of its line or in the other. It refines these steps in the same way until a step is possible. It
+inserts no step that the plan already contains.
 
 States come from a queue with two ends. The states along a plan go to the front, with the rest of the plan.
-All successors of a state go to the back, each with a new plan: the steps of a piece to a goal.
+All successors of a state go to the back, each with a new plan: the steps of one piece to a goal fact.
 
-- Complete: no state is expanded twice, and all successors of an expanded state are in the queue. When the
-  queue is empty, all reachable states have been seen, and the puzzle is unsolvable.
-- It proves no minimum. The lower bound is the cheapest operator, or zero if the start is a goal.
-- It takes tasks in which pieces slide along lines: each operator moves one piece to a neighbour on its line,
-  and needs only that other facts are false.
+- The search is complete: it expands no state twice, and adds all successors of an expanded state to the queue.
+  If the queue is empty and no goal was found, all reachable states have been seen, and the puzzle is unsolvable.
+- The search does not prove the minimum. The lower bound is the cost of the cheapest operator, or zero if the
+  start is a goal state.
+- The task must have pieces that slide along lines: each operator moves one piece to a neighbouring place on its
+  line, and its precondition requires only that other facts are false.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.search.interface import Progress
 
-Plan = tuple[int, "Plan"] | None  # an operator and the rest, or None at the end
+Plan = tuple[int, "Plan"] | None  # an operator and the rest of the plan, or None at the end
 Waiting = tuple[int, int, int, "Iterator[Plan]"]  # state before, operator, state, plans
 
 _BYTES_PER_STATE = 600  # measured: a state, its parent, and the iterator over its plans
@@ -54,7 +56,7 @@ def solve(
 
 
 class Lines:
-    """The lines on which the pieces of a task slide, and plans of steps on them.
+    """The lines on which the pieces of a task slide, and plans of steps along them.
 
     Raises UsageError for a task without such lines.
     """
@@ -77,7 +79,7 @@ class Lines:
             raise _refusal(task)
 
     def fresh(self, state: int) -> Iterator[Plan]:
-        """For each missing goal fact, the steps of the nearest piece to it."""
+        """New plans: for each false goal fact, the steps that move the nearest piece to it."""
         for _, value in self.task.goal:
             for fact in facts_in(value & ~state):
                 way = self._path_to(state, fact)
@@ -85,7 +87,7 @@ class Lines:
                     yield _before(way, None)
 
     def refined(self, state: int, plan: Plan) -> Iterator[tuple[int, Plan]]:
-        """All refinements of the plan: a possible operator, and the rest."""
+        """All refinements of the plan that begin with a possible operator."""
         if plan is None:
             return
         operator = self.task.operators[plan[0]]
@@ -106,10 +108,10 @@ class Lines:
                 yield from self.refined(state, _before(way, plan))
 
     def _path_to(self, state: int, goal: int) -> tuple[int, ...] | None:
-        """The fewest steps of a piece to that fact, as if the lines were empty."""
+        """The fewest steps that move a piece to the fact `goal` on empty lines; None if no piece can get there."""
         ways: dict[int, tuple[int, ...]] = dict.fromkeys(facts_in(state), ())
         queue = list(ways)
-        for fact in queue:  # it grows meanwhile
+        for fact in queue:  # the loop extends the list
             if fact == goal:
                 return ways[fact]
             for following, operator in self.steps.get(fact, {}).items():
@@ -119,7 +121,7 @@ class Lines:
         return None
 
     def _paths_off(self, fact: int, unwanted: int) -> Iterator[tuple[int, ...]]:
-        """In each direction, the fewest steps of a piece to a fact outside of `unwanted`."""
+        """For each direction of the line, the fewest steps of the piece at `fact` to a fact outside `unwanted`."""
         for following, operator in self.steps.get(fact, {}).items():
             before, at = fact, following
             way: tuple[int, ...] = (operator,)
@@ -178,7 +180,7 @@ class _Search:
         return Answer(status, None, self.bound, None, reason, statistics)
 
     def _search(self) -> tuple[int | None, str | None]:
-        """The first goal state, or why the search stopped without one (None: it saw all states)."""
+        """The first goal state, or the reason why a limit stopped the search; no reason after all states."""
         front: list[Iterator[Waiting]] = []
         back = self._successors()
         origin: tuple[int, int] | None = None
@@ -201,7 +203,7 @@ class _Search:
             self.num_generated += 1
 
     def _following(self, state: int, plans: Iterator[Plan]) -> Iterator[Waiting]:
-        """The states after the next step of each plan, with the rest of the plan."""
+        """The front of the queue: the state after the first step of each refined plan, with the rest of the plan."""
         for plan in plans:
             for step, rest in self.lines.refined(state, plan):
                 yield state, step, self.task.operators[step].apply(state), iter((rest,))
@@ -209,7 +211,7 @@ class _Search:
     def _successors(self) -> Iterator[Waiting]:
         """The back of the queue: all successors of each expanded state, the oldest state first.
 
-        They are computed on demand, from a list that grows in the meantime.
+        They are computed on demand; the list of expanded states may grow during the iteration.
         """
         for state in self.expanded:
             for number, operator in enumerate(self.task.operators):
@@ -242,7 +244,7 @@ class _Search:
         return len(self.came_from) * _BYTES_PER_STATE
 
     def _plan_to(self, goal: int) -> tuple[int, ...]:
-        """The operators from the start to that state."""
+        """The operators on the path from the start to the state `goal`."""
         plan: list[int] = []
         state = goal
         while (origin := self.came_from[state]) is not None:
@@ -252,7 +254,7 @@ class _Search:
 
 
 def _bound(task: Task, metric: Metric) -> tuple[int, ...]:
-    """The least cost of every plan: nothing at a goal, else its first operator."""
+    """A lower bound on the cost of every plan: zero if the start is a goal state, else the cheapest operator."""
     if task.is_goal(task.initial) or not task.operators:
         return (0,) * len(metric.parts)
     return tuple(
@@ -270,7 +272,7 @@ def _refusal(task: Task) -> UsageError:
 
 
 def _are_lines(neighbours: dict[int, set[int]]) -> bool:
-    """Whether each fact is on a line with two ends: no fact has three neighbours, and no line is closed."""
+    """Whether every fact is on a line with two ends: no fact has more than two neighbours, and no line is a circle."""
     if any(len(beside) > 2 for beside in neighbours.values()):
         return False
     on_lines: set[int] = set()

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from fewest.model.metric import Metric
     from fewest.model.task import Task
 
-MAX_IMAGES = 48  # every successor is mapped by each of them
+MAX_IMAGES = 48  # the search maps every successor by each symmetry
 
 
 class Hints(Struct, frozen=True):
-    """Symmetries that are few enough to map every state, and deadlock sets."""
+    """The symmetries that A* applies to every state, and the deadlock sets."""
 
     images: list[list[int]]
     dead: list[tuple[list[int], list[int]]]
@@ -29,9 +29,9 @@ def hints(task: Task, metric: Metric) -> Hints:
 
 
 def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
-    """The deadlock sets, each with the facts of which one must be true to save them.
+    """The deadlock sets: the true facts and the false facts of each. A state is dead if all facts have these values.
 
-    Single pieces are left out: their distances imply the same.
+    Sets of one piece are left out, because the distances of single pieces already show these deadlocks.
     """
     from fewest.deadends.dead_cubes import find_dead_cubes
 
@@ -40,12 +40,12 @@ def _dead_sets(task: Task) -> list[tuple[list[int], list[int]]]:
 
 
 def _images(task: Task, metric: Metric) -> list[list[int]]:
-    """The symmetries of the task in the metric, if they are few enough to try all on every state."""
+    """All symmetries of the task in the metric, or none if there are more than `MAX_IMAGES`."""
     from fewest.analysis.symmetry import find_symmetry
 
     if (
         task.further_goals
-    ):  # tables contain what is reachable from the start, but not from its images
+    ):  # tables are valid for states reachable from the start, not for those from its images
         return []
     symmetry = find_symmetry(task.problem, cost_table(task, metric))
     if symmetry is None or symmetry.order > MAX_IMAGES:

@@ -1,4 +1,4 @@
-"""Exhaustive search with two bits for each consistent state, instead of a table of the reached states."""
+"""Exhaustive search with two bits for each consistent state instead of a table of the reached states."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MARKS = "marks"
 
 
 class Indexed(Struct, frozen=True):
-    """The answer, and all distances to the goal if they were requested and the search was completed."""
+    """The answer, and the distances of all states to the goal if they were requested and the search is complete."""
 
     answer: Answer
     goal_distances: GoalDistances | None
@@ -59,13 +59,16 @@ def search_index(
 ) -> Indexed:
     """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
-    `plan`: find one if there is a goal, which takes longer than the minimum alone; `goal_distances`: all distances
-    to the goal. `depth`: the maximal number of moves, unless the checkpoint has more already; then the reason
-    is "depth". `checkpoint`: a folder for the layers, saved at least a minute apart, two bits for each
-    consistent state, from which the search resumes; the steps after the last layer (a plan, distances) are
-    not saved. `store`: an `IndexLocation` divides the numbers among its workers. Sound if every move, single
-    or merged, costs the same. Raises UsageError for other metrics, for too many states, for `symmetry` on, and
-    without the native core; StoreError for a folder of something else.
+    - `plan`: also find a plan if a goal state is reached, which takes longer than the minimum alone.
+    - `goal_distances`: also compute the distances of all states to the goal.
+    - `depth`: the maximal number of moves, unless the checkpoint already has more layers; if it ends the search,
+      the reason is "depth".
+    - `checkpoint`: a folder from which the search resumes. The search saves the layers there, two bits for each
+      consistent state, at least a minute apart. It does not save the work after the last layer (plan, distances).
+    - `store`: an `IndexLocation` divides the numbers of the states among its workers.
+
+    This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many
+    states, for `symmetry` on, and without the native core; StoreError for a folder of something else.
     """
     place = store if isinstance(store, IndexLocation) else None
     index = _index(task, metric, limits, symmetry, place)
@@ -127,9 +130,7 @@ def search_index(
 
 
 def _check_marks(folder: Path, place: IndexLocation | None) -> None:
-    """Raises StoreError if the marks in a folder are those of one process, and the search is on a cluster, or the
-    other way round.
-    """
+    """Raises StoreError if one process wrote the marks in a folder and the search runs on a cluster, or the reverse."""
     from fewest.store.error_translation import StoreError
     from fewest.store.index_workers import NAME
 
@@ -146,7 +147,7 @@ def _check_marks(folder: Path, place: IndexLocation | None) -> None:
 def _with_most(
     progress: Callable[[Progress], None] | None, most: int
 ) -> Callable[[Progress], None] | None:
-    """A progress callback that also reports the maximal number of states."""
+    """A progress callback that also reports `most`, the number of consistent states."""
     if progress is None:
         return None
     return lambda said: progress(replace(said, most_states=most))
@@ -155,7 +156,10 @@ def _with_most(
 def _index(
     task: Task, metric: Metric, limits: Limits, symmetry: str, place: IndexLocation | None
 ) -> StateIndex:
-    """The numbers of the states. Raises UsageError if an index does not support the task or the metric."""
+    """The numbering of the consistent states.
+
+    Raises UsageError if an index does not support the task or the metric, or does not fit into the memory limit.
+    """
     task.require_operators("an index")
     if symmetry == "on":
         raise UsageError(

@@ -1,10 +1,10 @@
 """The portfolio: tables of stages with conditions as data, and the one loop that runs the searches.
 
-When a search has done enough work to justify more effort, the loop considers the next stage of the table: another
-search begins beside it, or replaces it, or nothing happens. Budgets count work (bytes of tables, expansions), so the
-same stages run on fast and slow machines. Of searches that run side by side, the next turn goes to the one that has
-used the least CPU, estimated from its work. So an answer costs at most about twice the time of the faster search. A
-search that is replaced is discarded, except for the bound that it has proved.
+When the leading search has used the budget of the next stage of the table, the loop considers this stage: another
+search begins beside the leading one, or replaces it, or nothing happens. Budgets count work (bytes of tables,
+expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the one
+that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
+faster one. A search that is replaced is discarded, except for its proved bound and its best plan.
 
 The choice affects only the time: every search of the portfolio proves the minimum. The reasons for the numbers are
 in docs/engines.md; `python -m bench.portfolio` measures their effect.
@@ -36,30 +36,32 @@ Name = Literal[
 
 
 class Stage(Struct, frozen=True):
-    """A search, and the conditions of its start."""
+    """A row of a table: a search, and the conditions under which it begins."""
 
     search: Name
     after: Budget = ALL
-    """of the leading search, in all: then the stage is considered; ignored for the first stage"""
+    """the stage is considered when the leading search has done this much work in total; ignored if no search runs"""
     when: tuple[str, ...] = ()
     """conditions (`conditions.CONDITIONS`) that must all hold"""
     beside: tuple[Name, ...] = ()
-    """the stage begins only if one of these searches leads; that search continues"""
+    """the stage begins only if one of these searches leads; the running searches continue"""
     replaces: tuple[Name, ...] = ()
-    """the stage begins only if one of these leads; that search is discarded. With neither, it begins if nothing runs"""
+    """the stage begins only if one of these searches leads; all other running searches are then discarded. If `beside`
+    and `replaces` are empty, the stage begins only if no search runs; a refutation needs neither
+    """
     seconds: float = inf
-    """wall-clock seconds that a stage without a search of its own may take"""
+    """time limit of a refutation, in wall-clock seconds; other stages ignore it"""
 
 
 TURN = 3000.0
-"""The approximate microseconds of CPU of one turn among several searches"""
+"""The approximate CPU time of one turn if several searches run, in microseconds"""
 SHARE_OF_MEMORY = 0.5
-"""of the limit: when the tables of all searches together take this part, only one continues"""
+"""When the tables of all searches take this fraction of the memory that they may use, only one search continues"""
 
 SOON = Budget(bytes=512 << 10)  # some 20,000 states of an exhaustive search, 2 ms
 LATER = Budget(expansions=5_000)  # of A*: 3 to 15 ms
 EARLY = Budget(bytes=4 << 20)  # some 200,000 states, 20 to 50 ms
-LONG = Budget(bytes=16 << 20)  # about a million states: shorter, symmetry saves milliseconds
+LONG = Budget(bytes=16 << 20)  # about a million states; in less, symmetry saves milliseconds
 LONGER = Budget(bytes=48 << 20)
 LONGEST = Budget(bytes=256 << 20)
 
@@ -82,8 +84,9 @@ AMONG_PIECES = (
     ),
     Stage("layers"),
 )
-"""If an agent walks among pieces. The first two differ in speed by up to a hundred times, and nothing known in
-advance says which is faster: A* if pieces are far from their goals, both ends if they are close together
+"""The stages if an agent walks among pieces. A* and the search from both ends differ in speed by a factor of up to a
+hundred, and it cannot be predicted which is faster. A* is faster if the pieces are far from their goals, the search
+from both ends if they are close together.
 """
 
 _ANY_LAYERS: tuple[Name, ...] = ("layers", "layers by symmetry")
@@ -108,13 +111,15 @@ DEFAULT = (
     Stage("refutation", LONGEST, seconds=2.0),
     Stage("abstraction", LONGEST, ("names cost",), replaces=_ANY_LAYERS),
 )
-"""All other tasks"""
+"""The stages for all other tasks"""
 
 AFTER_MEMORY = (
     Stage("layers", when=("layers are kept elsewhere",)),
     Stage("astar", when=("has bounds",)),
 )
-"""After the memory limit has ended a search of `auto`: A* continues in little memory, layers may continue on disk"""
+"""The stages after the memory limit has ended a search of `auto`: A* continues in little memory, and layers may
+continue on disk.
+"""
 
 
 def run(
@@ -124,10 +129,11 @@ def run(
     *,
     after_memory: tuple[Stage, ...] = (),
 ) -> Answer | None:
-    """The answer of the first search that has one, with its name, and `stages` in the statistics; None if none
-    began.
+    """The answer of the first search that ends, with the name of its engine; None if no stage began.
 
-    Errors are those of the searches. Ctrl-C ends all with the proved bound.
+    `stages` in the statistics lists the work of every search. `after_memory`: the stages after the memory limit has
+    ended the last search. Raises the errors of the searches. Ctrl-C ends all searches; the answer has the proved
+    bound.
     """
     return _Run(request, progress, after_memory).run(stages)
 
@@ -135,7 +141,7 @@ def run(
 def run_one(
     name: Name, request: Request, search: StageSearch, progress: Report | None = None
 ) -> Answer:
-    """The answer of an existing search, in the form of `run`."""
+    """The answer of one existing search, with the same statistics as that of `run`."""
     alone = _Run(request, progress, ())
     alone.running.append(_Runner(name, search, 0.0))
     answer = alone.run(())
@@ -144,7 +150,7 @@ def run_one(
 
 
 class _Runner:
-    """A running search, and its cost so far."""
+    """A running search, and the CPU seconds that it has used."""
 
     def __init__(self, name: Name, search: StageSearch, setup: float) -> None:
         self.name, self.search = name, search
@@ -170,10 +176,10 @@ class _Run:
         self.request, self.situation = request, PortfolioState(request)
         self.progress = None if progress is None else _Rising(progress)
         self.after_memory = after_memory
-        self.running: list[_Runner] = []  # the leading one is the first
+        self.running: list[_Runner] = []  # the first one leads
         self.records: list[dict[str, Any]] = []
         self.bound = request.zero
-        self.plan: KnownPlan | None = None  # the cheapest plan of dropped searches
+        self.plan: KnownPlan | None = None  # the cheapest plan of the discarded searches
         self.deciding = 0.0
         self.proof: Answer | None = None
 
@@ -204,12 +210,12 @@ class _Run:
     # --- Stages ---
 
     def _may_begin(self, stage: Stage) -> bool:
-        """Whether a stage can begin with the present leading search, apart from its conditions."""
+        """Whether a stage can begin beside or instead of the leading search, if its conditions hold."""
         leader = self.running[0].name
         return stage.search == "refutation" or leader in (*stage.beside, *stage.replaces)
 
     def _consider(self, stage: Stage) -> None:
-        """Begin the stage, if all its conditions hold."""
+        """Begin the stage if all its conditions hold."""
         began = time.process_time()
         situation = self.situation
         if self.running:
@@ -251,7 +257,7 @@ class _Run:
                 return AbstractionStage(self.request)
 
     def _refute(self, seconds: float) -> None:
-        """An answer, if sums that no move changes or raises show that no goal can be reached."""
+        """Set `proof` if sums that no move changes or raises show that no goal can be reached."""
         from fewest.analysis.unsolvability import prove_unsolvable
 
         began = time.process_time()
@@ -277,8 +283,9 @@ class _Run:
     # --- Work ---
 
     def _advance(self, until: Budget) -> Status:
-        """Advance the leading search until it has used up a budget, all others for the same time; "running", or
-        an end.
+        """Advance the leading search until its total work reaches a budget, and the others for about the same time.
+
+        Returns "running", or the status of a search that has ended; this search then leads.
         """
         while not _is_reached(self.running[0].search, until):
             if len(self.running) == 1:
@@ -291,7 +298,7 @@ class _Run:
         return "running"
 
     def _finish(self) -> Status:
-        """Advance all searches to the end."""
+        """Advance the searches until one ends, and return its status."""
         while len(self.running) > 1:
             status = self._step(None)
             if status != "running":
@@ -299,8 +306,9 @@ class _Run:
         return self._turn(self.running[0], ALL)
 
     def _step(self, most: int | None) -> Status:
-        """A turn of the search that has used the least; a turn of the leading one ends when its tables have
-        `most` bytes.
+        """One turn of the search that has used the least CPU time.
+
+        A turn of the leading search ends when its tables have `most` bytes.
         """
         one = min(self.running, key=lambda one: one.search.spent)
         work = max(1, int(TURN / one.search.price))
@@ -314,7 +322,7 @@ class _Run:
         return "running"
 
     def _report(self) -> None:
-        """Report the progress of all searches, since turns may be too short for their own reports."""
+        """Report the progress of all searches together: a turn may be too short for the reports of one search."""
         if self.progress is None or not self.progress.is_due():
             return
         searches = [one.search for one in self.running]
@@ -329,7 +337,7 @@ class _Run:
         )
 
     def _turn(self, one: _Runner, budget: Budget) -> Status:
-        """A turn of a search."""
+        """Advance a search by a budget, and measure its CPU time. If it ends, it becomes the leading search."""
         began = time.process_time()
         report = self._reporting(one)
         try:
@@ -338,12 +346,13 @@ class _Run:
             one.cpu += time.process_time() - began
         if status != "running":
             self.running.remove(one)
-            self.running.insert(0, one)  # what ends leads
+            self.running.insert(0, one)  # `_ended` reads the answer of the first one
         return status
 
     def _share_memory(self) -> None:
-        """If all searches together have taken much of the memory, let only one continue: A*, which needs the
-        least at its end.
+        """If the searches together have taken much of the memory, discard all but one.
+
+        A* continues if it runs: it can go on in little memory when the memory is full.
         """
         if len(self.running) < 2:
             return
@@ -372,7 +381,7 @@ class _Run:
     # --- The end ---
 
     def _ended(self, status: Status) -> Answer:
-        """The answer, when the leading search has ended; another search may follow if the memory limit ended it."""
+        """The answer after the leading search has ended. If the memory limit ended it, another search may follow."""
         last, *others = self.running
         for one in others:
             self._drop(one, "thrown away")
@@ -393,7 +402,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=engine))
 
     def _end(self, answer: Answer, last: _Runner | None, result: str) -> Answer:
-        """The answer of the last search, when all others have been discarded."""
+        """The answer of the last search; all others are discarded."""
         for one in [*self.running]:
             if one is not last:
                 self._drop(one, "thrown away")
@@ -405,7 +414,7 @@ class _Run:
         return self._with_costs(replace(answer, engine=last.search.engine))
 
     def _with_costs(self, answer: Answer) -> Answer:
-        """The answer with the best bound and the best plan of all searches, and their costs."""
+        """The answer with the best bound and the best plan of all searches, and their work in the statistics."""
         if self.deciding >= 0.001:
             self.records.append({"stage": "deciding", "cpu_seconds": round(self.deciding, 6)})
         statistics = {**answer.statistics, "stages": self.records}
@@ -415,7 +424,7 @@ class _Run:
 
 
 class _Rising:
-    """A progress callback with numbers that never fall, although searches restart and take turns."""
+    """A progress callback that reports numbers that never fall, although searches restart and take turns."""
 
     def __init__(self, progress: Report) -> None:
         self.progress = progress
@@ -446,7 +455,7 @@ def _is_reached(search: StageSearch, until: Budget) -> bool:
 
 
 def _rest(search: StageSearch, until: Budget) -> Budget:
-    """The rest of a budget for the total work of a search."""
+    """What is left of a budget for the total work of a search."""
     expansions = until.expansions
     if expansions is not None:
         expansions = max(1, expansions - search.num_expanded)

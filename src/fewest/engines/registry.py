@@ -1,13 +1,14 @@
-"""The engines, the capabilities of each one, and the only checks that refuse a request outside them.
+"""The engines, their capabilities, and the only checks that refuse a request that an engine does not support.
 
-An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads
-nothing but the task. It calls `progress` with the `Progress` of a core, or with a `Horizon` if the engine plans.
+An engine is a function `solve(task, metric, limits, progress, **options) -> Answer` in a file of its own. It reads the
+task, never the document of the puzzle. It calls `progress` with the `Progress` of a core, or with a `Horizon` if it
+tries horizons.
 
-Another package adds an engine by an entry point, see `engines/entry_points.py`.
+Another package adds an engine with an entry point, see `engines/entry_points.py`.
 
 The row of an engine in `ENGINES` states its capabilities. Commands, completion, comparisons and the conformance tests
-read this row. `check_metric` refuses all other requests before the engine runs. The engine itself refuses cases that
-appear only during its work: too many goal states, numbers that do not fit.
+read this row. `check_metric` refuses other metrics, and `check_features` refuses other tasks, before the engine runs.
+The engine itself refuses cases that appear only during its work: too many goal states, numbers that do not fit.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ class Engine(Struct, frozen=True):
     """The module of an engine, a description, and the capabilities.
 
     - `is_exhaustive`: the engine proves by exhaustion that there is no plan.
-    - `is_optimal`: a plan is proven minimal; other engines answer `solved`.
-    - `metrics`: all metrics of the language; metrics that merge no moves, or merge them along lines; metrics of one
-      number, no pairs; or metrics of one number in which every move costs the same, alone or merged.
+    - `is_optimal`: the engine proves that its plan is minimal; other engines answer `solved`.
+    - `metrics`: the supported metrics. "all": all metrics of the language. "lines": metrics that merge no moves, or
+      merge them along lines. "one number": metrics with one component. "one weight": metrics with one component in
+      which every move costs the same, alone or merged.
     - `has_all_goals`: the engine takes every goal; other engines refuse goals with too many goal states.
     - `has_permutations`: the engine takes moves that permute facts; other engines take only operators that flip facts.
-    - `takes_intermediate`: consequences may happen step by step; other engines refuse tasks with such consequences.
-    - `takes_every_list`: a goal may be several lists of cases; other engines refuse such a goal.
+    - `takes_intermediate`: the engine takes consequences that apply step by step; other engines refuse them.
+    - `takes_every_list`: the engine takes goals of several lists of cases; other engines refuse them.
     - `needs_lines`: the engine takes only tasks with pieces that slide along lines, as in Rush Hour.
     - `needs_native`: the engine exists only in the native core.
     - `options`: the keyword arguments of the function `solve` of the engine.
@@ -63,8 +65,8 @@ class Engine(Struct, frozen=True):
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
 """The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves
-that set variables simultaneously, consequences that happen one by one, and several lists of goals that a
-state must all satisfy.
+that set variables simultaneously, consequences that apply one by one, and several lists of goal cases, each of
+which a goal state must satisfy.
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")
@@ -76,11 +78,11 @@ OPTION_TAKES: Mapping[str, tuple[Feature, ...]] = {
     "checkpoint": ("every list",),
     "merge": ("permutations", "every list"),
 }
-"""The features that an option, or a metric that merges moves, supports, where the engine without it supports
-more.
+"""The features that a search supports with an option, or with a metric that merges moves, if these are fewer than
+the features of the engine.
 
-`check_features` refuses a task with other features. `solve` first divides simultaneous assignments into
-flips.
+`check_features` refuses a task with other features. Before this check, `solve` compiles simultaneous assignments
+to flips if the search does not support them.
 """
 
 MOST_WEIGHT = 100
@@ -96,7 +98,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "store": ("auto", "hash", "index", "disk"),
     "symmetry": ("auto", "on", "off"),
 }
-"""The options with a few words as values, the default first (`symmetry` of `python`: off)."""
+"""The options with a fixed set of values; the default is the first value (for `symmetry` of `python`: off)."""
 
 OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "heuristic=abstraction": ("algorithm", "checkpoint", "ends", "patterns", "threads", "weight"),
@@ -104,12 +106,12 @@ OPTION_EXCLUDES: Mapping[str, tuple[str, ...]] = {
     "ends=both": ("checkpoint", "weight"),
     "weight": ("checkpoint", "threads"),
 }
-"""Options that exclude each other; the first word of an option in `CHOICES` excludes nothing."""
+"""Options that exclude each other. The default value of an option excludes nothing."""
 
 OPTION_METRICS: Mapping[str, Metrics] = {"heuristic=abstraction": "one weight"}
-"""Options that change the metrics that an engine takes."""
+"""The metrics that an engine takes with an option, if they differ from those of its row."""
 
-_FLAGS = {"first": "from", "last": "to"}  # names of options in commands, where they differ
+_FLAGS = {"first": "from", "last": "to"}  # options with another name in commands
 
 ENGINES: dict[str, Engine] = {
     "auto": Engine(
@@ -197,7 +199,7 @@ def solve(
     progress: Callable[[Any], None] | None = None,
     **options: Any,
 ) -> Answer:
-    """The answer of the engine of that name.
+    """The answer of the engine with this name.
 
     Raises UsageError as `check_options`, `check_metric` and `check_features` do, and for a task that the engine
     refuses.
@@ -231,7 +233,7 @@ def features_of(task: Task) -> tuple[Feature, ...]:
 def takers(
     name: str, metric: Metric, options: Mapping[str, Any]
 ) -> list[tuple[str, tuple[Feature, ...]]]:
-    """The engine, the options and the metric that restrict the tasks, in words, and the features that each takes."""
+    """What restricts the tasks: the engine, options and the metric, each in words with the features that it takes."""
     engine = engine_of(name)
     own: dict[Feature, bool] = {
         "permutations": engine.has_permutations,
@@ -287,7 +289,7 @@ def _sets_at_once(name: str, task: Task, metric: Metric, options: Mapping[str, A
 
 
 def engine_of(name: str) -> Engine:
-    """The engine of that name, from this or another package. Raises UsageError for an unknown name."""
+    """The row of the engine with this name, from this or another package. Raises UsageError for an unknown name."""
     if name in ENGINES:
         return ENGINES[name]
     from fewest.engines import entry_points
@@ -320,7 +322,7 @@ def _installed_engine(name: str) -> Engine:
 
 
 def all_engines() -> dict[str, Engine]:
-    """The engines of this package, then those of other packages that can be used."""
+    """The engines of this package, then the usable engines of other packages."""
     from fewest.engines import entry_points
 
     found = dict(ENGINES)
@@ -388,22 +390,22 @@ def _listed(words: Sequence[str], last: str) -> str:
 
 
 def check_choice(option: str, value: Any) -> None:
-    """Raises UsageError if the option is in `CHOICES` and the value is not one of its words."""
+    """Raises UsageError if the option is in `CHOICES`, but the value is not one of its values."""
     known = CHOICES.get(option)
     if known is not None and word_of(value) not in known:
         raise UsageError(f"there is no {option} `{value}`", hint=f"there are {', '.join(known)}")
 
 
 def word_of(value: Any) -> str:
-    """The chosen word without its suffix: `disk` of `disk:FOLDER`. No other word has a suffix."""
+    """The value without its suffix: `disk` for `disk:FOLDER`. No other value has a suffix."""
     word, colon, _ = str(value).partition(":")
     return word if not colon or word == "disk" else str(value)
 
 
 def check_metric(name: str, metric: Metric, options: Mapping[str, Any] | None = None) -> None:
-    """Raises UsageError if the engine does not take the metric, or if it needs the native core and that is missing.
+    """Raises UsageError if the engine does not take the metric, or if the native core that it needs is missing.
 
-    `options` are the options of the request, which can change the metrics (`OPTION_METRICS`).
+    `options` are the options of the request, which can change the supported metrics (`OPTION_METRICS`).
     """
     engine = engine_of(name)
     given = {} if options is None else options
@@ -449,7 +451,7 @@ def has_one_weight(metric: Metric) -> bool:
 
 
 def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the search has all states in memory and writes no checkpoint."""
+    """Whether the search stores all states in tables in memory and writes no checkpoint."""
     if "store" not in engine_of(name).options:
         return True
     is_kept = options.get("checkpoint") is not None
@@ -457,6 +459,6 @@ def _is_in_memory(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def _is_native() -> bool:
-    from fewest import search  # it loads NumPy, which a list of names does not need
+    from fewest import search  # this loads NumPy, which is not needed to list the engines
 
     return search.NATIVE

@@ -1,4 +1,4 @@
-"""Bounded-horizon planning as satisfiability, with a solver of python-sat or one on the PATH."""
+"""Bounded-horizon planning as satisfiability, with a solver of python-sat or a program on the PATH."""
 
 from __future__ import annotations
 
@@ -28,14 +28,15 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""Without a choice of the user the quick solver begins. The newest CaDiCaL continues after these conflicts, with all
-layers anew. Glucose takes less time for easy questions, CaDiCaL for long proofs (`encodings/README.md`).
+"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
+replaces it, and receives all layers again. Glucose takes less time for easy horizons, CaDiCaL for long proofs
+(`encodings/README.md`).
 """
 
 
 SINGLE_PROFILE = "leave-arrive"
 SINGLE_SOLVER = "glucose42"
-"""For a single horizon without a choice of the user: half of the time of `incremental` with CaDiCaL for long proofs."""
+"""The defaults for a single horizon. For long proofs they take half of the time of `incremental` with CaDiCaL."""
 
 
 def solve(
@@ -53,11 +54,12 @@ def solve(
     seed: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Answer:
-    """The minimum, or the best lower bound when a limit stops it.
+    """The minimum, or the best lower bound if a limit stops the search.
 
-    `encoding` names a profile (`encodings/sat`), `solver` a solver (None: see above for both). `first`, `last`,
-    `stride` choose the horizons, `at_most` a single one. `seed` is that of the solver, if it has one. `checkpoint`:
-    a folder for the proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics
+    `encoding` names a profile (`encodings/sat`), `solver` a solver; the constants above are their defaults. `first`,
+    `last`, `stride` choose the horizons; `at_most` chooses a single one. `seed` affects only the
+    bundled CaDiCaL solvers. `checkpoint`: a
+    folder for the proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics
     that cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
@@ -114,8 +116,10 @@ def solve(
 
 
 class _Horizons:
-    """The question of each horizon, for one solver; all but the last of `solvers` only until QUICK_CONFLICTS. The
-    solver `other` is for proofs that there is no plan.
+    """Decides each horizon with one solver.
+
+    `solvers`: each one continues where the one before has reached QUICK_CONFLICTS; the last has no such limit.
+    `other`: the solver for proofs that there is no plan.
     """
 
     def __init__(
@@ -134,7 +138,11 @@ class _Horizons:
         self.num_clauses = self.conflicts = 0
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon."""
+        """Decide whether there is a plan of at most `horizon` moves.
+
+        If the replay of a model fails, more rounds of consequences are encoded, and the horizon is decided again.
+        Raises LimitReached after MOST_TRIES such models.
+        """
         is_incremental = self.encoding.profile.solving == "incremental"
         found = (self.incremental if is_incremental else self.fresh)(horizon, refuted, deadline)
         while found.states is not None:
@@ -146,11 +154,11 @@ class _Horizons:
         return found
 
     def attempt(self, refuted: int, deadline: float) -> str:
-        """Try to prove that no horizon has a plan."""
+        """Try to prove that no horizon has a plan: the argument in words, or an empty string."""
         return self.unsolvability.attempt(refuted, deadline)
 
     def close(self) -> None:
-        """Free the memory of proofs beside the solvers."""
+        """Free the memory of the proof attempts."""
         self.unsolvability.close()
 
     def _begin_anew(self, planning: PlanningTask) -> None:
@@ -168,13 +176,13 @@ class _Horizons:
         self.num_clauses = self.conflicts = 0
 
     def fresh(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """All clauses, for a new solver."""
+        """Decide the horizon with all clauses, in a new solver."""
         clauses = self.encoding.question(horizon, refuted)
         reply = self.solver.solve(Request(packed(clauses), True, ()), deadline)
         return self._found(horizon, reply, reply.conflicts, num_clauses(clauses))
 
     def incremental(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Only the new clauses, for the same solver; the goal is an assumption."""
+        """Decide the horizon in the same solver, which receives only the new clauses; the goal is an assumption."""
         if self.later_solvers and self.conflicts >= QUICK_CONFLICTS:
             self._change_solver()
         encoding = self.encoding
@@ -194,7 +202,7 @@ class _Horizons:
         return self._found(horizon, reply, conflicts, self.num_clauses)
 
     def _change_solver(self) -> None:
-        """Continue with the next solver, which knows no layer yet."""
+        """Continue with the next solver, which has no layers yet."""
         before = self.solver
         self.solver, *self.later_solvers = self.later_solvers
         before.close()

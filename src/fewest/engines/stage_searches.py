@@ -35,31 +35,30 @@ if TYPE_CHECKING:
     Report = Callable[[Progress], None] | None
 
 MAX_GOAL_STATES = 100_000
-LARGEST_LOST = (
-    1  # pieces of deadlock sets for a search from both ends: larger ones take longer than they save
-)
+LARGEST_LOST = 1
+"""The maximal size of the deadlock sets for a search from both ends; larger sets cost more time than they save"""
 HINTS_AFTER = 1 << 20
-"""Bytes of A*, some 30,000 expansions or 20 ms, after which it computes hints, and starts again with them"""
+"""The size of A* in bytes at which it computes hints and starts again with them: some 30,000 expansions or 20 ms"""
 
 
-# Microseconds of CPU, medians over the shipped puzzles (bench/portfolio.py). Nine in ten are between half and
-# twice the value.
-PRICE_OF_SUCCESSOR = 0.04  # of a search without bounds
-PRICE_BY_REGIONS = 0.4  # the same, where walks are free
-TIMES_OF_PAIRS = 4.0  # factor for a search from both ends if a pair of numbers is counted
+# Prices in microseconds of CPU: medians over the shipped puzzles (bench/portfolio.py). Nine of ten measured prices are
+# between half of the value and twice the value.
+PRICE_OF_SUCCESSOR = 0.04  # per generated state of a blind search
+PRICE_BY_REGIONS = 0.4  # per generated state, if an agent walks at no cost
+TIMES_OF_PAIRS = 4.0  # factor for a search from both ends in a lexicographic metric
 PRICE_AMONG_PIECES = 0.4  # per expansion of A*, if an agent walks among pieces
-PRICE_WITH_HINTS = 4.0  # per expansion, with hints and local PDBs, for levels that take long
+PRICE_WITH_HINTS = 4.0  # per expansion of A* with hints and local PDBs, for levels that take long
 PRICE_OF_ASTAR = 3.0  # per expansion of other A* searches
-PRICE_OF_HINTS = 30_000.0
+PRICE_OF_HINTS = 30_000.0  # once
 PRICE_OF_TABLES = 5.0  # per possible state of a local PDB, or per 100 entries of a pattern database
 
 
 class AStarOptions(Struct, frozen=True):
-    """The options of the engine `astar`."""
+    """The options of the engine `astar`, as in `astar.solve`."""
 
     algorithm: Algorithm = "a*"
     ends: Literal["one", "both"] = "one"
-    """"both": a long search also begins at the goals, if possible"""
+    """with "both", a long search also begins at the goals, if possible"""
     patterns: Patterns = "auto"
     weight: tuple[int, int] = (1, 1)
     at_least: int = 0
@@ -67,7 +66,7 @@ class AStarOptions(Struct, frozen=True):
 
 
 class Request:
-    """The query: a task, a metric, limits that count from now on, and options."""
+    """A query: a task, a metric, limits and options. The time limit counts from the construction."""
 
     def __init__(
         self,
@@ -88,7 +87,7 @@ class Request:
         self.task, self.metric, self.limits, self.threads = task, metric, limits, threads
         self.exhaust, self.symmetry, self.place = exhaust, symmetry, place
         self.make_search, self.hands_over = make_search, hands_over
-        self.prefers_astar = prefers_astar  # to layers in a folder, when the memory ends
+        self.prefers_astar = prefers_astar  # over layers in a folder, when the memory is full
         self.astar = AStarOptions() if astar is None else astar
         self._cost: CostTable | None = None
 
@@ -98,7 +97,7 @@ class Request:
 
     @property
     def cost(self) -> CostTable:
-        """The costs; they take a second for the largest tasks."""
+        """The cost table, computed on first use: this takes a second for the largest tasks."""
         if self._cost is None:
             self._cost = cost_table(self.task, self.metric)
         return self._cost
@@ -117,28 +116,28 @@ class Request:
 
 
 class StageSearch(Protocol):
-    """A search of the portfolio."""
+    """The interface of a search of the portfolio."""
 
     engine: str
     """the name of the engine in its answer"""
 
     @property
     def price(self) -> float:
-        """The estimated microseconds of CPU of an expansion now."""
+        """The estimated CPU time of the next expansion, in microseconds."""
         ...
 
     @property
     def spent(self) -> float:
-        """The estimated microseconds of CPU that it has used, by its counts: the same on every machine."""
+        """The CPU time used so far in microseconds, estimated from the counts: the same on every machine."""
         ...
 
     def advance(self, budget: Budget, report: Report) -> Status: ...
     def close(self) -> None:
-        """Free its memory and other resources; its results stay."""
+        """Free the memory and other resources; the results stay available."""
         ...
 
     def known_plan(self) -> KnownPlan | None:
-        """End the search before `close`; the cheapest plan that it has found, without a proof that it is minimal."""
+        """End the search before `close`, and return the cheapest plan that it has found; it need not be minimal."""
         ...
 
     @property
@@ -153,7 +152,7 @@ class StageSearch(Protocol):
 
 
 class _SteppedSearch:
-    """The common part of all stages with one search."""
+    """The common part of the stages that consist of one core search."""
 
     search: Any  # an interface.Search
     request: Request
@@ -200,9 +199,9 @@ class _SteppedSearch:
 class LayeredSearch(_SteppedSearch):
     """Exhaustive search: breadth-first if all moves cost the same, else Dijkstra's algorithm.
 
-    A long search continues in sorted layers, and in a folder when the memory ends (`store.spill`). Raises
-    UnusedSymmetryError if a `symmetry` is given and the metric does not support it. `may_use_folder` says,
-    when the memory has ended, whether the search may continue in the folder of the request, if that has one.
+    A long search continues in sorted layers, and in a folder when the memory is full (`store.spill`). Then
+    `may_use_folder` decides whether the search may use the folder of the request. Raises UnusedSymmetryError if
+    the metric does not support the `symmetry`.
     """
 
     engine = "bfs"
@@ -264,8 +263,8 @@ class LayeredSearch(_SteppedSearch):
 class BidirectionalStage(_SteppedSearch):
     """Search from the start and from every goal state at the same time.
 
-    Raises TooManyStatesError, LimitReached. The forward side leaves dead states out: no plan passes there, in
-    any metric. In Sokoban half of all generated states are dead.
+    The forward side leaves dead states out: no plan contains a dead state, in any metric. In Sokoban, half of all
+    generated states are dead. Raises TooManyStatesError for more than `most` goal states, and LimitReached.
     """
 
     engine = "bidirectional"
@@ -293,9 +292,10 @@ class BidirectionalStage(_SteppedSearch):
         return TIMES_OF_PAIRS * price if self.request.cost.parts > 1 else price
 
     def _without_dead(self) -> Task:
-        """The task with deadlocks forbidden.
+        """The task with deadlock sets forbidden.
 
-        If walks are free, deadlocks that depend on the agent's place would divide the agent's regions.
+        If walks are free, only deadlock sets for every place of the agent are forbidden: the others would divide the
+        regions in which the agent walks.
         """
         from fewest.deadends.dead_cubes import forbidding
         from fewest.engines.registry import has_one_weight
@@ -319,9 +319,9 @@ class BidirectionalStage(_SteppedSearch):
 class AStar:
     """A* or IDA*, with its own stages (`engines.astar_stages`).
 
-    Symmetries and deadlock sets take some ten milliseconds to compute, often more than the whole search. So
-    it begins without them, and computes them once it is long; then it starts again. Raises UsageError for a
-    task with too many facts, and costs that are too large.
+    Symmetries and deadlock sets (the hints) take some ten milliseconds to compute, often more than the whole
+    search. So the search begins without hints. If it becomes long, it computes them and starts again. Raises
+    UsageError for a task with too many facts, and costs that are too large.
     """
 
     engine = "astar"
@@ -329,13 +329,15 @@ class AStar:
     def __init__(self, request: Request) -> None:
         self.request, self.options = request, request.astar
         self.has_hints = False
-        self.is_due = False  # it computes hints in its next turn
-        self.before_hints = 0  # expansions
+        self.is_due = False  # the next turn begins with computing hints
+        self.before_hints = 0  # expansions of the search without hints
         self.least = request.zero
-        self.before: KnownPlan | None = None  # the plan that the search without hints has found
+        self.before: KnownPlan | None = None  # the plan of the search without hints
         options = self.options
         memory = request.limits.memory
-        is_roomy = memory is None or memory > 4 * HINTS_AFTER  # it ends before the memory does
+        is_roomy = (
+            memory is None or memory > 4 * HINTS_AFTER
+        )  # the search without hints fits into the memory
         is_begun = options.file is not None and options.file.exists()
         is_plain = (
             options.algorithm == "a*" and options.patterns != "on" and options.weight == (1, 1)
@@ -388,7 +390,7 @@ class AStar:
             self.is_due = True
             if (
                 budget.expansions is not None
-            ):  # the price of hints counts at once: other searches may come first
+            ):  # the price of hints counts from now on, so other searches may have turns first
                 return "running"
         self.least, self.before_hints = self.search.bound, self.search.num_expanded
         self.before = self.known_plan()
@@ -424,7 +426,7 @@ class AStar:
 
     @property
     def spent(self) -> float:
-        """The cost of the search without hints, of the hints, of tables, and of the search with them."""
+        """The CPU time of the search without hints, the hints, the tables, and the search with hints."""
         expanded: int = self.search.num_expanded
         before = self.before_hints * PRICE_AMONG_PIECES
         tables: float = PRICE_OF_TABLES * self.search.num_table_states
@@ -434,7 +436,7 @@ class AStar:
 
     @property
     def initial_bound(self) -> int:
-        """The lower bound of the start, its first number."""
+        """The lower bound for the start, in the first component of the metric."""
         if self.search.num_expanded == 0:
             self.advance(Budget(expansions=1), None)
         bound: int = self.search.outcome().initial_bound[0]
@@ -469,13 +471,13 @@ class AStar:
         initial = list(outcome.initial_bound)
         found = answer_of(outcome, {**outcome.facts, "initial_bound": initial})
         found = self._weighed(found, outcome.lower_bound)
-        # It may be stopped before it reaches the bound of the search without hints, or finds such a plan.
+        # A limit may stop this search before it reaches the bound of the search without hints, or finds its plan.
         return with_plan(
             replace(found, lower_bound=max(found.lower_bound, self.least)), self.before
         )
 
     def _weighed(self, found: Answer, bound: tuple[int, ...]) -> Answer:
-        """The answer with the factor that a weight guarantees: the cost is at most this factor times the minimum."""
+        """The answer of a weighted search: its cost is at most `factor` times the minimum."""
         if self.options.weight == (1, 1) or found.cost is None or found.status == "limit":
             return found
         weight = self.options.weight[0] / self.options.weight[1]
@@ -492,7 +494,10 @@ class AStar:
 
 
 class AbstractionStage:
-    """A* with the distances of abstractions as heuristic; it cannot pause. Raises UsageError as the engine does."""
+    """A* with the distances of abstractions as heuristic. It cannot pause, so it ignores budgets.
+
+    `advance` raises UsageError as `abstraction_heuristic.solve` does.
+    """
 
     engine = "astar"
     price = 1.0
@@ -534,7 +539,7 @@ class AbstractionStage:
 
 
 def _price_of_blind(request: Request, num_expanded: int, num_generated: int) -> float:
-    """The price of an expansion in a blind search: it grows with the number of successors."""
+    """The price of one expansion of a blind search, which grows with the mean number of successors."""
     is_by_regions = request.cost.parts == 1 and 0 in request.cost.weight
     price = PRICE_BY_REGIONS if is_by_regions else PRICE_OF_SUCCESSOR
     return price * max(1, num_generated) / max(1, num_expanded)
@@ -545,6 +550,6 @@ def _refused(task: Task, error: Exception) -> UsageError:
 
 
 def memory_of(request: Request) -> float:
-    """The part of the memory limit that is left now."""
+    """The bytes of the memory limit that are left now; inf without a limit."""
     left = left_of(request.limits.memory)
     return inf if left is None else left
