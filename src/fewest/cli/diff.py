@@ -154,7 +154,7 @@ def _pairs(
 
 
 def _files(board: str) -> list[str]:
-    """Files that match a pattern such as `puzzles/*.yaml`; a name stays as it is. Raises UsageError if there are none."""
+    """Files that match a pattern such as `puzzles/*.yaml`; a name stays as it is. Raises UsageError if none match."""
     from glob import glob, has_magic
 
     if not has_magic(board):

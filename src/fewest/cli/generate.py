@@ -192,7 +192,7 @@ def command(
 
 
 class _Output(NamedTuple):
-    """The answer for one size of the board."""
+    """The answer for one of the sizes in the spec."""
 
     heading: str
     figures: Iterator[str]
