@@ -221,7 +221,7 @@ def answer(
     """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
     Runs that `folder` already contains are not repeated. `beside`: the suite's file names are relative to this folder.
-    `has_report`: write a report to `folder`, and its table to stdout. `address`: the address of a Ray cluster, whose
+    `has_report`: write a report to `folder`, and its table to stdout. `address`: the address of a Ray cluster; its
     nodes execute the runs.
     """
     from fewest.errors import UsageError

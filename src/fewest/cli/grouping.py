@@ -1,4 +1,4 @@
-"""Help texts of commands whose options are grouped by purpose."""
+"""Help texts in which options are grouped by purpose."""
 
 from __future__ import annotations
 

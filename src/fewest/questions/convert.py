@@ -72,7 +72,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
 
 
 def _collection_of(ref: str) -> Collection:
-    """A collection of one level: the board of a puzzle document whose rules are those of some format's model.
+    """A collection of one level: the board of a puzzle document with the rules of some format's model.
 
     Raises UsageError for a puzzle with other rules, NotFoundError and DocumentError.
     """

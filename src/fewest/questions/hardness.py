@@ -394,7 +394,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts whose value in some position of the plan differs from the value at the start."""
+    """All facts that have another value in some position of the plan than at the start."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)
@@ -404,7 +404,7 @@ def _moved(task: Task, plan: Plan) -> int:
 
 
 def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
-    """The probability that a player who chooses each next position uniformly at random follows an optimal plan."""
+    """The probability that uniformly random choices of the next position follow an optimal plan."""
     levels = distances.of_states.tolist()
     nexts = {0: _next_states(space, 0)}
     order = [0]

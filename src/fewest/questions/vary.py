@@ -85,7 +85,7 @@ class Varied(Struct, frozen=True):
 class Variations(Struct, frozen=True):
     """The boards one change away, the hardest first.
 
-    `num_changes` is the number of changes; `reason` is the limit because of which some boards are missing.
+    `num_changes` is the number of changes; `reason` is the limit that left out some boards, if any.
     """
 
     puzzle: str
