@@ -31,7 +31,7 @@ class CheckOptions:
     `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules
     check up to 50,000 positions; larger layers are checked by the task, which is compared with the rules on
     some 10,000 positions. `share`: the probability with which a position is chosen for this comparison; 0
-    means the default of `auto`. `seed` is the seed of the choice.
+    means this number with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
     """
 
     by: str = "auto"
