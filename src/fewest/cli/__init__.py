@@ -1,4 +1,4 @@
-"""The command line: one file a command, imported when called; this one dispatches and maps errors.
+"""The command line: one module per command, imported when called; this module dispatches and maps errors.
 
 The exit codes are `errors.Exit`.
 """
@@ -60,7 +60,7 @@ Exit codes: 0 answered, 1 an expectation failed, 2 usage, 3 bad input,
 
 
 class LazyGroup(click.Group):
-    """Imports a command's file only when it is called; the help texts stand in `COMMANDS`."""
+    """A group that imports a command's module only when it is called; `COMMANDS` contains the help texts."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*COMMANDS]
@@ -110,7 +110,7 @@ group.params += console.options()
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with one of the codes above."""
+    """Run the command line and exit with one of the codes of `errors.Exit`."""
     # NumPy is used only for its arrays; starting threads for linear algebra takes 50 ms.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     repair_stdio()
@@ -118,14 +118,14 @@ def main() -> NoReturn:
     code = _run(sys.argv[1:])
     with screened(console.wants_colour):
         code = _written(code)
-    # The interpreter would end with a garbage collection of everything that is left, which nothing needs.
+    # At exit, the interpreter would collect all remaining objects, which is not necessary.
     gc.disable()
     gc.freeze()
     exit_now(code)
 
 
 def _written(code: int) -> int:
-    """The exit code, after all output is flushed; the reader may have left."""
+    """Flush all output, even if its reader has closed the stream; returns the exit code."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -148,7 +148,7 @@ def _run(args: list[str]) -> int:
 
 
 def _called(args: list[str]) -> int:
-    """Call the command; the exit code, however it ends."""
+    """Call the command and map every exception to an exit code."""
     try:
         result = group.main(
             args, prog_name="fewest", standalone_mode=False, color=console.MANNER.colour
@@ -160,7 +160,7 @@ def _called(args: list[str]) -> int:
         _silence(sys.stdout)
         return Exit.ANSWERED
     except SystemExit:
-        # Click raises this after completing a word, and when the reader of the output has left.
+        # Click raises this after completing a word, and when the reader has closed the output.
         return Exit.ANSWERED
     except OSError as error:
         if error.filename is None and error.errno is not None:
@@ -172,6 +172,6 @@ def _called(args: list[str]) -> int:
 
 
 def _silence(stream: TextIO) -> None:
-    """The reader has left: keep the interpreter from reporting that when it closes the stream."""
+    """Redirect a stream that its reader has closed, so that the interpreter reports no error at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, stream.fileno())

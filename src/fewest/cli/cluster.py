@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 MEMORY_EACH = "4/5 of what is free here, shared among --jobs, with --cluster among the processors of this machine"
-"""The default of `memory_each`, for people."""
+"""The default of `memory_each` in help texts."""
 
 
 def _cluster_option(text: str) -> Callable[[_Command], _Command]:
@@ -87,12 +87,12 @@ def actors_options(command: _Command) -> _Command:
 
 
 def tasks_option(what: str) -> Callable[[_Command], _Command]:
-    """`--cluster` for commands with many small searches."""
+    """The option `--cluster` for commands with many small searches."""
     return _cluster_option(f"{what} on a Ray cluster (extra `cluster`)")
 
 
 def jobs_option(what: str) -> Callable[[_Command], _Command]:
-    """`--jobs`: None if it was not given."""
+    """The option `--jobs`; its value is None if it was not given."""
     return click.option(
         "--jobs",
         "-j",
@@ -103,7 +103,7 @@ def jobs_option(what: str) -> Callable[[_Command], _Command]:
 
 
 def memory_each(memory: int | None, jobs: int | None, address: str | None) -> int:
-    """The given memory limit per process, or the share of this machine's memory for each worker.
+    """The given memory limit per process, or by default each worker's share of this machine's memory.
 
     The default assumes that a cluster has machines like this one, with one worker per processor.
     """
@@ -114,7 +114,7 @@ def memory_each(memory: int | None, jobs: int | None, address: str | None) -> in
 
 @contextmanager
 def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None]:
-    """The workers for single items; None: this process. Raises UsageError without Ray, ClusterError."""
+    """The workers for single items; None means this process. Raises UsageError if Ray is missing, ClusterError."""
     if address is None:
         from fewest.machine.processes import helpers_here
 
@@ -129,7 +129,7 @@ def helpers_on(address: str | None, jobs: int | None) -> Iterator[Helpers | None
 def store_on(
     cluster: ClusterOptions, store: str | None
 ) -> Iterator[str | StoreLocation | IndexLocation | None]:
-    """The store for `--store` and the options of a cluster. Raises UsageError without Ray, ClusterError."""
+    """The store for `--store` and the options of a cluster. Raises UsageError if Ray is missing, ClusterError."""
     if cluster.address is None:
         for name, value in zip(cluster._fields[1:], cluster[1:], strict=True):
             if value is not None:
@@ -146,8 +146,10 @@ def store_on(
 
 
 def memory_of(place: object, memory: int | None) -> int | None:
-    """The limit of `--memory`: of this process, or, if the numbers of an index are divided among the nodes of a
-    cluster, of all of these together; there it is None without the option.
+    """The limit of `--memory` for this process, or for all nodes of a cluster together.
+
+    The latter applies if the numbers of an index are divided among the nodes; the limit is then None without the
+    option.
     """
     from fewest.store.location import IndexLocation
 
@@ -155,7 +157,7 @@ def memory_of(place: object, memory: int | None) -> int | None:
 
 
 def _of_ray(module: str) -> Any:
-    """A module of the folder that needs Ray. Raises UsageError if Ray is missing."""
+    """A module of `fewest.cluster`, the folder that needs Ray. Raises UsageError if Ray is missing."""
     try:
         return import_module(f"fewest.cluster.{module}")
     except ModuleNotFoundError as error:

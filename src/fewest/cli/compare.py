@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # of what needs a look
+_MOST_LINES = 20  # lines about results that need attention
 
 
 @click.command(name="compare")
@@ -218,10 +218,11 @@ def answer(
     as_csv: bool,
     as_json: bool,
 ) -> int:
-    """Compare and print what a suite asks, but the runs that a folder has already. Returns the exit code.
+    """Execute the runs of a suite and print the comparisons. Returns the exit code.
 
-    `beside`: the folder from which the suite names files. `has_report`: the folder gets a report, and stdout its table.
-    `address`: of a Ray cluster; its nodes execute the runs.
+    Runs that `folder` already contains are not repeated. `beside`: the suite's file names are relative to this folder.
+    `has_report`: write a report to `folder`, and its table to stdout. `address`: the address of a Ray cluster; its
+    nodes execute the runs.
     """
     from fewest.errors import UsageError
     from fewest.questions.compare.data import to_json
@@ -263,7 +264,7 @@ def answer(
 
 
 def _memory_each(suite: Suite, address: str | None) -> int | None:
-    """The limit of memory of a run: the share of each job, if the suite sets none."""
+    """The memory limit of a run; the share of each job if the suite sets no limit."""
     if suite.memory is not None or (suite.jobs is None and address is None):
         return memory_limit(suite.memory)
     return memory_each(None, suite.jobs, address)
@@ -289,7 +290,7 @@ def _report(folder: Path, suite: Suite, done: Comparisons, *, is_shown: bool) ->
 
 
 def _check_plot(file: Path | None, *, as_data: bool) -> None:
-    """Check, before the engines run, that the plot can be written, and not into the data."""
+    """Check before the engines run that the plot can be written, and that it does not go to stdout with the data."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
 
@@ -322,7 +323,7 @@ def _compare(
 
 
 class _Printer:
-    """Prints warnings and documents with mistakes on stderr."""
+    """Prints warnings, mistakes of documents and disagreements on stderr."""
 
     def __init__(self) -> None:
         self.said: set[str] = set()
@@ -348,7 +349,7 @@ class _Printer:
 
 
 class _Tables(_Printer):
-    """A table for each question, as soon as all engines have answered it."""
+    """Prints a table for each question as soon as all engines have answered it."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()
@@ -371,7 +372,7 @@ class _Tables(_Printer):
 
 
 class _Csv(_Printer):
-    """One row per engine, or one per horizon."""
+    """Prints one row per engine, or one per horizon."""
 
     def __init__(self, has_profile: bool) -> None:
         super().__init__()

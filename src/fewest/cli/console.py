@@ -1,4 +1,4 @@
-"""The output of a command: with or without colour, progress and warnings; the same for all commands."""
+"""The options for the output of all commands: colour, progress and warnings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fewest.cli.safe_output import style
 
 
 class ConsoleOptions(Struct):
-    """The requested output: `colour` (None: on a terminal), `quiet`: only errors on stderr."""
+    """The requested output: `colour` (None: only on a terminal); `is_quiet`: print only errors on stderr."""
 
     colour: bool | None = None
     is_quiet: bool = False
@@ -36,17 +36,17 @@ def begin(args: list[str]) -> None:
 
 
 def wants_colour() -> bool | None:
-    """Whether colours are wanted; None: on a terminal."""
+    """Whether to use colours; None: only on a terminal."""
     return MANNER.colour
 
 
 def is_dumb() -> bool:
-    """Whether the terminal can only print: no colours, no overwritten lines."""
+    """Whether the terminal supports neither colours nor overwritten lines."""
     return os.environ.get("TERM") == "dumb"
 
 
 def add_options(command: click.Command) -> click.Command:
-    """Give a command, and its subcommands, the common options."""
+    """Add the common options to a command and its subcommands."""
     if isinstance(command, click.Group):
         for below in command.commands.values():
             add_options(below)
@@ -57,7 +57,7 @@ def add_options(command: click.Command) -> click.Command:
 
 
 def options() -> list[click.Option]:
-    """The options that all commands have; the program also has them, before the name of a command."""
+    """The options of all commands; they may also precede the name of the command."""
     return [
         click.Option(
             ["--color/--no-color", "colour"],
@@ -83,7 +83,9 @@ def _set_colour(ctx: click.Context, _: click.Parameter, value: bool | None) -> N
 
 
 def _set_quiet(_ctx: click.Context, _: click.Parameter, value: Any) -> None:
-    MANNER.is_quiet = MANNER.is_quiet or bool(value)  # before or after the name of the command
+    MANNER.is_quiet = MANNER.is_quiet or bool(
+        value
+    )  # the option may precede or follow the name of the command
 
 
 def warn(text: str) -> None:
@@ -93,7 +95,7 @@ def warn(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print on stderr: locations bold, errors red, warnings yellow, hints dim."""
+    """Print a message on stderr: locations bold, errors red, warnings yellow, hints dim."""
     if _is_coloured():
         text = "\n".join(map(_coloured, text.split("\n")))
     print(text, file=sys.stderr)

@@ -17,7 +17,7 @@ FORMATS = (
     "klotski",
     "tiles",
     "yaml",
-)  # as in `questions.convert`, which is imported when used
+)  # a copy of the names in `questions.convert`, which is imported only when needed
 
 
 @click.command(name="convert")

@@ -1,4 +1,4 @@
-"""`fewest diff`: two rule sets on one board, or two boards."""
+"""`fewest diff`: compares two rule sets on one board, or two boards."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def command(
 
 
 def _check_puzzles(*names: str) -> None:
-    """Raises UsageError for the name of a shipped model: it has no board."""
+    """Raises UsageError for the name of a shipped model, because a model has no board."""
     from fewest.machine import resources
 
     models = dict(resources.models())
@@ -128,9 +128,9 @@ def _check_puzzles(*names: str) -> None:
 def _pairs(
     first: str, second: str, names: list[str]
 ) -> Iterator[tuple[CompiledPuzzle, CompiledPuzzle]]:
-    """The puzzles to compare. Of several, the command leaves out those that do not fit the rules of both models.
+    """The puzzles to compare. If several are given, those that do not fit the rules of both models are left out.
 
-    Raises DocumentError if none is left.
+    Raises DocumentError if no puzzle is left.
     """
     from fewest.questions.api import load
     from fewest.questions.diff import with_model
@@ -154,7 +154,7 @@ def _pairs(
 
 
 def _files(board: str) -> list[str]:
-    """The files that a pattern such as `puzzles/*.yaml` means; a name as it is. Raises UsageError for none."""
+    """Files that match a pattern such as `puzzles/*.yaml`; a name stays as it is. Raises UsageError if none match."""
     from glob import glob, has_magic
 
     if not has_magic(board):

@@ -123,7 +123,7 @@ def _one(
     from fewest.questions.draw import draw_plan, draw_position
     from fewest.reading.clock import reading_within
 
-    if board is None and not plan and not arrows:  # the modules of the engines are not imported
+    if board is None and not plan and not arrows:  # avoids the import of the engines
         from fewest.questions.load import load_puzzle
 
         with reading_within(seconds):
@@ -152,7 +152,7 @@ def _one(
 
 
 def _written(drawing: PictureFile, output: Path | None) -> int:
-    """Write the picture and print warnings."""
+    """Write the picture and print its warnings. Returns the exit code."""
     from fewest.machine.files import STDOUT, write_whole
 
     if drawing.unreadable:

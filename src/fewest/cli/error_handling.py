@@ -35,16 +35,14 @@ _KIND = {
 
 
 def fail(error: BaseException, *, is_line: bool = False) -> int:
-    """Report the error, as JSON in one line if answers are lines; returns the exit code."""
+    """Report an error; returns the exit code. `is_line`: JSON takes one line, as for answers that are lines."""
     if isinstance(error, click.ClickException):
         return _usage(error)
     if isinstance(error, (click.exceptions.Abort, KeyboardInterrupt)):
         return _fail(Exit.INTERRUPTED, "interrupted", text="interrupted")
     if isinstance(error, InternalError):
         return _bug(error)
-    if isinstance(
-        error, DocumentError
-    ):  # its mistakes begin with their places, like those of compilers
+    if isinstance(error, DocumentError):  # each mistake begins with its location, as in compilers
         mistakes = [asdict(mistake) for mistake in error.diagnostics]
         message, text = error.message, str(error)
         return _fail(error.exit_code, message, mistakes=mistakes, text=text, is_line=is_line)
@@ -61,7 +59,7 @@ def fail(error: BaseException, *, is_line: bool = False) -> int:
 
 
 def unwritten(error: OSError) -> int:
-    """The exit code if stdout cannot be written; the error is reported on stderr."""
+    """Report on stderr that stdout cannot be written; returns the exit code."""
     why = "stdout is closed" if error.errno == errno.EBADF else error.strerror
     say(f"error: cannot write the output: {why}")
     return Exit.OUTPUT
@@ -111,7 +109,7 @@ def _usage(error: click.ClickException) -> int:
 
 
 def _is_unmapped(error: BaseException) -> bool:
-    """Whether the system could not load a library because of missing memory."""
+    """Whether the system could not load a library because memory is short."""
     return isinstance(error, ImportError) and "failed to map" in str(error)
 
 

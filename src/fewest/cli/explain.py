@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class _WithDefault(click.Group):
-    """A group with a default: it explains a puzzle if its first word is not a command."""
+    """A group with a default command: `puzzle`, if the first word is not the name of a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args and args[0] not in (*self.commands, "-h", "--help"):

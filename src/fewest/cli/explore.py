@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class _Files(Struct, frozen=True):
-    """The further files to write."""
+    """The files to write in addition to the answer."""
 
     hardest: Path | None
     plot: Path | None
@@ -187,7 +187,7 @@ def _say(compiled: CompiledPuzzle, found: Exploration, *, every: bool, as_json: 
 def _write(
     compiled: CompiledPuzzle, found: Exploration, files: _Files, seconds: float | None
 ) -> None:
-    """Write the files that show a part of the space; the space itself has limits of its own."""
+    """Write the files that show a part of the space; `_write_space` writes the space itself, within limits."""
     if files.hardest is not None:
         _write_hardest(compiled, found, files.hardest)
     if files.plot is not None:
@@ -197,7 +197,7 @@ def _write(
 
 
 def _check(files: _Files) -> None:
-    """Check that all files can be written, before the search."""
+    """Check before the search that all files can be written."""
     from fewest.drawing.plot import check_plot
     from fewest.machine.files import check_writable
     from fewest.questions.draw import suffix_of
@@ -229,7 +229,7 @@ def _draw(compiled: CompiledPuzzle, found: Exploration, file: Path, seconds: flo
 
 
 def print_exploration(compiled: CompiledPuzzle, found: Exploration, *, every: bool) -> None:
-    """The exploration, for people."""
+    """Print the exploration for people."""
     from fewest.questions.explore.hardest import hardest_start
     from fewest.questions.explore.text import figures, heading, table
 
@@ -259,7 +259,7 @@ def _write_space(
     seconds: float | None,
     memory: int | None,
 ) -> bool:
-    """Whether all of it could be written within the limits."""
+    """Write all positions. Returns whether that was possible within the limits."""
     from fewest.cli.progress import ProgressLine
     from fewest.model.answer import LIMIT_WORDS, LimitReached
 

@@ -1,4 +1,4 @@
-"""`fewest generate`: hard boards of a spec."""
+"""`fewest generate`: finds hard boards of a spec."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ def command(
 
 
 class _Output(NamedTuple):
-    """The answer for one size."""
+    """The answer for one of the sizes in the spec."""
 
     heading: str
     figures: Iterator[str]
@@ -298,7 +298,7 @@ def _by_chance(
 
 
 def _check_wishes(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
-    """Raises UsageError for options that a search of all boards for `want` and `maximise` does not have."""
+    """Raises UsageError for options that an exhaustive search with `want` and `maximise` does not support."""
     from fewest.errors import UsageError
 
     options = {
@@ -331,11 +331,13 @@ def _of_found(result: FoundBoards) -> _Output:
 def _write(
     specs: list[BoardSpec], outputs: list[_Output], folder: Path, certificates: bool
 ) -> None:
-    """Write the documents, the table and the sheet; what is written before a failure stays."""
+    """Write the documents, the table and the sheet; files that are written before a failure stay."""
     from fewest.questions.generate.documents import write_documents, write_sheets, write_tables
 
     written = 0
-    for spec, output in zip(specs, outputs, strict=False):  # Ctrl-C leaves out the last sizes
+    for spec, output in zip(
+        specs, outputs, strict=False
+    ):  # after Ctrl-C the last sizes are missing
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} is written")
             written += 1

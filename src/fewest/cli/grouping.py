@@ -1,4 +1,4 @@
-"""Help of a command whose options are grouped by purpose."""
+"""Help texts in which options are grouped by purpose."""
 
 from __future__ import annotations
 

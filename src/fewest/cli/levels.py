@@ -1,4 +1,4 @@
-"""A whole collection of levels, solved one by one: `fewest solve levels.xsb`."""
+"""Solves a whole collection of levels, one by one: `fewest solve levels.xsb`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ def solve_collection(
     as_json: bool,
     in_order: bool,
 ) -> int:
-    """Solve all levels, a line each as it is finished or in their order, and a summary. Returns the exit code."""
+    """Solve all levels and print one line for each and a summary. Returns the exit code.
+
+    The lines appear as the levels are finished, or with `in_order` in the order of the levels.
+    """
 
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon

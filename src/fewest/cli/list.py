@@ -1,4 +1,4 @@
-"""`fewest list`: what comes with the package."""
+"""`fewest list`: the puzzles and models of the package."""
 
 from __future__ import annotations
 

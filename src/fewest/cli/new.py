@@ -10,7 +10,7 @@ from click.shell_completion import CompletionItem
 
 
 class ModelName(click.ParamType[str]):
-    """The name of a model that ships."""
+    """The name of a shipped model."""
 
     name = "model"
 

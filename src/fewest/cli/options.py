@@ -24,14 +24,14 @@ _BYTES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def completed(word: str, **more: Any) -> CompletionItem:
-    """A word that the shell may extend."""
+    """A completion item for the shell."""
     from click.shell_completion import CompletionItem
 
     return CompletionItem(word, **more)
 
 
 class Duration(click.ParamType[float]):
-    """Seconds, or a number with s, m or h: `90`, `1.5m`."""
+    """A duration: seconds, or a number with s, m or h: `90`, `1.5m`."""
 
     name = "seconds"
 
@@ -45,7 +45,7 @@ class Duration(click.ParamType[float]):
 
 
 class Size(click.ParamType[int]):
-    """Bytes, or a number with K, M, G or T: `8G`."""
+    """A size: bytes, or a number with K, M, G or T: `8G`."""
 
     name = "bytes"
 
@@ -134,10 +134,10 @@ class Values(click.ParamType[tuple[str, tuple[int, ...]]]):
 
 
 class FileName(click.Path):
-    """A file's name, never an empty one (which would be the current folder)."""
+    """The name of a file; an empty name is an error (it would mean the current folder)."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        from pathlib import Path  # few calls name a file in addition to the puzzle
+        from pathlib import Path  # imported here because few calls name a file
 
         if value == "":
             self.fail("an empty name", param, ctx)
@@ -171,7 +171,7 @@ class PuzzleName(click.ParamType[str]):
 
 
 class StoreName(click.ParamType[str]):
-    """The store: a word; `disk` may have a folder after a colon."""
+    """The store: a word; a colon and a folder may follow `disk`."""
 
     name = "store"
 
@@ -202,7 +202,7 @@ class EngineName(click.ParamType[str]):
 
 
 class EngineNames(click.ParamType[tuple[str, ...]]):
-    """Several engines with commas between them, each with an optional encoding and solver."""
+    """The names of engines, with commas between them, each with an optional encoding and solver."""
 
     name = "engines"
 
@@ -223,15 +223,15 @@ class EngineNames(click.ParamType[tuple[str, ...]]):
 
 
 def _puzzle_meant(ctx: Any) -> Puzzle | None:
-    """The puzzle on a command line that is being completed, if there is one already."""
+    """The puzzle that a command line names while it is completed; None if it names no readable puzzle."""
     from fewest.errors import FewestError
     from fewest.machine.input import is_stream
     from fewest.questions.load import load_puzzle
 
-    # The word after an option without a value yet has not been parsed as an argument.
+    # If an option precedes the puzzle and has no value yet, the puzzle is still in `ctx.args`.
     several = ctx.params.get("puzzles") or ctx.args or ("",)
     ref = str(ctx.params.get("puzzle") or several[0])
-    if not ref or is_stream(ref):  # reading it would take it from the command
+    if not ref or is_stream(ref):  # a stream can be read only once, by the command
         return None
     try:
         return load_puzzle(ref)
@@ -251,7 +251,7 @@ class MetricName(click.ParamType[str]):
 
 
 class EncodingName(click.ParamType[str]):
-    """The name of an encoding profile, or a file of one."""
+    """The name of an encoding profile, or the name of a file that contains a profile."""
 
     name = "encoding"
 
@@ -343,7 +343,7 @@ store_option = click.option(
 
 
 def memory_limit(memory: int | None) -> int:
-    """The limit of `--memory`, which is on this process as a whole, or 4/5 of the free memory."""
+    """The limit of `--memory`, which holds for this process as a whole; by default 4/5 of the free memory."""
     return memory_to_use() if memory is None else ProcessLimit(memory)
 
 
@@ -365,9 +365,9 @@ depth_option = click.option(
 def checkpoint_in(
     store: str | None, checkpoint: Path | str | None, *, is_stored: bool
 ) -> tuple[str | None, str | None]:
-    """The store, and the folder of a checkpoint: on a cluster (`is_stored`) that is a store.
+    """The store and the folder of a checkpoint. On a cluster (`is_stored`) the checkpoint becomes a store on disk.
 
-    Raises UsageError for a further store, unless it is an index, which is saved there.
+    Raises UsageError for another store besides a checkpoint; only an index can be saved in a checkpoint.
     """
     if checkpoint is None or store == "index":
         return store, None if checkpoint is None else str(checkpoint)
@@ -455,14 +455,14 @@ def astar_options(command: Any) -> Any:
 
 
 def horizon_options(command: Any) -> Any:
-    """The options of the engines that plan to a horizon."""
+    """The options of the engines that plan up to a horizon."""
     for option in reversed(_HORIZON_OPTIONS.values()):
         command = option(command)
     return command
 
 
 def board_text(given: str | None) -> tuple[str, str | None]:
-    """The name and the text of the position of `--at`: those of a file if there is one of this name."""
+    """The name and the text of the position of `--at`, which is a stream, an existing file, or the text itself."""
     from os.path import isfile
 
     from fewest.machine.input import is_stream, read_stream

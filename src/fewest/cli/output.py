@@ -36,7 +36,7 @@ _COLOURS = (
 
 
 def print_json(data: Any, *, is_line: bool = False) -> None:
-    """Data as JSON on stdout, plain numbers, readable text; in one line if it is one of many."""
+    """Print data as JSON on stdout, with text not escaped to ASCII; in one line if `is_line`."""
     import json
 
     separators = (",", ":") if is_line else None
@@ -44,13 +44,13 @@ def print_json(data: Any, *, is_line: bool = False) -> None:
     text = json.dumps(data, ensure_ascii=False, indent=indent, separators=separators)
     click.echo(escaped_in_json(text))
     if is_line:
-        sys.stdout.flush()  # a pipe gets each line at once
+        sys.stdout.flush()  # the reader of a pipe gets each line immediately
 
 
 def print_styled(
     line: str, *, colour: str | None = None, bold: bool = False, dim: bool = False
 ) -> None:
-    """A line with its style, if it has one."""
+    """Print a line, in a style if one is given."""
     click.echo(style(line, colour=colour, bold=bold, dim=dim))
 
 
@@ -62,9 +62,9 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]:
-    """While one of the files is stdout (`-`), messages go to stderr.
+    """A context in which messages go to stderr if one of the files is stdout (`-`).
 
-    Raises UsageError for JSON as well: a reader could not separate them.
+    Raises UsageError if JSON would go to stdout, too: a reader could not separate file and JSON.
     """
     from fewest.errors import UsageError
     from fewest.machine.files import STDOUT
@@ -79,19 +79,19 @@ def beside(*files: Path | None, as_json: bool) -> AbstractContextManager[object]
 
 
 def print_warnings(warnings: Iterable[Diagnostic]) -> None:
-    """Print the warnings about a usable document, on stderr."""
+    """Print the warnings about a valid document on stderr."""
     for warning in warnings:
         warn(warning.format())
 
 
 def print_remark(remark: str) -> None:
-    """Print to stderr how a reader of levels resolved an ambiguity."""
+    """Print on stderr how the reader of a level format resolved an ambiguity."""
     if remark:
         warn(f"note: {shown(remark)}")
 
 
 def print_memory_allowed(reason: str | None) -> None:
-    """After a memory limit, report on stderr if the system (`ulimit -v`) allows less than there is."""
+    """After a memory limit, report on stderr the limit of the address space (`ulimit -v`), if there is one."""
     from fewest.machine.memory import memory_allowed
 
     allowed = memory_allowed() if reason == "memory" else None
@@ -108,13 +108,13 @@ def print_store(reason: str | None, folder: str | Path | None) -> None:
         from fewest.store.urls import is_url
 
         who = " --cluster" if is_url(str(folder)) else ""
-        if not who and not exists(folder):  # it was stopped before anything was saved
+        if not who and not exists(folder):  # the search was stopped before it saved anything
             return
         warn(f"`fewest resume {folder}{who}` goes on from there")
 
 
 class CsvPrinter:
-    """Rows of comma-separated values; the header comes with the first of them."""
+    """Prints rows of comma-separated values; the header precedes the first row."""
 
     def __init__(self) -> None:
         import csv

@@ -1,4 +1,4 @@
-"""`fewest page`: puzzles as one file of HTML that plays."""
+"""`fewest page`: puzzles as one HTML file in which they can be played."""
 
 from __future__ import annotations
 

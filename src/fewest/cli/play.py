@@ -1,4 +1,4 @@
-"""`fewest play`: a puzzle in the terminal, full-screen."""
+"""`fewest play`: play a puzzle in the terminal, full-screen."""
 
 from __future__ import annotations
 

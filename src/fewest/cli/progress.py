@@ -1,4 +1,4 @@
-"""Progress on stderr, for work that takes longer than a second."""
+"""Prints progress on stderr, for work that takes longer than a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _QUIET_SECONDS = 1.0
 class ProgressLine:
     """A callback for engines: one line that is overwritten on a terminal, sparse lines elsewhere.
 
-    Engines that plan print one line per horizon, which stays, unless `keeps_horizons` is false.
+    Engines with a horizon print one line per horizon; these lines stay, unless `keeps_horizons` is false.
     """
 
     def __init__(self, metric: str, *, keeps_horizons: bool = True) -> None:
@@ -53,7 +53,7 @@ class ProgressLine:
             self._search(progress)
 
     def _horizon(self, found: Horizon) -> None:
-        """A line for each horizon, once the whole takes longer than a second."""
+        """Print a line for each horizon, as soon as all horizons together have taken longer than a second."""
         sizes = (
             (found.variables, "vars"),
             (found.clauses, "clauses"),
@@ -89,7 +89,7 @@ class ProgressLine:
             self.is_open = True
         else:
             print(text, file=sys.stderr, flush=True)
-            self.next_line = seconds * 2  # a log stays short for any duration
+            self.next_line = seconds * 2  # keeps a log short, however long the work takes
 
     def close(self) -> None:
         """Leave the terminal's line clean."""

@@ -1,4 +1,4 @@
-"""`fewest prove`: the minimum with its proof in a file."""
+"""`fewest prove`: writes the minimum and its proof to a file."""
 
 from __future__ import annotations
 

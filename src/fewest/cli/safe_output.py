@@ -1,9 +1,9 @@
-"""The only path of text to stdout and stderr, which removes control characters from foreign text.
+"""Filters all text on stdout and stderr: removes control characters from foreign text.
 
-`screened` puts a `Screen` before both streams during a command. A command cannot forget it: everything that
-prints uses these streams. The program's own colours pass because `style` marks them with a word that is
-random in each process; the author of a puzzle cannot know it. Files and pictures that go to stdout as bytes
-do not pass here.
+`screened` puts a `Screen` before both streams during a command. No command can bypass it by mistake, because
+everything that prints uses these streams. The program's own colours pass because `style` marks them with a word
+that is random in each process, so the author of a puzzle cannot guess it. Files and pictures that go to stdout as
+bytes are not filtered.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _CODES = {
 
 
 def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool = False) -> str:
-    """The text in a style; where colours are not wanted, the screen removes it."""
+    """The text in a style; the screen removes the style if colours are not wanted."""
     codes = [_CODES[colour]] if colour else []
     codes += [1] * bold + [2] * dim
     opening = "".join(f"{_MARK}[{code}m" for code in codes)
@@ -41,10 +41,10 @@ def style(text: str, *, colour: str | None = None, bold: bool = False, dim: bool
 def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
     """In this block, all text on stdout and stderr is filtered.
 
-    The program's colours pass if they are wanted, or on a terminal if that is None.
+    The program's colours pass if `wants_colour` returns true; if it returns None, they pass only on a terminal.
     """
     if sys.platform == "win32":
-        from colorama import just_fix_windows_console  # comes with click there
+        from colorama import just_fix_windows_console  # on Windows, click depends on it
 
         just_fix_windows_console()
     before = sys.stdout, sys.stderr
@@ -56,11 +56,11 @@ def screened(wants_colour: Callable[[], bool | None]) -> Iterator[None]:
 
 
 class Screen:
-    """A text stream before another; everything except the text goes to that one."""
+    """A stream that filters text for another stream; all other calls go to that stream unchanged."""
 
     def __init__(self, stream: TextIO, wants_colour: Callable[[], bool | None]) -> None:
         self._stream, self._wants_colour = stream, wants_colour
-        if _is_ascii(stream):  # click would bypass this class, by a stream in UTF-8 that it makes
+        if _is_ascii(stream):  # else click would make a UTF-8 stream that bypasses this class
             cast(Any, stream).reconfigure(encoding="utf-8", errors="replace")
 
     def write(self, text: str) -> int:
@@ -76,7 +76,7 @@ class Screen:
     def _shown(self, text: str) -> str:
         if _MARK not in text:
             return shown_lines(text)
-        parts = _OWN.split(text)  # alternately a text and one of our codes
+        parts = _OWN.split(text)  # texts and the program's own codes alternate
         parts[::2] = map(shown_lines, parts[::2])
         parts[1::2] = map(self._code, parts[1::2])
         return "".join(parts)

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
-    """The question for every puzzle of the command line, from the options."""
+    """The options of a call, which hold for every puzzle on the command line."""
 
     metric: str | None
     engine: str
@@ -74,7 +74,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     as_json: bool
     threads: int | None
     chosen: dict[str, Any]
-    """the given other options of the engine"""
+    """the other options of the engine that were given"""
 
     def options(self) -> dict[str, Any]:
         """The engine's options for one puzzle. Raises UsageError if it does not support threads."""
@@ -83,7 +83,7 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-_FEW_STATES = 2_000  # up to this number they are played again, to see whether each rule applies
+_FEW_STATES = 2_000  # up to this number, the positions are played to find rules that never apply
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),
@@ -196,7 +196,7 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
 
 
 def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
-    """One after another; after an error the next one is solved. The worst of the exit codes."""
+    """Solve puzzles one after another; an error in one does not stop the rest. Returns the worst exit code."""
     from fewest.cli.error_handling import fail
     from fewest.errors import Exit, FewestError
 
@@ -208,7 +208,7 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
             code, is_interrupted = _answer(question, puzzle, is_line=True)
         except FewestError as error:
             if error.exit_code == Exit.USAGE and not codes:
-                raise  # an error of the call, not of this puzzle
+                raise  # a mistake in the options concerns every puzzle
             code, is_interrupted = fail(error, is_line=True), False
         codes.append(code)
         sys.stdout.flush()
@@ -219,7 +219,7 @@ def _answer_each(question: _SolveCommand, puzzles: tuple[str, ...]) -> int:
 
 
 def _answer(question: _SolveCommand, puzzle: str, *, is_line: bool) -> tuple[int, bool]:
-    """Solve and print one puzzle or collection: the exit code, and whether it was interrupted."""
+    """Solve one puzzle or collection and print the answer. Returns the exit code, and whether it was interrupted."""
     from fewest.errors import UsageError
     from fewest.formats.registry import levels_meant
 
@@ -316,7 +316,9 @@ def _answer_one(
     _print(question, result, proof, argument, is_line=is_line)
     print_warnings(compiled.warnings_from_search(result))
     is_at_start = result.plan is not None and not result.plan.operators
-    if result.status == "unsolvable" or is_at_start:  # perhaps it is not what was meant
+    if (
+        result.status == "unsolvable" or is_at_start
+    ):  # such an answer may come from a mistake in the document
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
         print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
@@ -351,7 +353,7 @@ def _print(
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
-    """The answer and the plan, for people."""
+    """Print the answer and the plan for people."""
     print_styled(result.summary(), bold=True)
     if result.plan is None:
         return

@@ -1,4 +1,4 @@
-"""`fewest sweep`: a family of puzzles, its table of minima, and a formula if one fits."""
+"""`fewest sweep`: solves a family of puzzles; prints a table of minima, and a formula if one fits."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def command(
 
 
 def check_manner(*, as_csv: bool, as_json: bool) -> None:
-    """Raises UsageError for two output formats."""
+    """Raises UsageError if two output formats are given."""
     from fewest.errors import UsageError
 
     if as_csv and as_json:
@@ -139,8 +139,10 @@ def answer(
     *,
     folder: Path | str | None = None,
 ) -> int:
-    """Solve and print the members, except those that the file has already; it may be a `folder`. Returns the
-    exit code.
+    """Solve and print the members of a family. Returns the exit code.
+
+    Members that `file` already contains are not solved again; `folder` is the checkpoint that contains this file,
+    if any.
     """
     from fewest.questions.sweep.text import interruption
 
@@ -161,7 +163,7 @@ def answer(
 
 
 def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[int, ...]]:
-    """The values of each parameter. Raises UsageError for one that is given twice."""
+    """The values of each parameter. Raises UsageError if a parameter is given twice."""
     from fewest.errors import UsageError
 
     names = [name for name, _ in ranges]
@@ -176,7 +178,7 @@ def _values(ranges: tuple[tuple[str, tuple[int, ...]], ...]) -> dict[str, tuple[
 def _solved(
     asked: Family, printer: _NoAxis, helpers: Helpers | None, file: SweepFile | None
 ) -> Sweep:
-    """All members, each printed when it is finished, with a progress line."""
+    """Solve all members with a progress line; print each member when it is finished."""
     from fewest.cli.progress import ProgressLines
     from fewest.model.answer import Horizon
     from fewest.questions.sweep import sweep
@@ -185,7 +187,7 @@ def _solved(
     lines = ProgressLines()
 
     def on_progress(parameters: Mapping[str, int], found: Progress | Horizon) -> None:
-        if not isinstance(found, Horizon):  # one line each would hide the table
+        if not isinstance(found, Horizon):  # a line for each horizon would bury the table
             lines.show(f"{settings(asked.names, parameters)}: {asked.metric}", found)
 
     def on_member(member: Member) -> None:
@@ -208,7 +210,7 @@ class _NoAxis:
 
 
 class _Csv(_NoAxis):
-    """A header and one line per member."""
+    """Prints a header and one line per member."""
 
     def __init__(self, family: Family) -> None:
         self.family = family
@@ -219,7 +221,7 @@ class _Csv(_NoAxis):
 
 
 class _Table(_NoAxis):
-    """A row as soon as it is known, and the formulas below."""
+    """Prints the row of each member when it is finished, and the formulas below the table."""
 
     def __init__(self, family: Family) -> None:
         from fewest.questions.sweep.text import Table

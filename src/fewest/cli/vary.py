@@ -1,4 +1,4 @@
-"""`fewest vary`: all boards one change away."""
+"""`fewest vary`: finds the minima of all boards one change away."""
 
 from __future__ import annotations
 

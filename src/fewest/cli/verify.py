@@ -163,7 +163,7 @@ def _manner(
     export: Path | None,
     second_opinion: bool,
 ) -> CheckOptions:
-    """The options of a check."""
+    """The check options that the command line gives; a random seed by default."""
     from random import randrange
 
     from fewest.questions.audit import audit_option

@@ -1,1 +1,1 @@
-"""The questions of users: solve, explore, hint, explain, check, compare, sweep, export."""
+"""The questions that users can put: solve, explore, hint, explain, check, compare, sweep, export."""

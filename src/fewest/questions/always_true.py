@@ -1,4 +1,4 @@
-"""Conditions that are true whatever stands where: they say nothing, and perhaps say it by mistake."""
+"""Finds conditions that are true in every position: they have no effect, so they may be mistakes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from fewest.model.rules import Guard
 from fewest.model.task import Task
 from fewest.reading.clock import look
 
-_MOST_STEPS = 5_000  # of all conditions together: beyond, nothing is said of those that are left
+_MOST_STEPS = (
+    5_000  # for all conditions together; beyond this budget, no further condition is reported
+)
 _EVERYWHERE = partial()
 
 
 class AlwaysTrue:
-    """Decides whether conditions of one puzzle are always true, within one budget for all of them.
+    """Decides whether conditions of one puzzle are always true; all conditions share one budget.
 
-    The exactly-k groups of its task say how many pieces there always are.
+    The exactly-k groups of the puzzle's task give the number of pieces, which is constant.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task) -> None:
@@ -32,10 +34,11 @@ class AlwaysTrue:
         self._grounder.budget = _MOST_STEPS
         self._parameters = frozenset(puzzle.parameters)
         counts: dict[frozenset[int], int] = {}
-        for group in task.exactly:  # those of the same classes are disjoint
+        for group in task.exactly:  # groups of the same classes are disjoint
             classes = frozenset(task.facts[fact].class_id for fact in group.facts)
             counts[classes] = counts.get(classes, 0) + group.count
-        # Also with the facts that no rule can make true: what never happens here is no mistake.
+        # Facts that no rule can make true count as places, too: a condition that is true only
+        # because moves never reach some place on this board is not a mistake.
         self._groups = [
             (frozenset(f for c in classes for f in self._grounder.facts_of_class(c)), count)
             for classes, count in counts.items()
@@ -63,7 +66,7 @@ class AlwaysTrue:
                     yield f"count: {{{word}: {number}}}"
 
     def _is_decided(self, expression: Expression) -> bool:
-        """Whether the answer is final; it is not if parameters may change, or if the expression tests rules."""
+        """Whether the answer cannot change: the expression contains no parameter and tests no rules."""
         words = re.findall(r"\w+", expression.text)
         return not expression.asks_rules and self._parameters.isdisjoint(words)
 
@@ -78,7 +81,7 @@ class AlwaysTrue:
         return all(value or self._is_unreachable(case) for value, case in cases)
 
     def _is_unreachable(self, case: PartialState) -> bool:
-        """Whether a case leaves the pieces of some classes fewer places than there are pieces."""
+        """Whether the pieces of some classes outnumber the places that the case leaves for them."""
         return any(len(facts - case.negative) < count for facts, count in self._groups)
 
     def _is_everywhere(self, condition: Counted) -> bool:

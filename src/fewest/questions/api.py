@@ -47,7 +47,7 @@ def load(
     text: str | None = None,
     **settings: int,
 ) -> CompiledPuzzle:
-    """The puzzle in a file, the shipped one of that name, the one in `text`, or a document as plain data.
+    """Load a puzzle from a file, by the name of a shipped puzzle, from `text`, or from plain data.
 
     Parameters are given by name, `load("hanoi", disks=5)`, or as a mapping. `levels.xsb:7` is a level of a
     collection, by number or title; see `formats.registry`. Raises DocumentError with every mistake found,
@@ -81,14 +81,15 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The fewest moves in a metric, with a validated plan.
 
         Limits are `seconds` of wall clock and `memory` in bytes; a limit gives a result, not an error. The
-        default engine is A* where its lower bounds pay, otherwise breadth-first search (see `engines.auto`);
-        the result names it. `options` go to the engine. For bfs these are `exhaust=True` (continue and count
-        all reachable states), `symmetry="on"` (one state of every orbit), `store="index"` (two bits per state
-        instead of a table), `store="disk:FOLDER"` (in a folder), `store="auto"` (in a temporary folder when
-        the memory ends) and `threads=1` (not on all processors). The time limit covers the compilation of the
-        puzzle, unless it is compiled already. Setting `cancel`, in another thread, is a limit like any other.
-        `audit` says on how many positions the rules are played to check the compiled task: "auto" (a share of
-        the time), "all", "off" or a number; the default is the environment variable FEWEST_AUDIT. Raises
+        default engine is A* if its lower bounds reduce the work, otherwise breadth-first search (see
+        `engines.auto`); the result names the engine. `options` go to the engine. For bfs these are
+        `exhaust=True` (continue and count all reachable states), `symmetry="on"` (one state of every orbit),
+        `store="index"` (two bits per state instead of a table), `store="disk:FOLDER"` (in a folder),
+        `store="auto"` (in a temporary folder when the memory is full) and `threads=1` (not on all
+        processors). The time limit covers the compilation of the puzzle, unless it is compiled already.
+        Setting `cancel` in another thread stops the search like a limit. `audit` is the number of positions
+        on which the compiled task is compared with the rules: "auto" (a share of the time), "all", "off" or
+        a number; the default is the environment variable FEWEST_AUDIT. Raises
         UsageError for an unknown metric or engine, or a puzzle without a goal, and DisagreementError where
         the rules and the compiled task differ.
         """
@@ -136,7 +137,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         options: Mapping[str, Any],
         engine: str = "bfs",
     ) -> Mapping[str, Any]:
-        """The options, with a store on disk or a checkpoint that records the question."""
+        """The options; a store on disk or a checkpoint among them also records the question."""
         from fewest.engines.registry import check_options, word_of
 
         store = options.get("store")
@@ -152,7 +153,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
             place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
-            return options  # a temporary folder is never resumed
+            return options  # nothing is recorded: a temporary folder is never resumed
         from fewest.questions.stored_query import store_location_for
 
         asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
@@ -162,13 +163,13 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         }
 
     async def solve_async(self, metric: str | None = None, **options: Any) -> Result:
-        """`solve` in a thread of its own; it ends when the task that awaits it is cancelled."""
+        """Run `solve` in a separate thread; cancelling the task that awaits it stops the search."""
         from fewest.questions.asynchronous import in_a_thread
 
         return await in_a_thread(lambda event: self.solve(metric, cancel=event, **options))
 
     def play(self, plan: str | Sequence[Any]) -> ReplayResult:
-        """Play a given plan by the rules: lines of words, or plain data (`Plan.to_json`).
+        """Play a plan by the rules; the plan is given as lines of words, or as plain data (`Plan.to_json`).
 
         Raises UsageError for anything that is not a plan.
         """
@@ -199,10 +200,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         Limits are as in `solve`; `threads` may be used (all processors by default) to count the positions.
         `store="index"` takes two bits for each consistent position and counts no plans. `checkpoint` is a
         folder from which the search resumes, `store="disk:FOLDER"` a folder of layers (docs/scale.md); with
-        either, `depth=N` counts the positions at up to N moves. `store="auto"` continues in a folder when the
-        memory ends. `plans`, `consistent`: whether to count the optimal plans and the consistent positions;
-        None: only if that costs less than the rest. `audit` is as in `solve`. Raises UsageError for an
-        unknown metric, for impossible `symmetry` "on", and for questions that an index cannot answer.
+        either, `depth=N` counts only the positions within N moves. `store="auto"` continues in a folder when
+        the memory is full. `plans`, `consistent`: whether to count the optimal plans and the consistent
+        positions; None: only if that costs less than the rest. `audit` is as in `solve`. Raises UsageError
+        for an unknown metric, if `symmetry` is "on" but not possible, and for questions that an index
+        cannot answer.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.explore import explore
@@ -245,11 +247,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Solutions:
         """All optimal plans, up to the order of independent moves: see `solutions.Solutions`.
 
-        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count those
-        that are images of each other once. `at_most`: count the plans of every cost up to it, where all moves cost the
-        same and none merge.
+        `listed`: the number of plans to return; they differ in more than that order. `up_to_symmetry`: count plans
+        that are images of each other as one. `at_most`: count the plans of every cost up to this one; this requires
+        that all moves cost the same and that none merge.
         Limits and `audit` are as in `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and
-        `at_most` where it cannot be.
+        `at_most` if the metric does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions
@@ -280,9 +282,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> int:
         """Write all positions, distances and moves to a file .npz, .parquet or .graphml; returns its bytes.
 
-        The file is written in blocks, completely or not at all; a limit raises LimitReached. Raises
-        UsageError for an unknown suffix or metric and if a needed package is missing, OSError if the file
-        cannot be written.
+        The file is written in blocks, completely or not at all. Raises LimitReached at a limit, UsageError
+        for an unknown suffix or metric or a missing package, and OSError if the file cannot be written.
         """
         from pathlib import Path
 
@@ -339,10 +340,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hint:
         """The distance of a position (the start by default), and the loss of every move.
 
-        Error messages call a drawing `name`. The distances are searched, or looked up in `oracle`, which must
-        be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown metric and for a puzzle
-        without a goal, DocumentError or PositionError for anything that is not a position, OracleError, and
-        UnreachableError for a position that the oracle does not have.
+        `name` is the name of a drawing in error messages. The distances are searched, or looked up in
+        `oracle`, which must be of this puzzle. `audit` is as in `solve`. Raises UsageError for an unknown
+        metric and for a puzzle without a goal, DocumentError or PositionError for anything that is not a
+        position, OracleError, and UnreachableError for a position that the oracle does not contain.
         """
         from dataclasses import replace as replace_in
 
@@ -368,7 +369,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """The argument that shows that no goal can be reached from the start, in one line; empty if none shows it."""
+        """An argument that no goal can be reached from the start, in one line; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)
@@ -384,9 +385,9 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Deadlock:
-        """Why no goal can be reached from a position (the start by default), if that is so.
+        """Whether a position (the start by default) is dead, and why.
 
-        If no argument shows it, an exhaustive search within the limits decides. Raises UsageError for an
+        If no argument applies, an exhaustive search within the limits decides. Raises UsageError for an
         unknown metric or a puzzle without a goal, DocumentError or PositionError.
         """
         from fewest.questions.audit import audit_answer
@@ -410,11 +411,11 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Explanation:
-        """Why the puzzle cannot be solved: the shortest argument found; without one, the smallest sets of up to
-        `largest` walls, pieces and rules without which it can be solved.
+        """Why the puzzle cannot be solved: the shortest argument found, or the smallest sets of parts in the way.
 
-        With `always` these sets are searched in any case. Raises UsageError for an unknown metric or a puzzle
-        without a goal.
+        A set contains up to `largest` walls, pieces and rules; without them the puzzle can be solved. These
+        sets are searched if no argument is found, and with `always` in any case. Raises UsageError for an
+        unknown metric or a puzzle without a goal.
         """
         from fewest.questions.audit import audit_answer
         from fewest.questions.explanation import explain_puzzle
@@ -450,7 +451,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
     ) -> Hardness:
         """Where the length of the shortest plans comes from: see `hardness.Hardness`.
 
-        Raises UsageError for an unknown metric, and a puzzle without a goal or a plan; TimeLimitError.
+        Raises UsageError for an unknown metric and for a puzzle without a goal or a plan; TimeLimitError.
         """
         from fewest.questions.hardness import explain_hardness
 
@@ -471,7 +472,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """The puzzle without the pieces, walls, rows and columns that its minimum does not need.
 
         `keep`: "minimum", "unique" (one plan, up to the order of independent moves) or "both". Raises UsageError for
-        an unknown metric, a puzzle without a goal or a plan, and `unique` where it does not hold; TimeLimitError.
+        an unknown metric, a puzzle without a goal or a plan, and `unique` if the plan is not unique; TimeLimitError.
         """
         from fewest.questions.minimize import minimize
 
@@ -498,10 +499,10 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         memory: int | None = None,
         progress: Callable[[Any], None] | None = None,
     ) -> Variations:
-        """All boards one change away, with their minima: a wall or piece more, less, or moved by one cell.
+        """All boards one change away, with their minima: a wall or piece is added, removed, or moved by one cell.
 
-        `kinds`: which changes, of `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an unknown
-        metric or change, and a puzzle without a goal or a board.
+        `kinds`: the kinds of changes, from `vary.CHANGES`; `each`: seconds for one board. Raises UsageError for an
+        unknown metric or change, and a puzzle without a goal or a board.
         """
         from fewest.questions.vary import CHANGES, vary
 
@@ -556,7 +557,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         """Solve the puzzle and write a certificate of the answer, for `fewest.questions.verify`.
 
         `kinds`: the contents of the certificate, see `questions.prove.KINDS`; by default those that prove the
-        answer. `result`: the result of `solve` in this metric, if there is one already. Raises UsageError for
+        answer. `result`: the result of an earlier `solve` in this metric, if any. Raises UsageError for
         an unknown metric or kind, or a puzzle without a goal, OSError.
         """
         from fewest.questions.prove import ProvedPuzzle, prove

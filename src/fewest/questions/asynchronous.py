@@ -19,8 +19,8 @@ def cancelled_by(
 ) -> Result:
     """The result of `solve(progress)`; once the event is set, the result so far (reason: interrupted).
 
-    Engines check it some ten times a second. Raises KeyboardInterrupt if it is set before an engine has
-    begun, or if `solve` has no result so far.
+    Engines check the event about ten times a second. Raises KeyboardInterrupt if the event is set before
+    an engine has begun, or if `solve` has no result so far.
     """
 
     def report(found: Any) -> None:
@@ -49,7 +49,7 @@ async def in_a_thread(solve: Callable[[threading.Event], Result]) -> Result:
 
 
 def _run(solve: Callable[[threading.Event], Result], event: threading.Event) -> Result | None:
-    """A future cannot carry KeyboardInterrupt well."""
+    """The result; None after KeyboardInterrupt, which a future does not pass on cleanly."""
     try:
         return solve(event)
     except KeyboardInterrupt:

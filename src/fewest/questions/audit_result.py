@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
     from fewest.search.interface import Progress
 
-ALL = 1_000_000  # positions up to which all of them are audited
-_ALL_SECONDS = 300.0  # for all positions: plain moves take some 0.2 ms per position, long consequences much more
+ALL = 1_000_000  # up to this number of positions, all are audited
+_ALL_SECONDS = 300.0  # for all positions: some 0.2 ms each, long consequences take much longer
 _SHARE = 5.0  # seconds for an audit of larger spaces
-_LAYERS = 1.0  # seconds if positions near the bound were compared already
-_COUNTING = 10.0  # seconds to count positions by the task
+_LAYERS = 1.0  # seconds if the check has already compared positions near the bound
+_COUNTING = 10.0  # seconds to count the positions of the task
 _POSITION = 1_000  # bytes of a position in the audit, with its successors
 
 
@@ -37,10 +37,10 @@ def audit_verdicts(
     option: str | int | None,
     budget: Budget,
 ) -> Audit | None:
-    """Compare the task with the rules if a verdict believes the grounder; None if none does, or if the audit is
-    off.
+    """Compare the task with the rules if a verdict depends on the grounder.
 
-    Raises RejectedError if they differ: the verdicts are then about another puzzle.
+    None if no verdict depends on it, or if the audit is off. Raises RejectedError if task and rules differ:
+    the verdicts are then about another puzzle.
     """
     kinds = {verdict.kind for verdict in verdicts if verdict.is_grounded}
     wanted = audit_option(option)

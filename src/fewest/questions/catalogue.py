@@ -16,7 +16,7 @@ MODELS = "models"
 
 
 class CatalogueEntry(Struct, frozen=True):
-    """A puzzle or model; `expect` has its known answers in their written form."""
+    """A puzzle or model; `expect` contains its known answers as the document gives them."""
 
     family: str
     name: str
@@ -33,7 +33,9 @@ class CatalogueEntry(Struct, frozen=True):
         }
 
     def line(self, width: int, columns: int) -> str:
-        """Its name in a column of this width, and as much of its title as fits; `fewest show` has the rest."""
+        """The name in a column of this width, then the title and the known answers, each if it fits.
+
+        `fewest show` prints all of them."""
         known = ", ".join(f"{key} {value}" for key, value in self.expect.items())
         title = self.title if self.title != self.name else ""
         line = f"  {self.name:<{width}}"

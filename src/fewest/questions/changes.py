@@ -1,4 +1,4 @@
-"""A puzzle with other walls, other pieces or fewer rules, as a document that is read again."""
+"""Changes to the walls, pieces and rules of a puzzle: each changed puzzle is written as a document and read again."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ RulePath = tuple[str, str | int]  # `then` and a name, or `forbid` and a number
 class Part(Struct, frozen=True):
     """A wall, a piece of the start or a rule that can be taken away.
 
-    `spot` is the place of a piece, `cell` that of a wall, `rule` that of a rule in the document.
+    `spot` is the class and anchor of a piece, `cell` the cell of a wall, `rule` the path of a rule in the document.
     """
 
     kind: PartKind
@@ -51,7 +51,7 @@ class Part(Struct, frozen=True):
 
 
 class Variation(Struct, frozen=True):
-    """Another start: its walls and its pieces, without some rules."""
+    """The walls and pieces of a changed start, and the rules that are left out (`dropped`)."""
 
     walls: frozenset[int]
     pieces: tuple[Piece, ...]
@@ -67,7 +67,7 @@ class Changed(Struct, frozen=True, eq=False):
 
 
 class Workpiece:
-    """A puzzle to change; it reads each set of rules once."""
+    """A puzzle to change; the document without a given set of rules is read only once."""
 
     def __init__(self, document: LoadedDocument, puzzle: Puzzle) -> None:
         self.document, self.puzzle = document, puzzle
@@ -83,12 +83,12 @@ class Workpiece:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Everything that can be taken away: walls, pieces, consequences, and conditions of `forbid`."""
+        """All parts that can be taken away: walls, pieces, consequences, and conditions of `forbid`."""
         return (*self.walls, *self.pieces, *self.rules)
 
     @cached_property
     def walls(self) -> tuple[Part, ...]:
-        """The cells that are walls; a graph has none."""
+        """The walls; a graph has no walls."""
         board = self.puzzle.board
         if board is None or board.geometry == GRAPH:
             return ()
@@ -100,7 +100,7 @@ class Workpiece:
         return tuple(self.part_of(piece) for piece in self.puzzle.pieces)
 
     def part_of(self, piece: Piece) -> Part:
-        """A piece with its cells."""
+        """A piece of the start as a part, with the cells that it covers."""
         board, spot = self.puzzle.board, (piece.class_id, piece.anchor)
         assert board is not None, "pieces stand on boards"
         cells = tuple(sorted(board.at(cell) for cell in self.puzzle.under[spot]))
@@ -108,7 +108,7 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`: taking away a move never helps."""
+        """The consequences, and the conditions of `forbid`; no moves, because taking away a move never helps."""
         document = self.document.document
         forbid = document.forbid
         count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1
@@ -137,7 +137,7 @@ class Workpiece:
         )
 
     def text(self, wanted: Variation, name: str, **texts: Any) -> str:
-        """The document of a variation; `texts` as in `write_puzzle`. Raises DocumentError, UndrawableError."""
+        """The document of a variation; `texts` go to `write_puzzle`. Raises DocumentError, UndrawableError."""
         loaded, base = self._base(wanted.dropped)
         board = base.board
         if board is not None and board.walls != wanted.walls:
@@ -153,7 +153,7 @@ class Workpiece:
         return text
 
     def changed(self, wanted: Variation) -> Changed | None:
-        """The puzzle of a variation; None if it is none, such as one without the piece that its goal names."""
+        """The puzzle of a variation; None if this is invalid, for example without a piece that its goal names."""
         name = self.puzzle.name
         try:
             text = self.text(
@@ -172,14 +172,16 @@ class Workpiece:
             return None
 
     def _pieces_in(self, base: Puzzle, wanted: Variation) -> tuple[Piece, ...]:
-        """The pieces of a variation that only removes: without a rule, other pieces may be alike."""
+        """The pieces of a variation that only removes pieces, as pieces of `base`.
+
+        Without a rule other pieces may be alike, so the classes of `base` may have other numbers."""
         spots = {(self.puzzle.classes[one.class_id].kind, one.anchor) for one in wanted.pieces}
         return tuple(
             one for one in base.pieces if (base.classes[one.class_id].kind, one.anchor) in spots
         )
 
     def _base(self, dropped: frozenset[RulePath]) -> tuple[LoadedDocument, Puzzle]:
-        """The document without these rules, and its puzzle."""
+        """The document without these rules, and the puzzle that it describes."""
         if dropped not in self._bases:
             data = _without_rules(plain_values(self.document.tree), dropped)
             if self.puzzle.parameters:

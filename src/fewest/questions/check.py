@@ -1,4 +1,4 @@
-"""Checking documents: every mistake, and every known answer, with every engine that is fast enough."""
+"""Checks documents: reports every mistake, and compares every known answer with every engine that is fast enough."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EXITS = (
 
 
 class CheckRow(Struct, frozen=True):
-    """One comparison: the expected answer and that of an engine. `found` is None if it gave up.
+    """One comparison: the expected answer, and the answer of an engine. `found` is None if the engine gave up.
 
     `drawing`: for a test of the rules that fails, the position before its last move.
     """
@@ -78,8 +78,9 @@ class CheckRow(Struct, frozen=True):
 
 
 class DocumentCheck(Struct, frozen=True):
-    """The result for one document; `errors` is the text of its mistakes, if any, `bug` that of a fault of this
-    package.
+    """The result for one document.
+
+    `errors` is the text of its mistakes, if any; `bug` describes a fault of this package, if one was found.
     """
 
     path: str
@@ -115,7 +116,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The lines for people, each with its verdict; a document without faults takes one line."""
+        """The lines for people, each with its verdict; one line for a document without faults."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)
@@ -153,7 +154,7 @@ def _said(value: Any) -> str:
 
 
 def summary(checks: Sequence[DocumentCheck]) -> str:
-    """All documents in one line."""
+    """The results for all documents, in one line."""
     verdicts = [check.verdict for check in checks]
     rows = [row for check in checks for row in check.rows]
     engines = {row.engine: 0 for row in rows}
@@ -177,10 +178,11 @@ def exit_code(checks: Sequence[DocumentCheck]) -> Exit:
 
 
 class Effort(Struct, frozen=True):
-    """The effort: whether to check `slow` expectations too; seconds per question; `twice`: also by the slow
-    implementations.
+    """The effort of a check.
 
-    The pure-Python core and the reference interpreter then answer if there are at most this many states.
+    `slow`: whether to check the `slow` expectations, too; `seconds` are per question. `twice`: the slow
+    implementations answer, too: the pure-Python core up to `python_states` states, the reference
+    interpreter up to `reference_states`.
     """
 
     slow: bool = False
@@ -190,13 +192,13 @@ class Effort(Struct, frozen=True):
     python_states: int = 5_000
     reference_states: int = 500
     certificate_states: int = 0
-    """states up to which a certificate of each minimum is made and verified"""
+    """up to this number of states, a certificate of each minimum is made and verified"""
 
 
 def documents(path: Path) -> Iterator[Path]:
-    """The file itself, every .yaml file below the folder in order, or the shipped puzzle or model of that name.
+    """The documents that `path` means: a file, all .yaml files below a folder, or a shipped puzzle or model.
 
-    Raises NotFoundError.
+    The files of a folder are sorted. Raises NotFoundError if there is no such file or name.
     """
     if path.is_dir():
         yield from sorted(p for p in path.rglob("*.y*ml") if p.suffix in (".yaml", ".yml"))
@@ -217,12 +219,12 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
                 tests = tuple(_test_rows(loaded, effort))
                 return DocumentCheck(str(path), True, tests, warnings=warnings)
             compiled = CompiledPuzzle(read_puzzle(loaded, {}), loaded)
-            compiled.grounded  # noqa: B018  (grounding finds mistakes too)
+            compiled.grounded  # noqa: B018  (grounding also finds mistakes)
             warnings = tuple(d.format() for d in compiled.warnings)
         expected = [e for e in compiled.puzzle.expectations if effort.slow or not e.slow]
         num_slow = len(compiled.puzzle.expectations) - len(expected)
         rows = (*_test_rows(loaded, effort), *_rows(compiled, expected, effort))
-        if not rows:  # no answer was audited
+        if not rows:  # no question was answered, so nothing was audited yet
             audit_answer(compiled.puzzle, compiled.grounded, began=cpu_began, has_plan=False)
     except TimeLimitError:
         row = CheckRow("reading", "fewest", "finished", None, time.perf_counter() - began)
@@ -239,10 +241,10 @@ def check_document(path: Path, effort: Effort) -> DocumentCheck:
 def check_documents(
     paths: Sequence[Path], effort: Effort, helpers: Helpers | None = None
 ) -> Iterator[DocumentCheck]:
-    """The checks of documents in their order, by the helpers, or in this process."""
+    """Check documents with the helpers, or in this process; the results are in the order of `paths`."""
     if helpers is None or any(
         is_stream(str(path)) for path in paths
-    ):  # a stream can be read only here
+    ):  # only this process can read a stream
         yield from (check_document(path, effort) for path in paths)
         return
     done: dict[int, DocumentCheck] = {}
@@ -304,7 +306,7 @@ def _rows(
 
 
 def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
-    """The tests of the rules, in their order."""
+    """The results of the document's tests of rules, in their order."""
     began = time.perf_counter()
     for test in run_rule_tests(loaded, Limits(effort.seconds, effort.memory)):
         seconds, began = time.perf_counter() - began, time.perf_counter()
@@ -315,7 +317,7 @@ def _test_rows(loaded: LoadedDocument, effort: Effort) -> Iterator[CheckRow]:
 def _plan_rows(
     compiled: CompiledPuzzle, expected: list[Expectation], effort: Effort
 ) -> Iterator[CheckRow]:
-    """The report on all optimal plans of the default metric."""
+    """Compare the number and the uniqueness of the optimal plans of the default metric."""
     if not expected:
         return
     began = time.perf_counter()
@@ -333,7 +335,7 @@ def _certificate_row(
     expectation: Expectation,
     effort: Effort,
 ) -> CheckRow:
-    """The verdict of the checkers on a certificate of the answer."""
+    """Make a certificate of the answer, verify it, and compare what it proves."""
     from fewest.questions.prove_and_verify import certify
 
     began = time.perf_counter()

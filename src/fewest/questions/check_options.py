@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
 
 Checker = Callable[["Puzzle", "Metric", Stream, Budget], Verdict]
-_PLAYED = 50_000  # positions that are all played: some 0.2 ms each
-_COMPARED = 10_000  # positions on which the grounder is compared with the rules, if there are more
+_PLAYED = 50_000  # up to this number of positions, all are played: some 0.2 ms each
+_COMPARED = 10_000  # of more positions, about this number are compared with the rules
 
 
 @dataclass(frozen=True)
 class CheckOptions:
-    """How certificates are checked: layers by the `rules`, by the operators of the grounded `task`, or (`auto`)
-    by the rules up to 50,000 positions, else by the task, compared with the rules on some 10,000 of them.
+    """How certificates are checked.
 
-    `share`: the probability for each position that the grounder is compared with the rules on it, by `seed`;
-    0 means this number, for `auto`.
+    `by`: layers are checked by the `rules`, or by the operators of the grounded `task`. With `auto` the rules
+    check up to 50,000 positions; larger layers are checked by the task, which is compared with the rules on
+    some 10,000 positions. `share`: the probability with which a position is chosen for this comparison; 0
+    means this number with `auto`, and no comparison with `task`. `seed` is the seed of the choice.
     """
 
     by: str = "auto"
@@ -39,10 +40,10 @@ class CheckOptions:
     export: Path | None = None
     """the folder for a formula and its proof as text"""
     has_second_opinion: bool = False
-    """whether the proof checkers of other authors on the PATH are run, too"""
+    """whether to run also the proof checkers of other authors that are on the PATH"""
     audit: str | int | None = None
-    """at how many positions the grounder is compared with the rules if it must be believed: `auto`, `all`, `off`
-    or a number; None means the environment variable (`questions.audit`)
+    """the number of positions on which the grounder is compared with the rules if a verdict depends on it: `auto`,
+    `all`, `off` or a number; None means the environment variable (`questions.audit`)
     """
 
     def checker(self, kind: str) -> Checker:
@@ -69,8 +70,9 @@ class CheckOptions:
         return partial(check_bound if kind == "bound" else check_layers_on_task, share=share)
 
     def for_section(self, certificate: Certificate, number: int, puzzle: Puzzle) -> CheckOptions:
-        """The checker for a section, by the size in its head: this size is not believed, and neither checker
-        needs to believe it.
+        """The options with the checker for a section, chosen by the size in the section's head.
+
+        The size may be wrong: it selects the checker, but no checker relies on it.
         """
         kind = certificate.header.sections[number]
         if self.by != "auto" or kind not in ("layers", "bound"):
@@ -86,7 +88,7 @@ class CheckOptions:
             head = stream.head(LayersHead)
         size = sum(count for _, count in head.layers)
         if num_positions(puzzle, head.groups) > MOST_TABLE_NUMBERS:
-            return replace(self, by="rules")  # the native checkers cannot read such numbers
+            return replace(self, by="rules")  # too large for the native checkers
         if kind == "bound":
             return replace(self, by="task")
         if size <= _PLAYED:

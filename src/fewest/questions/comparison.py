@@ -1,4 +1,4 @@
-"""Finds the puzzle of a certificate: compares the puzzle inside it with a known one."""
+"""Compares the puzzle inside a certificate with a known puzzle."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTHING = "the certificate's own puzzle, compared with nothing"
 
 @dataclass(frozen=True)
 class Expected:
-    """The puzzle that a certificate must be of; by default the shipped puzzle of its name, if there is one.
+    """The puzzle that a certificate must prove something about; by default the shipped puzzle of its name, if any.
 
     `parameters`: required values; other parameters may have any value.
     """
@@ -31,10 +31,10 @@ class Expected:
     parameters: Mapping[str, int] = field(default_factory=dict)
 
     def compare(self, puzzle: Puzzle, metric: str) -> str:
-        """With what the puzzle of a certificate was compared, in words.
+        """Compare the puzzle of a certificate with the expected one; returns a description of the latter.
 
-        Raises RejectedError if it is another puzzle, or an earlier version of it; UsageError for a parameter
-        that the expected puzzle does not have; and the errors of loading it.
+        Raises RejectedError if the certificate is of another puzzle or of another version; UsageError for a
+        parameter that the expected puzzle does not have; and the errors of loading the expected puzzle.
         """
         found = fingerprint(puzzle, puzzle.metrics[metric])
         for name, value in self.parameters.items():
@@ -77,7 +77,7 @@ class Expected:
 
 
 def _shipped(name: str) -> Sequence[str | Path]:
-    """All shipped puzzles of this name: the puzzle in a file of its own, and the level of a collection."""
+    """References to all shipped puzzles of this name: a separate file, and a level of a collection."""
     files = resources.puzzle_files(name)
     found: list[str | Path] = [Path(file) for file in files] if len(files) == 1 else []
     level = re.fullmatch(r"(.+)-(\d{3,9})", name)
@@ -85,7 +85,9 @@ def _shipped(name: str) -> Sequence[str | Path]:
         from fewest.formats.registry import format_of, level_document
 
         for path in resources.collections(level[1]):
-            if format_of(path) is None:  # such as the table of answers of the levels
+            if (
+                format_of(path) is None
+            ):  # not a collection, for example the table of the levels' answers
                 continue
             with suppress(NotFoundError):
                 ref = f"{path}:{int(level[2])}"

@@ -40,7 +40,7 @@ def format_called(path: Path | None) -> str:
 
 
 def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
-    """The texts of a collection or of one puzzle in another format, by file name; a single text has the name "".
+    """Convert a collection or one puzzle; returns the texts by file name (a single text has the name "").
 
     `level` chooses one level, as `levels.xsb:7` does. Raises NotFoundError, DocumentError, and UsageError for a
     format that cannot hold the levels, or a puzzle with rules of its own.
@@ -72,7 +72,7 @@ def convert(ref: str, to: str, level: str | None = None) -> Mapping[str, str]:
 
 
 def _collection_of(ref: str) -> Collection:
-    """A collection with one level: the board of a puzzle document whose rules are those of a format's model.
+    """A collection of one level: the board of a puzzle document with the rules of some format's model.
 
     Raises UsageError for a puzzle with other rules, NotFoundError and DocumentError.
     """

@@ -1,7 +1,8 @@
-"""Two rule sets on one board, or two boards: what one allows and the other does not, and the first such position.
+"""Compares two rule sets on one board, or two boards: the moves and positions that only one of them allows.
 
-The rules play both, position by position, so a difference is one of the rules and not of an engine. A position is the
-same in both if the same pieces stand in the same places and variables of the same names have the same values.
+The reference interpreter plays both puzzles, position by position, so every difference comes from the rules and not
+from an engine. A position is the same in both puzzles if the same pieces stand in the same places and variables of the
+same names have the same values.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.model.answer import Cost
     from fewest.playing.plan import Plan
 
-_MOST_POSITIONS = 20_000  # that are played: some 0.2 ms each
+_MOST_POSITIONS = 20_000  # to play, at some 0.2 ms each
 
 Key = tuple[frozenset[tuple[str, str, object, int]], frozenset[tuple[str, object]], object]
 
@@ -44,13 +45,13 @@ class Side(Struct, frozen=True):
     num_positions: int
     num_dead: int | None
     reason: str | None = None
-    """the limit that ended the search for the numbers, if one did"""
+    """the limit that ended the search for these numbers, if any"""
 
 
 class FirstDifference(Struct, frozen=True):
-    """The first position, from the start on, where the two differ: moves that only one of them has, and goals.
+    """The position nearest to the start where the puzzles differ: in their moves, or in whether it is a goal.
 
-    If no played position differs, it is the first on a plan of one of the two.
+    If the two agree on all played positions, this is the first difference on a plan of one of them.
     """
 
     number_of_moves: int
@@ -61,7 +62,7 @@ class FirstDifference(Struct, frozen=True):
 
 
 class RuleDifference(Struct, frozen=True):
-    """Two puzzles compared. Numbers of positions and moves are complete unless `is_partial`."""
+    """The comparison of two puzzles. The numbers of positions and moves are complete unless `is_partial`."""
 
     metric: str
     first: Side
@@ -77,7 +78,7 @@ class RuleDifference(Struct, frozen=True):
 
     @property
     def is_different(self) -> bool:
-        """Whether anything was found that differs."""
+        """Whether any difference was found."""
         changed = self.removed_positions or self.added_positions
         return bool(self.difference is not None or changed)
 
@@ -123,7 +124,7 @@ class RuleDifference(Struct, frozen=True):
 
 
 class _Played(Struct, frozen=True):
-    """Positions in the order in which they are reached, each with its distance and the positions behind its moves."""
+    """The played positions in breadth-first order, each with its distance from the start and its successors."""
 
     positions: dict[Key, Position]
     depth: dict[Key, int]
@@ -140,9 +141,10 @@ def diff(
     seconds: float | None = None,
     memory: int | None = None,
 ) -> RuleDifference:
-    """Compare two puzzles, playing up to `most` positions of each; the limits are those of each search for the numbers.
+    """Compare two puzzles, playing up to `most` positions of each.
 
-    `metric`: by default the first one that both have. Raises UsageError where they have none in common.
+    `seconds` and `memory` limit each search for a minimum or for figures. `metric`: by default the first one that
+    both have. Raises UsageError if they have no metric in common.
     """
     began = time.perf_counter()
     named = metric or next((name for name in first.metrics if name in second.metrics), None)
@@ -195,7 +197,7 @@ def diff(
 
 
 def with_model(puzzle: str, model: str) -> CompiledPuzzle:
-    """A puzzle with the rules of another model. Raises DocumentError where they do not fit its board."""
+    """A puzzle with the rules of another model. Raises DocumentError if they do not fit its board."""
     document = load_document(puzzle)
     data = {
         key: plain_values(node)
@@ -207,10 +209,10 @@ def with_model(puzzle: str, model: str) -> CompiledPuzzle:
 
 
 def _play(compiled: CompiledPuzzle, most: int) -> _Played:
-    """The first `most` positions, breadth first; all of those that are in the result are expanded."""
+    """Play the first `most` positions, breadth first; every position of the result is expanded."""
     first = start(compiled.puzzle)
     key = _key(first)
-    keys = {first: key}  # most moves lead to a position that is known
+    keys = {first: key}  # saves keys: most moves lead to a known position
     positions: dict[Key, Position] = {}
     depth = {key: 0}
     following: dict[Key, frozenset[Key]] = {}
@@ -233,7 +235,7 @@ def _play(compiled: CompiledPuzzle, most: int) -> _Played:
 
 
 def _key(position: Position) -> Key:
-    """A key that is equal for equal positions of the two puzzles."""
+    """A key by which positions of the two puzzles are compared."""
     puzzle = position.puzzle
     pieces = frozenset(
         (puzzle.classes[class_id].kind, puzzle.classes[class_id].label or "", shape, anchor)
@@ -253,7 +255,7 @@ def _side(
     seconds: float | None,
     memory: int | None,
 ) -> tuple[Side, Plan | None]:
-    """The numbers of one puzzle, from its engines, and its plan if not all positions are played."""
+    """The figures of one puzzle, from the engines; also its plan if not all positions were played."""
     name = compiled.puzzle.name
     if compiled.puzzle.goal is None:
         return Side(name, "no goal", None, None, len(played.positions), None), None
@@ -273,7 +275,7 @@ def _side(
 
 
 class _Pair(Struct, frozen=True):
-    """A position in both puzzles, and the positions behind its moves in each."""
+    """A position in both puzzles, and its successors in each."""
 
     here: Position
     there: Position
@@ -291,7 +293,7 @@ def _pair(one: _Played, other: _Played, key: Key) -> _Pair:
 
 
 def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDifference | None:
-    """The first difference on a plan of one of them, both played along; None if nothing differs there."""
+    """The first difference on a plan, played in both puzzles; None if there is no difference on it."""
     here, there = start(first.puzzle), start(second.puzzle)
     path = [_key(move.position) for move in plan.moves]
     for number, wanted in enumerate([*path, None]):
@@ -303,7 +305,7 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
         if pair.is_different:
             return _first(first, second, pair, number)
         if wanted is None or wanted not in nexts[0]:
-            return None  # a move of several steps
+            return None  # a counted move of several steps cannot be followed further
         here, there = nexts[0][wanted], nexts[1][wanted]
     return None
 
@@ -322,7 +324,7 @@ def _first(
 
 
 def _moves(compiled: CompiledPuzzle, position: Position, targets: frozenset[Key]) -> Iterator[str]:
-    """The moves of a position that lead to some positions, in words."""
+    """The moves of a position that lead to one of `targets`, in words."""
     puzzle = start_at(compiled.puzzle, position)
     said: set[str] = set()
     for step, scene in opening(puzzle).steps(Subjects(puzzle)):
@@ -365,7 +367,7 @@ def _number(number: int, what: str) -> str:
 
 
 def table_of(found: Sequence[RuleDifference]) -> Iterator[str]:
-    """Many comparisons, a line each: both minima, and how many moves are removed and added."""
+    """Several comparisons, one line each: both minima, and the numbers of removed and added moves."""
     width = max((len(one.first.name) for one in found), default=0)
     for one in found:
         minima = " → ".join(

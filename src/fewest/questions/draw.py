@@ -24,10 +24,10 @@ SUFFIXES = (".svg", ".png", ".gif")
 
 
 class PictureFile(Struct, frozen=True):
-    """A picture as the bytes of a file; `unreadable` are characters that no font here has.
+    """A picture as the bytes of a file.
 
-    A PNG or GIF with such characters shows letters instead of names and symbols; `skipped` are documents of a
-    folder that cannot be drawn.
+    `unreadable`: characters that no installed font contains; a PNG or GIF shows letters instead of the names and
+    symbols with these characters. `skipped`: documents of a folder that cannot be drawn.
     """
 
     data: bytes
@@ -36,9 +36,9 @@ class PictureFile(Struct, frozen=True):
 
 
 def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
-    """The format of a file's name, among some; SVG by default. Raises UsageError.
+    """The suffix of a file's name, `.svg` by default. Raises UsageError if it is not one of those allowed.
 
-    It also checks for the packages that the format needs, before the work.
+    This function also checks, before any work, that the packages for the format are installed.
     """
     suffix = ".svg" if path is None or goes_to_stream(path) else path.suffix.lower()
     if suffix not in suffixes:
@@ -51,7 +51,7 @@ def suffix_of(path: Path | None, suffixes: Sequence[str] = SUFFIXES) -> str:
 
 
 def picture(puzzle: Puzzle, there: Puzzle, theme: str = "light") -> str:
-    """The SVG of the start of `there`, in the style of `puzzle`. Raises UsageError for the theme."""
+    """The SVG of the start of `there`, in the style of `puzzle`. Raises UsageError for an unknown theme."""
     return svg(start(there), there.labels, style=look(puzzle, theme))
 
 
@@ -96,7 +96,7 @@ def draw_puzzles(
     suffix: str = ".svg",
     width: int | None = None,
 ) -> PictureFile:
-    """One sheet of several puzzles; a folder stands for all documents below it.
+    """Draw several puzzles on one sheet; a folder means all documents below it.
 
     Files of a folder that are not puzzles are left out. Raises UsageError if nothing is left.
     """
@@ -138,7 +138,7 @@ def _as_file(
     suffix: str,
     width: int | None,
 ) -> PictureFile:
-    """The pictures as one file; pixels without the names and symbols that no font has."""
+    """The pictures as one file; PNG and GIF omit names and symbols that no font can draw."""
     style = look(puzzle, theme)
     svgs = drawn(style)
     if suffix == ".svg":
@@ -152,7 +152,7 @@ def _as_file(
 
 
 def _in_letters(puzzle: Puzzle, missing: str) -> Puzzle:
-    """A puzzle without the names and symbols that have one of these characters."""
+    """A puzzle without the names and symbols that contain one of these characters."""
 
     def readable(texts: Mapping[str, str]) -> dict[str, str]:
         return {word: text for word, text in texts.items() if not set(text) & set(missing)}

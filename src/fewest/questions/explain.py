@@ -1,4 +1,4 @@
-"""Why no goal can be reached from a position: the argument of `deadends.argument` in words and pictures."""
+"""Explains why no goal can be reached from a position: the argument of `deadends.argument` in words and pictures."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from fewest.model.states import encode
 from fewest.model.task import Fact, Task, facts_in
 from fewest.questions.solve import no_goal, solve
 
-_FEW = 12  # pieces in one line
+_FEW = 12  # pieces named in one line
 
 
 class Culprit(Struct, frozen=True):
-    """A piece and the cells it covers, or a variable's value (no cells)."""
+    """A piece and the cells that it covers, or a variable's value (without cells)."""
 
     name: str
     cells: tuple[tuple[int, int], ...]
@@ -39,10 +39,10 @@ class Deadlock:
     """The status of a position, and its reason.
 
     - `dead`: no goal can be reached; `kind` and `text` give the reason: an argument, or `exhaustion`;
-    - `solvable`: it is not dead, the goal costs `cost`; `solved`: it is a goal;
+    - `solvable`: it is not dead, and the nearest goal costs `cost`; `solved`: it is a goal;
     - `unknown`: no argument applies, and the search was stopped.
 
-    `excerpt` has only the pieces of the argument, with the agent if it matters.
+    `excerpt` is the position with only the pieces of the argument, and the agent if the argument depends on it.
     """
 
     title: str
@@ -88,7 +88,7 @@ class Deadlock:
 
 
 def with_names(text: str, named: Sequence[Culprit]) -> str:
-    """An argument with the first pieces and goals that it is about."""
+    """The text of an argument, followed by the first of the pieces and goals that it is about."""
     few = ", ".join(map(str, named[:_FEW]))
     return f"{text}: {few}{', …' * (len(named) > _FEW)}" if named else text
 
@@ -101,9 +101,9 @@ def explain_deadlock(
     limits: Limits,
     progress: Callable[[Any], None] | None = None,
 ) -> Deadlock:
-    """Why `there`, the puzzle at another position, is dead, if it is; `task` is that of `puzzle`.
+    """Whether `there`, the puzzle at another position, is dead, and why; `task` is the task of `puzzle`.
 
-    If no argument shows it, an exhaustive search decides, within the limits; there is no search if `seconds`
+    If no argument applies, an exhaustive search decides, within the limits; there is no search if `seconds`
     is 0. Raises UsageError for a puzzle without a goal.
     """
     if puzzle.goal is None:
@@ -142,9 +142,9 @@ def explain_deadlock(
 
 
 def _task_of(task: Task, there: Puzzle) -> tuple[Task, int]:
-    """The task of the puzzle's own start if its invariants hold there, else that of the position.
+    """The state, and the task of the puzzle's own start if its invariants hold there, else a task for `there`.
 
-    The start reaches more positions, so an argument needs fewer pieces.
+    More positions can be reached from the puzzle's own start, so an argument needs fewer pieces.
     """
     try:
         state = encode(task, start(there))
@@ -202,7 +202,7 @@ def _culprit(puzzle: Puzzle, fact: Fact) -> Culprit:
 
 
 def _excerpt(dead: DeadCubes, state: int, found: Argument, position: Position) -> Position | None:
-    """The position with only the pieces of the argument; None if it is about variables."""
+    """The position with only the pieces of the argument; None if the argument is about variables."""
     facts = found.pieces
     if found.depends_on_agent:
         facts |= state & dead.view.agent

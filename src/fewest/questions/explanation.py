@@ -1,4 +1,4 @@
-"""Why a puzzle has no solution: the shortest argument, else the fewest parts in the way of every plan."""
+"""Explains why a puzzle has no plan: by the shortest argument, or by the fewest parts in the way of every plan."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from fewest.questions.solve import less, solve
 from fewest.reading.loader import LoadedDocument
 
 _INVARIANT_SECONDS = 5.0
-_FEW = 3  # boards in the drawing
+_FEW = 3  # boards that are drawn
 
 Progress = Callable[[Any], None]
 
 
 class Reason(Struct, frozen=True):
-    """An argument: its kind (as in `deadends.argument`, or `invariant`), and how many things it names."""
+    """An argument of a kind of `deadends.argument`, or an `invariant`; `size` is the number of things that it names."""
 
     kind: str
     text: str
@@ -56,7 +56,7 @@ class Reason(Struct, frozen=True):
 
 
 class Removal(Struct, frozen=True):
-    """Parts without which the puzzle can be solved, and the minimum then."""
+    """Parts without which the puzzle can be solved, and its minimum without them."""
 
     parts: tuple[Part, ...]
     minimum: Cost | None
@@ -77,9 +77,10 @@ class Removal(Struct, frozen=True):
 class Removals(Struct, frozen=True):
     """The smallest sets of parts without which a puzzle can be solved.
 
-    `size` is the number of parts in each set. Every smaller set, and every set of this size if `is_complete`, was
-    tried. `num_open` sets were not decided within the limits: if it is 0, no smaller set exists and none is missing.
-    `num_invalid` sets leave no puzzle, for example one without a piece that its goal names.
+    `size` is the number of parts in each set. Every smaller set was tried, and with `is_complete` every set of this
+    size. `num_open` sets were not decided within the limits: if it is 0, no smaller set suffices, and no tried set is
+    missing. Without the parts of `num_invalid` sets no valid puzzle is left, for example if its goal names a piece
+    that was taken away.
     """
 
     size: int
@@ -213,8 +214,8 @@ def explain_puzzle(
 ) -> Explanation:
     """Why a puzzle cannot be solved.
 
-    Without an argument (or `always`) sets of up to `largest` parts are removed, in order of size. Raises UsageError for
-    a puzzle without a goal.
+    If no argument is found, or with `always`, sets of up to `largest` parts are removed, in order of size. Raises
+    UsageError for a puzzle without a goal.
     """
     began = time.perf_counter()
     reasons = reasons_of(puzzle, task)
@@ -248,7 +249,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """All arguments that show that no goal can be reached from the start, those that name the fewest things first."""
+    """All arguments that no goal can be reached from the start; those that name the fewest things come first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):
@@ -263,7 +264,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The argument of `deadends` that shows that no goal can be reached from the start; None if none does."""
+    """The argument of `deadends` that no goal can be reached from the start; None if no argument applies."""
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))
@@ -282,8 +283,8 @@ def smallest_removals(
 ) -> Removals:
     """All sets of the least size, up to `largest` parts, without which a puzzle can be solved.
 
-    Every set is a document that is read and solved again. Sets are not pruned by their subsets: a wall less may make
-    a puzzle harder, where pieces slide until something stops them.
+    For every set, the remaining puzzle is written, read and solved. Supersets of sets that do not suffice are not
+    pruned: taking away a wall may make a puzzle harder if pieces slide until something stops them.
     """
     search = _Search(work, metric, limits, progress)
     reason = None
@@ -315,7 +316,7 @@ class _StoppedError(Exception):
 
 
 class _Search:
-    """The sets tried so far."""
+    """A search through sets of parts, and the results so far."""
 
     def __init__(
         self, work: Workpiece, metric: str, limits: Limits, progress: Progress | None
@@ -326,7 +327,7 @@ class _Search:
         self.num_tried = self.num_open = self.num_invalid = 0
 
     def size(self, size: int) -> None:
-        """Try all sets of a size."""
+        """Try all sets of `size` parts."""
         total = comb(len(self.work.parts), size)
         for number, parts in enumerate(combinations(self.work.parts, size)):
             seconds = time.perf_counter() - self.began

@@ -1,4 +1,4 @@
-"""A puzzle in the formats of other programs: the task of our engines, with readable names."""
+"""Exports a puzzle in the formats of other programs: the task that the engines solve, with readable names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class ExportFormat(NamedTuple):
-    """The purpose of a format; `files` are the names of its files if it has several."""
+    """The purpose of a format; `files` are the names of its files if the format has several."""
 
     text: str
     files: tuple[str, ...] = ()
@@ -45,9 +45,9 @@ FORMATS: Mapping[str, ExportFormat] = {
 
 
 class Export(Struct, frozen=True):
-    """The files of a format by name (a single file has no name), and their sizes.
+    """The exported files by name (the name of a single file is empty), and the sizes of the task.
 
-    A plan of the exported task costs `unit` times the cost in the other program.
+    A plan of the puzzle costs `unit` times its cost in the other program.
     """
 
     puzzle: str
@@ -72,7 +72,7 @@ class Export(Struct, frozen=True):
         }
 
     def text(self) -> str:
-        """The one file's text. Raises UsageError if there are several."""
+        """The text of the only file. Raises UsageError if there are several."""
         if len(self.files) > 1:
             raise UsageError(
                 f"these are {len(self.files)} files: {', '.join(self.files)}",
@@ -82,7 +82,7 @@ class Export(Struct, frozen=True):
 
 
 def write_files(made: Export, path: Path) -> list[Path]:
-    """The files written to `path`, a folder (created if necessary) if there are several.
+    """Write the files to `path`, a folder (created if necessary) if there are several; returns their paths.
 
     Existing files are replaced, each atomically. Raises OSError.
     """
@@ -104,9 +104,9 @@ def export(
     horizon: int | None = None,
     encoding: str | None = None,
 ) -> Export:
-    """The puzzle in the format `to`, by a metric of one part.
+    """The puzzle in the format `to`, with a metric of one part.
 
-    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs alone, which needs a
+    `horizon` (moves) and `encoding` (a profile of `encodings/sat`) are for dimacs only; dimacs needs a
     horizon. Raises UsageError for unknown names and for tasks that the format cannot express.
     """
     if to not in FORMATS:

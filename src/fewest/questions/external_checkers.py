@@ -1,4 +1,4 @@
-"""Second opinions on refuted formulas: independent proof checkers, if they are on the PATH.
+"""Runs independent proof checkers on refuted formulas, if these programs are on the PATH.
 
 `cake_lpr` is verified down to its machine code (Tan, Heule and Myreen 2021); `lrat-check` comes with drat-trim
 (Wetzler, Heule and Hunt 2014). Both read the formula and the proof as text.
@@ -18,7 +18,7 @@ from fewest.errors import UsageError
 CHECKERS = {
     "cake_lpr": "s VERIFIED UNSAT",
     "lrat-check": "c VERIFIED",
-}  # with the line that each prints
+}  # the line that each prints when it accepts a proof
 
 
 def installed() -> list[str]:
@@ -35,12 +35,12 @@ def installed() -> list[str]:
 def run_checker(name: str, folder: Path, budget: Budget) -> None:
     """Check that a program accepts `proof.lrat` of `formula.cnf`, both in `folder`.
 
-    Raises RejectedError if it does not, TooLargeError if that takes too long.
+    Raises RejectedError if the program does not accept it, TooLargeError if the check takes too long.
     """
     budget.spend()
     program = shutil.which(name)
     assert program is not None, "it is installed"
-    folder = folder.absolute()  # the programs run in another folder
+    folder = folder.absolute()  # because the programs run in another folder
     left = budget.deadline - time.perf_counter()
     with TemporaryDirectory() as elsewhere:
         try:

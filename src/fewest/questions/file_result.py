@@ -10,7 +10,7 @@ from fewest.errors import Exit
 
 
 class FileResult(Struct, frozen=True, kw_only=True):
-    """The written file; `reason` is the limit that stopped the work, if one did: then there is no file."""
+    """The written file; `reason` is the limit that stopped the work, if any: then no file was written."""
 
     path: Path
     num_bytes: int

@@ -1,4 +1,4 @@
-"""Where the length of plans comes from: moves away from the goal, bottlenecks, pieces, measures of difficulty."""
+"""Explains the length of the shortest plans: moves away from the goal, bottlenecks, pieces, measures of difficulty."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from fewest.space.distances import Distances
     from fewest.space.state_graph import StateSpace
 
-_MOST_GOALS = 2_000  # cubes of the goal, for the distances of single pieces
+_MOST_GOALS = 2_000  # cubes of the goal up to which the distances of single pieces are computed
 _MOST_STATES = 2_000_000
 _FEW = 12
 
@@ -39,7 +39,7 @@ Trend = Literal["towards", "beside", "away"]
 
 
 class PlannedMove(Struct, frozen=True):
-    """A counted move of the plan, and what it does to the distance of the single pieces to the goal."""
+    """A counted move of the plan, and its effect on the sum of the pieces' distances to the goal."""
 
     number: int
     text: str
@@ -48,17 +48,17 @@ class PlannedMove(Struct, frozen=True):
 
 
 class WithoutPiece(Struct, frozen=True):
-    """The minimum without a piece; `status` as in `solve`, or `invalid`: without it there is no puzzle."""
+    """The minimum without a piece; `status` as in `solve`, or `invalid` if the puzzle is not valid without it."""
 
     piece: Part
     status: str
     minimum: Cost | None
     is_idle: bool
-    """whether it does not move in the plan"""
+    """whether the piece does not move in the plan"""
 
 
 class Measure(Struct, frozen=True):
-    """A measure of difficulty: its value, its formula and where it comes from."""
+    """A measure of difficulty: its value, its formula and its source."""
 
     name: str
     value: float | None
@@ -67,10 +67,10 @@ class Measure(Struct, frozen=True):
 
 
 class Hardness(Struct, frozen=True):
-    """Where the length of the shortest plans comes from. None: not computed.
+    """The causes of the length of the shortest plans. A value of None was not computed.
 
-    `moves`: the moves of one optimal plan, None where the goal names no places. `num_traces`: the optimal plans up to
-    the order of independent moves; `bottlenecks`: the positions that all of them pass.
+    `moves`: the moves of one optimal plan, None if the goal names no places. `num_traces`: the optimal plans up to
+    the order of independent moves; `bottlenecks`: the positions that all optimal plans pass.
     """
 
     puzzle: str
@@ -182,7 +182,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Where the length comes from. After a limit or Ctrl-C the computed values stay.
+    """Explain the length of the shortest plans. A limit or Ctrl-C keeps the values computed so far.
 
     Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
     """
@@ -207,7 +207,7 @@ def explain_hardness(
 
 
 class _Work:
-    """The parts of the answer, one after another."""
+    """Computes the parts of the answer, one after another."""
 
     def __init__(
         self,
@@ -334,8 +334,8 @@ class _Work:
 def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
     """The effect of each counted move on the goal distances of single pieces; None if the goal names no places.
 
-    The distance of a position is, for the nearest cube of the goal, the sum over its facts of the fewest operators that
-    bring any piece there, with nothing in the way.
+    The distance of a position to a cube of the goal is a sum over the cube's facts: for each fact the fewest operators
+    that bring any piece of the class there if nothing is in the way. The nearest cube counts.
     """
     distance = _alone(task)
     if distance is None:
@@ -351,7 +351,7 @@ def planned_moves(task: Task, plan: Plan) -> tuple[PlannedMove, ...] | None:
 
 
 def _alone(task: Task) -> Callable[[int], int] | None:
-    """The distance of single pieces to the goal, as a function of the state."""
+    """The distance of single pieces to the goal, as a function of the state; None if it is not defined."""
     goals = [
         [fact for fact in facts_in(value) if task.facts[fact].slot < 0] for _, value in task.goal
     ]
@@ -394,7 +394,7 @@ def _steps_to(goal: int, before: dict[int, set[int]]) -> dict[int, int]:
 
 
 def _moved(task: Task, plan: Plan) -> int:
-    """All facts that some position of the plan does not share with the start."""
+    """All facts that have another value in some position of the plan than at the start."""
     state, moved = task.initial, 0
     for move in plan.moves:
         moved |= state ^ encode(task, move.position)
@@ -404,7 +404,7 @@ def _moved(task: Task, plan: Plan) -> int:
 
 
 def chance_of_optimal(space: StateSpace, distances: Distances) -> float:
-    """The chance that a player that chooses among all next positions with equal chances follows an optimal plan."""
+    """The probability that uniformly random choices of the next position follow an optimal plan."""
     levels = distances.of_states.tolist()
     nexts = {0: _next_states(space, 0)}
     order = [0]
@@ -430,7 +430,7 @@ def _next_states(space: StateSpace, state: int) -> list[int]:
 
 
 def _within(space: StateSpace, depth: int) -> int:
-    """The number of positions within some moves of the start."""
+    """The number of positions within `depth` moves of the start."""
     seen, layer = {0}, [0]
     for _ in range(depth):
         layer = [t for state in layer for t in _next_states(space, state) if t not in seen]
@@ -440,7 +440,7 @@ def _within(space: StateSpace, depth: int) -> int:
 
 
 def effective_branching(number: int, depth: int) -> float | None:
-    """The b for which a uniform tree of some depth has `number` nodes: number = 1 + b + … + b^depth."""
+    """The b for which a uniform tree of this depth has `number` nodes: number = 1 + b + … + b^depth."""
     if depth < 1 or number <= depth:
         return None
     low, high = 0.0, float(number)

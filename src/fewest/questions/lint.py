@@ -1,4 +1,4 @@
-"""Warnings about a document that can be read, but perhaps does not say what its author means."""
+"""Warnings about a document that is valid but may contain mistakes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from fewest.reading.loader import LoadedDocument
 
 
-_MANY_TIMES = 24  # times as many positions: an author who distinguishes two jewels means it
+_MANY_TIMES = (
+    24  # times as many positions; a smaller factor, as of two different jewels, is on purpose
+)
 
 
 def suspicions(loaded: LoadedDocument, puzzle: Puzzle, task: Task) -> tuple[Diagnostic, ...]:
@@ -97,7 +99,7 @@ def unused(
 ) -> tuple[Diagnostic, ...]:
     """Warnings of rules that never apply, if all positions can be played within these limits.
 
-    Of a model's rules some are idle on most boards: only those of the document itself are named.
+    Some rules of a model apply on few boards, so only those of the document itself are named.
     """
     from fewest.questions.unused_rules import unused_rules
 
@@ -107,7 +109,7 @@ def unused(
         rule.name: loaded.key_location((section, rule.name))
         for section, rules in (("moves", puzzle.rules), ("then", puzzle.then))
         for rule in rules
-        if section == "then" or rule.name in known  # of others a warning says that they never can
+        if section == "then" or rule.name in known  # `suspicions` warns of the other rules
     }
     names = [name for name, location in locations.items() if location.source is own]
     found = unused_rules(puzzle, names, positions, seconds) if names else None
@@ -137,9 +139,9 @@ def _undefined(task: Task) -> tuple[Diagnostic, ...]:
 
 
 def _distinguishable(puzzle: Puzzle) -> list[list[PieceClass]]:
-    """Pieces with letters of their own that look and move alike, and that only the goal's drawings distinguish.
+    """Groups of pieces with letters of their own that look and move alike; only the goal's drawings distinguish them.
 
-    Not if all such pieces look alike: tiles with numbers are distinguished on purpose.
+    Empty if all pieces in these drawings have one shape: tiles with numbers are distinguished on purpose.
     """
     drawn, words = _goal_parts(puzzle.goal)
     groups: dict[tuple[object, ...], list[PieceClass]] = {}
@@ -170,7 +172,7 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn how much larger the letters make the puzzle, and name the kinds that would make it small."""
+    """Warn by which factor the letters enlarge the puzzle, and name kinds that would avoid this."""
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (
@@ -213,7 +215,7 @@ def _warn_of_endless(loaded: LoadedDocument, report: Report, rule: str, where: s
 
 
 def _why(rule: Rule, puzzle: Puzzle) -> str:
-    """Why a rule never applies, as far as it is known."""
+    """The reason why a rule never applies, as precisely as it can be determined."""
     guard = rule.guard
     if not guard.bindings:
         return "its loops have no turn"
@@ -230,7 +232,7 @@ def _why(rule: Rule, puzzle: Puzzle) -> str:
 
 
 def _fits(rule: Rule, puzzle: Puzzle, *, is_idle: bool = True) -> bool:
-    """Whether a rule has a move anywhere; with `is_idle` one that changes nothing is a move, too."""
+    """Whether a rule has a move anywhere; with `is_idle` moves that change nothing count, too."""
     look()
     grounder = Grounder(puzzle, lambda _, __: look())
     grounder.ways = RuleApplicability(grounder, ground_rule)

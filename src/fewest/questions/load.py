@@ -1,4 +1,4 @@
-"""Loads a puzzle by name, from a file or from a text, in our own language or in another program's format."""
+"""Loads a puzzle by name, from a file or from a text, in YAML or in another program's format."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def load_puzzle(
 
 
 def carried(ref: str) -> tuple[str, str] | None:
-    """Name and text of a stream, for another process: a stream can be read only once.
+    """The name and the text of a stream, to be sent to another process, because a stream can be read only once.
 
-    None for sources that every process can read. Raises as `load_any`.
+    None for sources that every process can read. Raises the errors of `load_any`.
     """
     file, _ = split_reference(ref)
     if not is_stream(file):
@@ -40,7 +40,7 @@ def carried(ref: str) -> tuple[str, str] | None:
 def load_any(
     ref: str | Path, *, text: str | None = None, within: str | Path | None = None
 ) -> LoadedDocument:
-    """The document of a reference; for a level of a collection (`levels.xsb:7`) one is made.
+    """The document of a reference; a level of a collection (`levels.xsb:7`) is converted to a document.
 
     `within`: the only folder from which models are read, see `load_document`.
     """

@@ -1,4 +1,4 @@
-"""A puzzle without the parts that it does not need: its minimum, or its uniqueness, stays."""
+"""Takes parts away from a puzzle while its minimum, or the uniqueness of its plan, stays the same."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class Minimized(Struct, frozen=True):
     """A smaller puzzle with the same minimum, and its `document`.
 
     `is_minimal`: no single further part can be taken away; otherwise a limit was reached. `trimmed` are the
-    sides where a row or column was cut that no move needs; `removed` has the cells of the untrimmed board.
+    sides where a row or column was cut that no move needs. The cells of `removed` are those of the untrimmed
+    board.
     """
 
     puzzle: str
@@ -108,11 +109,11 @@ def minimize(
     limits: Limits | None = None,
     progress: Callable[[Any], None] | None = None,
 ) -> Minimized:
-    """Take away pieces and walls, one after another, and rows and columns at the sides that no move needs, while
-    `keep` stays.
+    """Take away pieces, walls, rows and columns, one after another, while the property `keep` stays.
 
-    Every step is a document that is read and solved again. A limit and Ctrl-C keep the steps so far. Raises UsageError
-    for a puzzle without a goal or a plan, and for `unique` if it is not; TimeLimitError if no minimum is found.
+    Rows and columns are cut at the sides if no move needs them. After every step the document is written, read and
+    solved again. A limit and Ctrl-C keep the steps so far. Raises UsageError for a puzzle without a goal or a plan, and
+    for `unique` if the plan is not unique; TimeLimitError if no minimum is found.
     """
     if puzzle.goal is None:
         raise no_goal(puzzle)
@@ -152,7 +153,7 @@ class _StoppedError(Exception):
 
 
 class _Search:
-    """The puzzle so far; `tried` are the parts that it needs."""
+    """A search for parts to take away, and the puzzle after the steps so far."""
 
     def __init__(
         self,
@@ -194,12 +195,12 @@ class _Search:
             raise UsageError(f"the plan of {puzzle.name} is not known to be the only one")
 
     def run(self) -> None:
-        """Until nothing can be taken away."""
+        """Take parts away until no part can be taken away."""
         while self._trim() or self._remove():
             pass
 
     def _remove(self) -> bool:
-        """Take away every part that can be, pieces first; whether there was one."""
+        """Take away every part that the puzzle does not need, pieces first. Returns whether any was taken away."""
         self.num_open = 0
         tried: set[tuple[str, str, object]] = set()
         is_any = False
@@ -217,7 +218,7 @@ class _Search:
                 is_any = True
 
     def _trim(self) -> bool:
-        """Cut rows and columns at the sides; whether there was one."""
+        """Cut rows and columns at the sides. Returns whether any was cut."""
         is_any = False
         for side in SIDES:
             while (other := _trimmed(self.work, self.task, side)) is not None and self._keeps(
@@ -275,7 +276,7 @@ class _Search:
         return found.is_unique is True
 
     def document(self) -> str:
-        """The document, with its answers. Raises InternalError if it has another minimum."""
+        """The document, with its answers. Raises InternalError if it is read as another task."""
         puzzle = self.work.puzzle
         name = puzzle.name.removesuffix("-minimal") + "-minimal"
         source = f"made of {puzzle.name} by fewest {__version__}"
@@ -321,7 +322,7 @@ def _trimmed(work: Workpiece, task: Task, side: str) -> Changed | None:
         return None
     own = own_tree(work.document)
     data = {key: plain_values(node) for key, node in own.items.items()}
-    if own is work.document.tree:  # it has everything that the document extends
+    if own is work.document.tree:  # the tree already contains everything that the document extends
         data = {key: value for key, value in data.items() if key not in ("model", "extends")}
     cut = _cut(data.get("board"), side)
     if cut is None:

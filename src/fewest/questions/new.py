@@ -1,4 +1,4 @@
-"""A first document to start from: with its own rules, or based on a shipped model."""
+"""Writes a first document to start from: with its own rules, or based on a shipped model."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 def new_document(name: str, model: str | None = None) -> str:
     """The text of a document `name`, with comments that name the parts to change.
 
-    With a model it begins as the smallest shipped puzzle of that model. Raises UsageError for an invalid
+    With a model it is a copy of the simplest shipped puzzle of that model. Raises UsageError for an invalid
     name, NotFoundError for an unknown model or one without a puzzle.
     """
     if _NAME.fullmatch(name) is None:
@@ -63,8 +63,9 @@ def _title(name: str) -> str:
 
 
 def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
-    """The shipped puzzle of the model with the fewest keys, among those the smallest; its answers are found
-    quickly.
+    """The simplest shipped puzzle of the model.
+
+    Puzzles with a quick answer come first, then those with the fewest keys, then the smallest.
     """
     line = re.compile(rf"^model: *{re.escape(model)} *(#.*)?$", re.M)
     found: list[tuple[bool, int, int, str, LoadedDocument, Puzzle]] = []
@@ -88,7 +89,7 @@ def _smallest(model: str) -> tuple[LoadedDocument, Puzzle]:
 
 
 def _comments(name: str, model: str, loaded: LoadedDocument, puzzle: Puzzle) -> list[str]:
-    """A summary of the model."""
+    """A summary of the model, as lines of comments."""
     document = loaded.document
     signs = [f"{key!r} {meaning}" for key, meaning in (document.legend or {}).items()]
     for kind, spec in (document.pieces or {}).items():

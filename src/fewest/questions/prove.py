@@ -1,4 +1,4 @@
-"""Certificates: an answer with its proof in a file, and the check of such files."""
+"""Writes certificates: files with an answer and its proof."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # for invariants that are not requested
-_FEW = 100_000  # positions that are rather listed
+_SECONDS = 10.0  # for the search for an invariant that is not requested
+_FEW = 100_000  # below this number of positions, layers are preferred to unreachable cubes
 
 
 class Proof(FileResult, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ def claim(result: Result) -> str:
 
 @dataclass(frozen=True)
 class ProvedPuzzle:
-    """The subject of a proof: a puzzle, its document, its task."""
+    """The subject of a proof: a puzzle, its document and its task."""
 
     document: LoadedDocument
     puzzle: Puzzle
@@ -98,10 +98,10 @@ def prove(
 ) -> Proof:
     """Solve the puzzle and write a certificate of the answer, completely or not at all.
 
-    `result`: the result of solving it, if there is one already.
+    `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents, by default a plan and layers, or a bound if A* searched it (for an unsolvable
-    puzzle an invariant if one is found, else layers). Raises UsageError for an unknown or impossible kind,
+    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used; for an unsolvable
+    puzzle it is an invariant if one is found, else layers. Raises UsageError for an unknown or impossible kind,
     OSError.
     """
     began = time.perf_counter()
@@ -151,10 +151,10 @@ def prove(
 def _refutation(
     asked: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
-    """The section of an invariant, if the goal cannot be reached and one is found.
+    """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
-    Sums first. Then unreachable cubes, if no kind is requested and there are too many positions to list,
-    which the rules could check.
+    Sums are tried first. Then unreachable cubes are tried, but if no kind is requested, only for many
+    positions: few positions are listed in layers, which the rules can check.
     """
     if result.plan is not None or (asked and "invariant" not in asked):
         return None
@@ -200,7 +200,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches: then lower bounds pay, even if another search found the answer first."""
+    """Whether A* was among the searches: then lower bounds reduce the work, even if another search was faster."""
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

@@ -1,4 +1,4 @@
-"""Makes and verifies a certificate at once, so that the answer of `check` and `compare` needs no trust."""
+"""Makes a certificate and verifies it, so that `check` and `compare` need not trust an engine."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from fewest.questions.prove import Proof
     from fewest.questions.result import Result
 
-_PLAYED = 3_000  # positions up to which a certificate is checked by playing
+_PLAYED = 3_000  # up to this number of positions, a certificate is checked by the rules
 
 
 @dataclass(frozen=True)
 class Certified:
-    """The certificate, and its verdict; None if a limit stopped the work."""
+    """A certificate and its verification; the latter is None if a limit stopped the work."""
 
     proof: Proof
     verification: Verification | None
@@ -33,17 +33,17 @@ class Certified:
 
     @property
     def rejected(self) -> str | None:
-        """Why the certificate proves nothing: then this program has a fault."""
+        """The reason why the certificate proves nothing, if it is rejected; this shows a fault of this program."""
         return None if self.verification is None else self.verification.rejected
 
     @property
     def is_unsolvable(self) -> bool:
-        """Whether it is proven that there is no plan."""
+        """Whether the certificate proves that there is no plan."""
         return "unsolvable" in self._values
 
     @property
     def minimum(self) -> Cost | None:
-        """The minimum, if plan and bound are equal."""
+        """The proven minimum; None unless the cost of the plan equals the bound."""
         cost = self._values.get("cost")
         return single(cost) if cost and cost == self._values.get("bound") else None
 
@@ -63,10 +63,11 @@ def certify(
     kinds: Sequence[str] = (),
     progress: Callable[[Any], None] | None = None,
 ) -> Certified:
-    """Prove an answer (`result`, if it is known) and verify it, by the rules if there are few positions.
+    """Write a certificate of an answer and verify it, by the rules if there are few positions.
 
-    `kinds`: the sections of the certificate, see `questions.prove.KINDS`. Limits are for both together.
-    Raises as `CompiledPuzzle.prove`.
+    `result`: the answer, if it is already known. `kinds`: the sections of the certificate, see
+    `questions.prove.KINDS`. The limits are for both steps together. Raises the errors of
+    `CompiledPuzzle.prove`.
     """
     assert compiled.document is not None, "made by `load`"
     deadline = float("inf") if seconds is None else time.perf_counter() + seconds

@@ -1,4 +1,4 @@
-"""A puzzle with the task that it compiles to: other starts, warnings, documents and pictures, but no search."""
+"""A puzzle with its task: other starts, warnings, documents and pictures; this module contains no search."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def task(self) -> Task:
         """The grounded task: facts, cubes and flips.
 
-        Raises DocumentError if it is too large, UsageError if some moves are no flips (`grounded` has them all).
+        Raises DocumentError if it is too large, UsageError if some moves are not flips (`grounded` contains all moves).
         """
         task = self.in_flips.grounded
         task.require_flips("this")
@@ -52,7 +52,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def in_flips(self) -> Self:
-        """The task with flips in place of moves that set variables at once.
+        """The task with flips instead of moves that set variables simultaneously.
 
         Raises DocumentError if it is too large, UsageError if there would be too many flips.
         """
@@ -78,12 +78,12 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def warnings(self) -> tuple[Diagnostic, ...]:
-        """Likely mistakes, with their places. Raises DocumentError if the task is too large."""
+        """Likely mistakes, with their locations. Raises DocumentError if the task is too large."""
         return (*self.puzzle.warnings, *self.suspicions)
 
     @cached_property
     def suspicions(self) -> tuple[Diagnostic, ...]:
-        """The warnings that only the task reveals. Raises DocumentError if it is too large."""
+        """The warnings that need the task. Raises DocumentError if it is too large."""
         from fewest.questions.lint import suspicions
 
         if self.document is None:
@@ -91,7 +91,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return suspicions(self.document, self.puzzle, self.grounded)
 
     def warnings_from_search(self, result: Result) -> tuple[Diagnostic, ...]:
-        """Warnings that only the search of a result found."""
+        """The warnings that only the search for this result found."""
         if self.document is None or result.statistics.get("endless") is None:
             return ()
         from fewest.questions.lint import warnings_from_search
@@ -99,9 +99,10 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return warnings_from_search(self.document, result.statistics)
 
     def unused_rules(self, positions: int = 20_000, seconds: float = 2.0) -> tuple[Diagnostic, ...]:
-        """Warnings of rules that apply in no position that can be reached.
+        """Warnings of rules that apply in no reachable position.
 
-        No warning if there are more positions than these, or playing them takes more seconds of CPU time.
+        No warnings if there are more than `positions` positions, or if playing them takes more than `seconds`
+        of CPU time.
         """
         from fewest.questions.lint import unused
 
@@ -111,9 +112,9 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
 
     @cached_property
     def index(self) -> StateIndex:
-        """All consistent positions, as states of the task, numbered: see `space.index.StateIndex`.
+        """A numbering of all consistent positions, as states of the task: see `space.index.StateIndex`.
 
-        Raises UsageError if they cannot be numbered.
+        Raises UsageError if the positions cannot be numbered.
         """
         from fewest.space.index import state_index
 
@@ -142,7 +143,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
         return type(self)(moved, self.document)
 
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
-        """A complete puzzle document that starts at a position; it is read again to be sure.
+        """A complete puzzle document that starts at a position; the text is read again as a check.
 
         `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
         """
@@ -154,7 +155,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def svg(self, position: str | Position | None = None, *, theme: str = "light") -> str:
         """The picture of a position (the start by default) as an SVG document.
 
-        Pieces have the colours that they have at the start. Raises UsageError for an unknown theme,
+        Pieces keep the colours that they have at the start. Raises UsageError for an unknown theme,
         DocumentError or PositionError for anything that is not a position.
         """
         from fewest.questions.draw import picture

@@ -1,8 +1,8 @@
-"""A file of records, one JSON line each, that a long computation writes and that a later one continues.
+"""A file of records, one JSON line each. A long computation writes it, and a later computation continues it.
 
 A line is written in one piece, after its record is complete. If the machine stops in the middle of a line, the next
-opening of the file removes the torn line; everything before it counts. A line ends with its checksum, `check`; a line
-without a checksum counts, too. A file of other content is refused and stays as it is.
+opening of the file removes the torn line and keeps all lines before it. A line ends with its checksum, `check`; lines
+without a checksum are valid, too. A file with other content raises an error and is not changed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class CheckedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     check: str | UnsetType = UNSET
 
     def line(self) -> bytes:
-        """The record as a line that ends with a checksum of its preceding characters."""
+        """The record as a line that ends with a checksum of the preceding characters."""
         text = msgspec.json.encode(replace(self, check=UNSET)).removesuffix(b"}")
         return text + _CHECK + msgspec.json.encode(_checksum(text)) + b"}\n"
 
@@ -41,7 +41,7 @@ AnyRecord = TypeVar("AnyRecord", bound=CheckedRecord)
 
 
 class RecordFile(Generic[AnyRecord]):
-    """The records of a file, and the file open for more. Use it in a `with` statement.
+    """The records of a file that stays open for more records. Use it in a `with` statement.
 
     `kind` is the type of the records, `beginning` the first bytes of every line; `owner` and `hint` are for errors.
     Raises UsageError if the file has other content, OSError if it cannot be read or written.
@@ -97,7 +97,7 @@ class RecordFile(Generic[AnyRecord]):
         os.close(self._descriptor)
 
     def _read(self, content: bytes) -> tuple[tuple[AnyRecord, ...], int]:
-        """The records, and where the whole lines end."""
+        """The records, and the offset at which the last complete line ends."""
         records: list[AnyRecord] = []
         position = 0
         for number, line in enumerate(content.splitlines(keepends=True), 1):
@@ -114,7 +114,7 @@ class RecordFile(Generic[AnyRecord]):
         return tuple(records), position
 
     def _is_torn(self, line: bytes) -> bool:
-        """Whether a power cut leaves such a line: its beginning, and perhaps zeros behind it."""
+        """Whether a power cut can leave such a line: the beginning of a line, perhaps followed by zeros."""
         if line.endswith(b"\n"):
             return False
         begun = line.rstrip(b"\0")

@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from fewest.model.answer import Cost, Status, counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 
-_FEW = 24  # moves of a plan that a notebook shows at once
+_FEW = 24  # up to this number of moves, a notebook shows a plan unfolded
 EXIT_OF_STATUS: Mapping[str, int] = {"optimal": 0, "solved": 0, "unsolvable": 10, "limit": 4}
 
 
@@ -23,7 +23,7 @@ class Result(Struct, frozen=True):
     - `unsolvable`: proven; there is no plan.
     - `solved`: a validated plan without a proof that it is minimal.
     - `limit`: stopped (`reason`: time, memory, horizon, interrupted); no plan costs less than `lower_bound`, and the
-      minimum is at most `cost` if that is known: the cost of `plan`, which is validated.
+      minimum is at most `cost`, the cost of the validated `plan`, if there is one.
 
     Costs are a number, or a pair for a lexicographic metric.
     """
@@ -71,7 +71,7 @@ class Result(Struct, frozen=True):
                     f"{self.title}: no plan of at most {refuted} (proven: {self.engine}); "
                     f"there may be one of {self.lower_bound:,} or more, or none"
                 )
-            if self.lower_bound in (0, (0, 0)):  # which says nothing
+            if self.lower_bound in (0, (0, 0)):  # a bound without information
                 return f"{self.title}: {stop}; no plan found"
             return f"{self.title}: {stop}; no plan found, at least {bound} {are} needed (proven)"
         cost = counted(self.cost if self.cost is not None else 0, self.metric)

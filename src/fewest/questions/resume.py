@@ -1,4 +1,4 @@
-"""Resumes the query of a store or a checkpoint where it was interrupted."""
+"""Resumes the query of a store or a checkpoint at the point where it was interrupted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Resumed(Struct, frozen=True):
-    """The puzzle, and the answer of an uninterrupted run, of `solve` or of `explore`."""
+    """The puzzle, and the answer of `solve` or `explore`: the same as that of an uninterrupted run."""
 
     compiled: CompiledPuzzle
     result: Result | None
@@ -37,12 +37,12 @@ def resume(
     threads: int | None = None,
     progress: Callable[[Progress | Horizon], None] | None = None,
 ) -> Resumed:
-    """Resume the store in a folder; limits and `threads` are as in `solve`, `store` is another name of it.
+    """Resume the query in a folder or at a URL; limits and `threads` are as in `solve`.
 
-    If the place is a URL, a cluster continues the search; its `store` is of
-    `cluster.connect.cluster_location`, or of `cluster_index` for the marks of an index. The puzzle is read
-    from the store, which has its documents. Raises StoreError if the folder is not a store, or if it is damaged,
-    of another version, or in use.
+    `store` replaces the location of the store. For a URL, a cluster continues the search: then `store` comes
+    from `cluster.connect.cluster_location`, or from `cluster_index` for the marks of an index. The puzzle is
+    read from the store, which contains its documents. Raises StoreError if the folder is not a store, or if
+    it is damaged, of another version, or in use.
     """
     question, document, puzzle = stored_query(folder)
     compiled = CompiledPuzzle(puzzle, document)

@@ -1,4 +1,4 @@
-"""The tests of a document: a position, moves in the words of plans, and what must come of them. The rules play them."""
+"""Runs the tests of a document by the rules: a position, moves in the words of plans, and the expected result."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from fewest.reading.positions import read_position
 from fewest.reading.puzzle import read_puzzle
 
 NOT_ALLOWED, LOST, GOAL = "not allowed", "lost", "goal"
-_MOST_MOVES = 12  # that are named where another one was meant
+_MOST_MOVES = 12  # named in the message about a move that is not allowed
 
 
 class RuleTest(Struct, frozen=True):
-    """The result of one test: `found` equals `expected` if the test passes; it is None if a limit stopped it."""
+    """The result of one test: `found` equals `expected` if the test passes, and is None if a limit stopped the test."""
 
     number: int
     line: int
@@ -34,11 +34,11 @@ class RuleTest(Struct, frozen=True):
     expected: str
     found: str | None
     drawing: tuple[str, ...]
-    """the position before the last move, where the test fails"""
+    """the position before the last move, if the test fails"""
 
 
 def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iterator[RuleTest]:
-    """All tests of a document in their order. A mistake in a position makes a test fail; it is not an error."""
+    """Run all tests of a document in their order. A mistake in a position is not an error: it makes the test fail."""
     for index, entry in enumerate(loaded.document.tests or ()):
         line = loaded.location(("tests", index)).line
         moves = [entry.move] if isinstance(entry.move, str) else entry.move or []
@@ -54,7 +54,7 @@ def run_rule_tests(loaded: LoadedDocument, limits: Limits | None = None) -> Iter
 
 
 def _lines(text: str) -> list[str]:
-    """The rows of a drawing: lines, or in one line parted by slashes, as `--at` takes them."""
+    """The rows of a drawing: several lines, or one line with slashes between the rows, as for `--at`."""
     rows = text.rstrip("\n").split("\n")
     return [row.rstrip() for row in (rows if len(rows) > 1 else rows[0].split("/"))]
 
@@ -62,7 +62,7 @@ def _lines(text: str) -> list[str]:
 def _played(
     loaded: LoadedDocument, entry: TestEntry, moves: Sequence[str], limits: Limits
 ) -> tuple[str | None, Sequence[str]]:
-    """The result of a test, and the drawing before its last move."""
+    """The result of a test, and the drawing of the position before its last move."""
     puzzle = _puzzle_of(loaded, entry)
     scene = opening(puzzle)
     before = draw(scene.position, scene.labels)
@@ -79,7 +79,7 @@ def _played(
 
 
 def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
-    """The message that a move is not allowed, with the allowed moves."""
+    """The message that a move is not allowed, with the first of the allowed moves."""
     words = dict.fromkeys(phrase([step]) for step, _ in scene.steps(Subjects(puzzle)))
     if not any(legal_moves(scene.position)):
         return f"`{move}` is not allowed, and nothing is"
@@ -88,7 +88,7 @@ def _refused(move: str, scene: Scene, puzzle: Puzzle) -> str:
 
 
 def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str | None:
-    """The position that was reached, in the terms of what is wanted; None if a limit came first."""
+    """The reached position in the form of `wanted`: a word or a drawing. None if a limit stopped the search."""
     if wanted == GOAL and puzzle.goal is not None and is_goal(scene.position):
         return GOAL
     if wanted == LOST and puzzle.goal is not None:
@@ -100,12 +100,12 @@ def _outcome(wanted: str, puzzle: Puzzle, scene: Scene, limits: Limits) -> str |
         return f"a goal can be reached: {result.cost} {result.metric}"
     drawn = [line.rstrip() for line in draw(scene.position, scene.labels)]
     if wanted not in (GOAL, LOST, NOT_ALLOWED):
-        drawn = drawn[: len(_lines(wanted))]  # variables need not be drawn
+        drawn = drawn[: len(_lines(wanted))]  # a drawing may omit the variables
     return "/".join(drawn)
 
 
 def _puzzle_of(loaded: LoadedDocument, entry: TestEntry) -> Puzzle:
-    """The puzzle at the position of a test: another board with the same rules, or a position of its own board."""
+    """The puzzle at the position of a test, on the board of the test or on its own board."""
     document = structs.replace(loaded.document, expect=None)
     if entry.board is not None:
         document = structs.replace(document, board=entry.board)

@@ -1,4 +1,4 @@
-"""The parts of a puzzle and its known properties, as data and as lines for people."""
+"""Describes the parts of a puzzle and its known properties, as data and as lines for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def show(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def sizes(compiled: CompiledPuzzle) -> list[dict[str, Any]]:
-    """The number of facts or operators of each part of the document, and its compilation time, the slowest first."""
+    """The numbers of operators, effects and cases of each part of the document, and its compilation time.
+
+    The slowest part comes first."""
     seconds: dict[str, float] = {}
     task = ground(compiled.puzzle, seconds=seconds)
     operators = Counter(move.rule for move in task.moves)
@@ -88,7 +90,7 @@ _GEOMETRY = {
 
 
 def rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` below the drawing: names and texts, without empty ones."""
+    """The lines of `show` below the drawing, as names and texts; empty lines are left out."""
     found = [
         ("name", data["name"]),
         ("file", data["file"]),

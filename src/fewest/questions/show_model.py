@@ -1,4 +1,4 @@
-"""The contents of a model, as data and as lines for people: kinds, legend, rules, metrics."""
+"""Describes the contents of a model, as data and as lines for people: kinds, legend, rules, metrics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_model(loaded: LoadedDocument) -> bool:
-    """Whether a document has rules for boards and no board. Variables alone, without pieces, are a puzzle."""
+    """Whether a document has rules for boards and no board. Variables without pieces are a puzzle."""
     document = loaded.document
     if document.puzzle is not None or document.board is not None:
         return False
@@ -59,7 +59,7 @@ def show_model(loaded: LoadedDocument) -> dict[str, Any]:
 
 
 def model_rows(data: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The lines of `show` for a model: names and texts, without empty ones."""
+    """The lines of `show` for a model, as names and texts; empty lines are left out."""
     found = [(key, str(data[key] or "")) for key in ("name", "file", "extends", "geometry")]
     for key, label in (("pieces", "piece"), ("terrain", "terrain")):
         found += [(f"{label} {name}", text or "anywhere") for name, text in data[key].items()]

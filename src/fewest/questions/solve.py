@@ -1,4 +1,4 @@
-"""All steps on one screen: from the name of a puzzle to the minimum and the proof."""
+"""Solves a puzzle: all steps from the name of the puzzle to the minimum and the proof."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def solve(
 ) -> Result:
     """The fewest moves of a puzzle in a metric, with a validated plan. Every step has its folder:
 
-    - load: `reading` makes a `Puzzle` of a text (`formats`: of another program's); `model` has the types;
-    - ground: `grounding` makes a `Task` of it: facts, cubes and flips, independent of puzzles;
+    - load: `reading` makes a `Puzzle` from a text (`formats` reads those of other programs); `model` has the types;
+    - ground: `grounding` makes a `Task` from the puzzle: facts, cubes and flips, independent of puzzles;
     - choose: the metric, which defines the cost of a move, and the engine (`engines`, by registry);
     - search: an engine calls `search` (the native core) or a solver through `planning`, with the properties
-      of the task that `analysis` and `deadends` prove; it returns operators and a cost, or why there is none;
-    - validate: `playing` plays the operators on the board by the rules; it shares nothing with grounding;
+      of the task that `analysis` and `deadends` prove; it returns operators and a cost, or the reason for no plan;
+    - validate: `playing` plays the operators on the board by the rules; it shares no code with `grounding`;
     - audit: `playing` plays more positions, and compares the moves there with those of the task
       (`questions.audit`);
     - answer: a `Result`, for people or as JSON.
 
-    `what` may be a loaded puzzle, `task` its task. `audit`: how many positions are audited; `cpu_began`: the
-    beginning of the call, in CPU seconds of the process, if it was earlier. A limit gives a result, not an
+    `what` may be a loaded puzzle, `task` its task. `audit`: the number of audited positions; `cpu_began`: the
+    CPU seconds of the process at the beginning of the call, if that was earlier. A limit gives a result, not an
     error; `options` go to the engine. Raises DocumentError or NotFoundError if the puzzle cannot be loaded,
     UsageError for an unknown metric or engine, or a puzzle without a goal, DisagreementError if the rules and
     the task differ.
@@ -107,7 +107,7 @@ def solve(
 def grounding_watch(
     limits: Limits, progress: Callable[[Any], None] | None
 ) -> Callable[[int, str], None]:
-    """A watch that ends grounding at the time limit, and reports progress ten times a second."""
+    """A callback that ends grounding at the time limit, and reports progress ten times a second."""
     began = last = time.perf_counter()
 
     def watch(num_operators: int, part: str) -> None:
@@ -123,7 +123,7 @@ def grounding_watch(
 
 
 def less(limits: Limits, began: float) -> Limits:
-    """The rest of the limits since then."""
+    """The limits that remain, for work that began at `began`."""
     if limits.seconds is None:
         return limits
     return replace(limits, seconds=max(0.0, limits.seconds - (time.perf_counter() - began)))
@@ -132,7 +132,7 @@ def less(limits: Limits, began: float) -> Limits:
 def not_compiled(
     puzzle: Puzzle, metric: str | None, engine: str, reason: str, seconds: float
 ) -> Result:
-    """The result if the time was up before there was a task: nothing is known."""
+    """The result if a limit stopped the compilation of the task: nothing is known."""
     return Result(
         puzzle=puzzle.name,
         title=puzzle.title,
@@ -148,5 +148,5 @@ def not_compiled(
 
 
 def no_goal(puzzle: Puzzle) -> UsageError:
-    """The error for a question about the distance to a missing goal."""
+    """The error for a question about distances to the goal if the puzzle has no goal."""
     return UsageError(f"{puzzle.name} has no goal", hint="say what to reach under `goal`")

@@ -1,4 +1,4 @@
-"""The query that a store or a checkpoint remembers, so that `fewest resume` can continue it."""
+"""The query that a store or a checkpoint contains, so that `fewest resume` can continue it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class SearchKey(Struct, frozen=True, forbid_unknown_fields=True):
-    """The question and its puzzle; with the puzzle's documents as they were."""
+    """A question and its puzzle, with the texts of the puzzle's documents at that time."""
 
     kind: Literal["solve", "explore"]
     puzzle: str
@@ -42,7 +42,7 @@ def store_location_for(
     metric: str,
     options: Mapping[str, Any],
 ) -> StoreLocation:
-    """The location of a store that records the question, if the puzzle has a document of its own."""
+    """The location of a store; it includes the question if the puzzle comes from documents."""
     place = store_location(store, puzzle.name, metric)
     if place.about:
         return place
@@ -58,7 +58,7 @@ def checkpoint_for(
     options: Mapping[str, Any],
     engine: str,
 ) -> CheckpointLocation:
-    """The location of a checkpoint that records the question, as `store_location_for`."""
+    """The location of a checkpoint; it includes the question as in `store_location_for`."""
     from fewest.store.checkpoint import checkpoint_location
 
     place = checkpoint_location(folder)
@@ -86,7 +86,7 @@ def _about(
 
 
 def is_checkpoint_in(where: str | Path) -> bool:
-    """Whether the place has a checkpoint, not a store."""
+    """Whether `where` contains a checkpoint, not a store."""
     from pathlib import Path
 
     from fewest.store.checkpoint import is_checkpoint
@@ -97,7 +97,7 @@ def is_checkpoint_in(where: str | Path) -> bool:
 def stored_query(where: str | Path) -> tuple[SearchKey, LoadedDocument, Puzzle]:
     """The last question of a store or a checkpoint, in a folder or below a URL, and the puzzle.
 
-    Raises StoreError, DocumentError, UsageError (of the URL).
+    Raises StoreError, DocumentError, or UsageError for an invalid URL.
     """
     from fewest.store.error_translation import StoreError
 

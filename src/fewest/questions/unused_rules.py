@@ -1,4 +1,4 @@
-"""Rules that apply in no position that can be reached, found by playing all positions of a small puzzle."""
+"""Finds the rules that apply in no reachable position, by playing all positions of a small puzzle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fewest.playing.rules import legal_moves
 
 
 class UnusedRules(Struct, frozen=True):
-    """The names of the unused rules, and the number of positions, which are all reachable ones."""
+    """The names of the unused rules, and the number of all reachable positions."""
 
     names: tuple[str, ...]
     positions: int
@@ -22,15 +22,16 @@ class UnusedRules(Struct, frozen=True):
 def unused_rules(
     puzzle: Puzzle, names: Collection[str], positions: int, seconds: float
 ) -> UnusedRules | None:
-    """Of some rules those that never apply; None if all do, or there are more positions than can be played.
+    """The rules among `names` that never apply; None if all apply, or if this could not be decided.
 
-    Ends as soon as each rule has applied, or after `seconds` of CPU time.
+    The search ends as soon as each rule has applied, after more than `positions` positions, or after `seconds` of
+    CPU time.
     """
     left = dict.fromkeys(names)
     reached = {first := start(puzzle)}
     waiting = [first]
     ends = time.process_time() + seconds
-    for position in waiting:  # grows while it is read
+    for position in waiting:  # the loop appends to this list
         if not left or len(reached) > positions or time.process_time() > ends:
             return None
         for move in legal_moves(position):

@@ -27,7 +27,7 @@ _ORDER: dict[str, int] = {"optimal": 0, "limit": 1, "unsolvable": 2, "invalid": 
 
 
 class Change(Struct, frozen=True):
-    """One change: the part that is taken away, and the part that is put on the board."""
+    """One change: the part that is taken away, if any, and the part that is added, if any."""
 
     kind: ChangeKind
     removed: Part | None
@@ -43,8 +43,11 @@ class Change(Struct, frozen=True):
 
 
 class Varied(Struct, frozen=True):
-    """A board one change away. `minimum`: None unless it is known (`status` says why); `position` is its start,
-    `document` its text."""
+    """A board one change away.
+
+    `minimum`: None if it is not known (`status` is the reason); `position` is the start of the board, `document`
+    its text.
+    """
 
     change: Change
     status: Status
@@ -67,7 +70,7 @@ class Varied(Struct, frozen=True):
         }
 
     def cells(self) -> dict[str, Any]:
-        """A row of a table."""
+        """The board as a row of a table."""
         cost = "" if self.minimum is None else format_cost(self.minimum).replace(",", "")
         board = "" if self.position is None else "/".join(_drawing(self.position))
         return {
@@ -80,7 +83,10 @@ class Varied(Struct, frozen=True):
 
 
 class Variations(Struct, frozen=True):
-    """The boards one change away, the hardest first. `num_changes` is their number, `reason` why some are missing."""
+    """The boards one change away, the hardest first.
+
+    `num_changes` is the number of changes; `reason` is the limit that left out some boards, if any.
+    """
 
     puzzle: str
     title: str
@@ -114,7 +120,7 @@ class Variations(Struct, frozen=True):
         return text
 
     def lines(self) -> Iterator[str]:
-        """The boards, a line each, and the hardest of them drawn."""
+        """The boards, one line each, and a drawing of the hardest board."""
         width = max((len(str(one.change)) for one in self.boards), default=0)
         for one in self.boards:
             if one.status != "invalid":
@@ -143,10 +149,10 @@ class Variations(Struct, frozen=True):
 
 
 def changes_of(work: Workpiece, kinds: Sequence[str] = CHANGES) -> list[Change]:
-    """All changes of these kinds, each board once.
+    """All changes of these kinds; of several changes that give the same board, the first.
 
-    Walls and pieces move by one cell. A new piece is like one on the board, but never like a piece that
-    a rule or the goal names. Raises UsageError for an unknown kind.
+    Walls and pieces move by one cell. A new piece has the class of a piece on the board, but never of a piece
+    that a rule or the goal names. Raises UsageError for an unknown kind.
     """
     unknown = next((kind for kind in kinds if kind not in CHANGES), None)
     if unknown is not None:
@@ -208,7 +214,7 @@ def _all_changes(work: Workpiece) -> Iterator[Change]:
 
 
 def _fits(puzzle: Puzzle, pieces: Sequence[Piece], class_id: int, anchor: int) -> bool:
-    """Whether a piece of a class may stand there, with no other piece of its layer on its cells."""
+    """Whether a piece of a class fits at `anchor`, and no other piece of its layer stands on its cells."""
     cells = puzzle.under[class_id, anchor]
     layer = puzzle.classes[class_id].layer
     taken = {
@@ -233,10 +239,10 @@ def vary(
     progress: Callable[[Any], None] | None = None,
     show: Callable[[Varied], None] | None = None,
 ) -> Variations:
-    """All boards one change away, with their minima; `each`: seconds for one board; `show` gets each as it is
-    decided.
+    """All boards one change away, with their minima.
 
-    A limit and Ctrl-C keep the boards that are decided. Raises UsageError for an unknown kind of change, and a puzzle
+    `each`: seconds for one board; `show` is called with each board as soon as it is decided. A limit and Ctrl-C
+    keep the decided boards. Raises UsageError for an unknown kind of change, and a puzzle
     without a board or a goal.
     """
     if puzzle.goal is None:

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from fewest.model.puzzle import Puzzle
     from fewest.questions.audit import Audit
 
-_SHORT = 12  # digits of a fingerprint, for people
-_LONGEST = 200  # characters of a name or a title, for people
+_SHORT = 12  # digits of a fingerprint in the output for people
+_LONGEST = 200  # characters of a name or a title in the output for people
 _PLAIN = re.compile(r"[\w.+-]([\w .+-]{0,98}[\w.+-])?")
 
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The results until the check ended. None means: not known by then.
+    """The results up to the end of the check. None: not known when the check ended.
 
-    `puzzle` comes from the documents of the certificate; nothing else about it is believed.
+    `puzzle` is read from the documents of the certificate; the check trusts no other data about the puzzle.
     """
 
     puzzle: Puzzle | None = None
@@ -40,9 +40,9 @@ class VerificationReport:
 
 @dataclass(frozen=True)
 class Verification:
-    """The proofs of a certificate; `rejected` says why it proves nothing, if so.
+    """The proofs of a certificate; `rejected` is the reason if it proves nothing.
 
-    `by`: the input that the check may believe (`questions.check_options`).
+    `by`: the input that the check may trust (`questions.check_options`).
     """
 
     file: str
@@ -53,29 +53,29 @@ class Verification:
 
     @property
     def rejected(self) -> str | None:
-        """Why it proves nothing."""
+        """The reason why the certificate proves nothing; None if it is accepted."""
         return self.found.rejected
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """What each section proves."""
+        """The verdict about each section."""
         return self.found.verdicts
 
     @property
     def metric(self) -> str:
-        """What counts."""
+        """The name of the metric of the certificate."""
         return self.header.metric
 
     @property
     def is_by_rules(self) -> bool:
-        """Whether all of it was checked by the rules: played, or by a task that agrees with the rules everywhere."""
+        """Whether the rules checked everything: directly, or by a task that agrees with them on all positions."""
         audit = self.found.audit
         is_grounded = any(verdict.is_grounded for verdict in self.verdicts)
         return not is_grounded or (audit is not None and audit.is_whole)
 
     @property
     def is_short_of_rules(self) -> bool:
-        """Whether `--by rules` was given, and the rules were not played everywhere."""
+        """Whether `--by rules` was given, but the rules were not played on all positions."""
         return self.rejected is None and self.by == "rules" and not self.is_by_rules
 
     @property
@@ -104,7 +104,7 @@ class Verification:
         return ", ".join(parts)
 
     def text(self) -> list[str]:
-        """The lines for people, the first of them the verdict."""
+        """The lines for people; the first line is the verdict."""
         if self.rejected is not None:
             first, *rest = self.rejected.split("\n")
             lines = [shown(f"{self.file}: rejected: {first}")]
@@ -124,13 +124,13 @@ class Verification:
         return lines
 
     def _name(self) -> str:
-        """The name of the puzzle in its documents; in quotes if it could be mistaken for a verdict."""
+        """The name of the puzzle in its documents, in quotes if it could be mistaken for a verdict."""
         assert self.found.puzzle is not None, "nothing was rejected"
         name = self.found.puzzle.name
         return name if _PLAIN.fullmatch(name) else _quoted(name)
 
     def _whose(self) -> str:
-        """The puzzle of the certificate: with what it was compared, its title, its parameters, its fingerprint."""
+        """The puzzle of the certificate: what it was compared with, its title, its parameters and its fingerprint."""
         puzzle = self.found.puzzle
         assert puzzle is not None and self.found.compared_with is not None, "nothing was rejected"
         out = shown(self.found.compared_with)
@@ -151,7 +151,7 @@ class Verification:
         return f"verified {seconds} by the compiled task"
 
     def _audited(self) -> str | None:
-        """The comparison with the rules, if the grounder had to be believed."""
+        """The result of the comparison with the rules, if a verdict depends on the grounder."""
         if not any(verdict.is_grounded for verdict in self.verdicts):
             return None
         audit = self.found.audit
@@ -213,6 +213,6 @@ def _counted(number: int, what: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A foreign name or title, which cannot end its own quotation."""
+    """A name or title from a certificate in quotes; apostrophes replace the quotes inside it."""
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return '"' + shown(text).replace('"', "'") + '"'

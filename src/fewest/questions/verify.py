@@ -1,4 +1,4 @@
-"""The check of a certificate, which trusts none of its makers."""
+"""Checks a certificate without trust in the program that made it."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ def verify_file(
     budget: Budget | None = None,
     manner: CheckOptions | None = None,
 ) -> Verification:
-    """Check a certificate; `-` is stdin. It must be of the puzzle `expected`; by default of the shipped one of
-    its name.
+    """Check a certificate; `-` is stdin.
 
-    Raises CertificateError if it is not a certificate or is damaged, TooLargeError, OSError, and the errors
-    of loading `expected`. A certificate that proves nothing is a result.
+    The certificate must be of the puzzle `expected`, by default of the shipped puzzle of its name. Raises
+    CertificateError if the file is not a certificate or is damaged, TooLargeError, OSError, and the errors
+    of loading `expected`. A certificate that proves nothing is a result, not an error.
     """
     began = time.perf_counter()
     budget, manner = budget or Budget(), manner or CheckOptions()
@@ -86,7 +86,7 @@ def check_certificate(
     budget: Budget,
     manner: CheckOptions,
 ) -> tuple[Verdict, ...]:
-    """The verdict about each section of a certificate. Raises RejectedError."""
+    """The verdict about each section of a certificate. Raises RejectedError if it proves nothing."""
     found = examine(certificate, expected, budget, manner)
     if found.rejected is not None:
         raise RejectedError(found.rejected)
@@ -99,7 +99,7 @@ def examine(
     budget: Budget,
     manner: CheckOptions,
 ) -> VerificationReport:
-    """All findings about a certificate. If it proves nothing, this is a finding, and ends the check."""
+    """The results of checking a certificate. A rejection ends the check, and is part of the report."""
     asks_formula = manner.has_second_opinion or manner.export is not None
     if asks_formula and "clauses" not in certificate.header.sections:
         raise UsageError(
@@ -127,7 +127,7 @@ def examine(
 
 
 def _check_agreement(verdicts: tuple[Verdict, ...]) -> None:
-    """Raises RejectedError if the claims of the sections contradict each other."""
+    """Raise RejectedError if the claims of the sections contradict each other."""
     costs = [v.value for v in verdicts if v.proves == "cost"]
     bounds = [v.value for v in verdicts if v.proves == "bound"]
     is_refuted = any(v.proves == "unsolvable" for v in verdicts)
@@ -155,8 +155,7 @@ def _check_section(
 def _played(what: str) -> Iterator[None]:
     """Raises RejectedError for a section that proves nothing, and for a puzzle that cannot be played.
 
-    An error of the embedded puzzle while it is played is a fault of the certificate, not of a file of the
-    user.
+    Errors of the embedded puzzle during play are faults of the certificate, not of a file of the user.
     """
     try:
         yield

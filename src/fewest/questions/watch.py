@@ -1,4 +1,4 @@
-"""The report on a document after each save: its board, its mistakes, its answer, and the changes."""
+"""Reports on a document after each save: its board, its mistakes, its answer, and the changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Stamp = tuple[tuple[int, int], ...]
 
 
 class SavedDocument(Struct, frozen=True):
-    """The state after a save. `compiled` is None while there are mistakes, `result` without a goal."""
+    """The document after a save. `compiled` is None if there are mistakes, `result` if there is no goal."""
 
     compiled: CompiledPuzzle | None
     result: Result | None
@@ -36,7 +36,7 @@ class SavedDocument(Struct, frozen=True):
         )
 
     def answers(self) -> list[str]:
-        """The answers of the document that differ from the found ones."""
+        """The expected answers that differ from the found answer, in words."""
         if self.compiled is None or self.result is None or self.result.cost is None:
             return []
         found = self.result.cost
@@ -89,7 +89,7 @@ def changes(before: SavedDocument | None, now: SavedDocument) -> list[str]:
     if before is None:
         return []
     gone = _codes(before) - _codes(now)
-    if now.compiled is None:  # reading stopped at an error, before the warnings
+    if now.compiled is None:  # an error ended reading, so there are no warnings yet
         gone = {text for text in gone if text.startswith("error")}
     lines = [f"gone: {text}" for text in sorted(gone)]
     if before.compiled is None or now.compiled is None:
