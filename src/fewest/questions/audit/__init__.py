@@ -1,13 +1,12 @@
-"""The audit: the reference interpreter plays positions of a puzzle, and what it allows is compared with the task.
+"""The audit: the reference interpreter plays positions of a puzzle and compares its moves with those of the task.
 
-Problem. All engines share the grounder: they repeat each fault of the grounder, and nothing replays an answer without
-a plan.
+Problem. All engines share the grounder, so they repeat its faults, and an answer without a plan cannot be replayed.
 
-Solution. `comparison` compares one position: legal moves, their rules and what they count, the goal, forbidden
-positions, invariants. `walk` chooses positions, `budget` says how many, and `disagreement` is the error that takes the
-place of an answer where the two differ.
+Solution. `comparison` compares one position: the legal moves, their rules and their costs, the goal, forbidden
+positions, and invariants. `walk` chooses the positions, and `budget` limits their number. `disagreement` is the error
+that replaces an answer if the rules and the task differ.
 
-Usage. `audit_answer` after an answer; `compare_positions` for a caller with limits of its own.
+Usage. `audit_answer` after an answer; `compare_positions` for callers with their own limits.
 """
 
 from __future__ import annotations
@@ -52,11 +51,11 @@ def audit_answer(
     option: object = None,
     limits: Limits | None = None,
 ) -> Audit | None:
-    """Audit the answer of a call that began at `began` (of `time.process_time`); None if nothing was played.
+    """Audit the answer of a call that began at `began` (by `time.process_time`); None if no position was played.
 
-    `operators`: those of a plan. `option`: `all` positions, a number, none (`off`), or the extent of `budget`
-    (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: those of the call, for a given
-    `option`; Ctrl-C ends an audit, too, and keeps the answer. Raises DisagreementError if rules and task
+    `operators`: the operators of a plan. `option`: `all` positions, a number of positions, none (`off`), or the extent
+    from `budget` (`auto`); None means the environment variable FEWEST_AUDIT. `limits`: the limits of the call, used if
+    `option` is given; Ctrl-C also ends an audit, and the answer remains. Raises DisagreementError if rules and task
     differ, UsageError for any other option.
     """
     option = audit_option(option)
@@ -83,12 +82,12 @@ def audit_answer(
 
 
 def played(found: Audit | None) -> dict[str, object]:
-    """The statistics of an audit: how many positions were played, and if these are all."""
+    """The statistics of an audit: the number of positions played, and whether these are all."""
     return {"positions": 0, "all": False} if found is None else found.to_json()
 
 
 def explain_failure(puzzle: Puzzle, task: Task, metric: Metric, operators: Sequence[int]) -> None:
-    """Raise DisagreementError if a plan of these operators cannot be replayed since rules and task differ."""
+    """Raise DisagreementError if a plan of these operators cannot be replayed because the rules and the task differ."""
     compare_positions(puzzle, task, metric, _FAILED, operators)
 
 
@@ -101,8 +100,8 @@ def compare_positions(
 ) -> Audit:
     """Play positions from the start and along a plan, up to `extent`, at least one; None: all of them.
 
-    The positions are the same every time. Raises DisagreementError if rules and task differ, with a position
-    as near to the start as the search for it finds in half a second.
+    The positions are the same every time. Raises DisagreementError if the rules and the task differ; its position is
+    the nearest to the start that half a second of search finds.
     """
     began = time.thread_time()
     comparison = Comparison(puzzle, task, metric)

@@ -1,11 +1,11 @@
 """The budget of an audit: a share of the CPU time of the call, or of all calls with the same rules.
 
-A Rush Hour board is solved in the time in which the rules play some thirty positions. So a call leaves the
-unused part to the next call with the same rules. A seed chooses the boards of a batch that are audited, and
-the batch as a whole is audited as thoroughly as one long call.
+Solving a Rush Hour board takes as long as playing some thirty positions by the rules. So each call leaves its unused
+budget to the next call with the same rules. A seed determines which boards of a batch are audited, and the batch as a
+whole is audited as thoroughly as one long call.
 
-An answer without a plan gets more: a tenth of a second at once, on credit. The next such answer gets it when
-the calls with these rules have earned it.
+An answer without a plan gets a larger budget: a tenth of a second at once, on credit. The next such answer gets this
+only after the calls with these rules have repaid it.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from fewest.model.puzzle import Puzzle
 from fewest.questions.audit.walk import Extent
 
 SHARE = 0.035  # of the CPU time of a call: with its overhead it stays below 5 %
-FLOOR = 0.1  # seconds where no plan is replayed
+FLOOR = 0.1  # seconds if no plan is replayed
 NO_GOAL_FLOOR = (
-    1.0  # seconds if the task has no goal state at all: a goal that the rules reach refutes it
+    1.0  # seconds if the task has no goal state at all; one goal reached by the rules refutes that
 )
-CEILING = 10.0  # seconds: more positions find hardly anything more
-_STARTUP = 1.0  # seconds before the first call that count as part of it, for a command
+CEILING = 10.0  # seconds: more positions hardly find more faults
+_STARTUP = 1.0  # seconds before the first call: they count as part of it, as in a command
 _LEAST, _MOST = 0.0003, 0.004  # seconds: a smaller budget waits for the next call
 
 VARIABLE = "FEWEST_AUDIT"
@@ -55,15 +55,15 @@ def audit_option(value: object) -> AuditOption:
 
 
 class _Account:
-    """The seconds that calls with the same rules have left for audits."""
+    """The remaining seconds for audits of calls with the same rules."""
 
     def __init__(self) -> None:
-        self.credit = 0.0  # negative after a floor, until later calls have earned it
+        self.credit = 0.0  # negative after a floor, until later calls repay it
         self.least = _LEAST
 
 
 class Ledger:
-    """The accounts of one process, by rules. `clock` is the CPU time of the process."""
+    """The accounts of one process, by rules. `clock` gives the CPU time of the process."""
 
     def __init__(self, clock: Callable[[], float] = time.process_time, seed: int = 1) -> None:
         self._clock = clock
@@ -72,9 +72,9 @@ class Ledger:
         self._random = seed
 
     def extent(self, puzzle: Puzzle, began: float, floor: float) -> Extent | None:
-        """How much of a puzzle may be audited after a call that began at `began`; None: nothing now.
+        """The extent of an audit after a call that began at `began`; None: no audit now.
 
-        `floor`: the seconds that the answer gets on credit, 0 if a plan was replayed.
+        `floor`: the seconds for this answer on credit, 0 if a plan was replayed.
         """
         if self._is_new and began < _STARTUP:
             began = 0.0
@@ -90,7 +90,7 @@ class Ledger:
         return Extent(seconds=min(seconds, CEILING))
 
     def charge(self, puzzle: Puzzle, seconds: float) -> None:
-        """Take the cost of an audit from the account."""
+        """Subtract the cost of an audit from the account."""
         account = self._accounts[_rules_of(puzzle)]
         account.credit = max(account.credit - seconds, -2 * NO_GOAL_FLOOR)
         self._random = self._random * 48271 % 2147483647
@@ -98,6 +98,6 @@ class Ledger:
 
 
 def _rules_of(puzzle: Puzzle) -> tuple[str, ...]:
-    """The common property of boards with the same rules: the names and kinds of their rules."""
+    """A key that is equal for boards with the same rules: the types and names of the rules."""
     rules = (*puzzle.rules, *puzzle.then)
     return tuple(f"{type(rule).__name__} {rule.name}" for rule in rules)

@@ -1,6 +1,6 @@
 """The comparison of one position: the moves that the rules allow there, and those of the compiled task.
 
-`playing`, which shares nothing with `grounding`, plays the rules. So a fault of the compiler shows here, even
+`playing`, which shares no code with `grounding`, plays the rules. So this comparison finds a fault of the compiler even
 if every engine repeats it.
 """
 
@@ -22,20 +22,20 @@ from fewest.playing.rules import is_goal, legal_moves
 Kind = Literal["missing", "extra", "goal", "no goal", "state", "invariant", "index"]
 
 Signature: TypeAlias = tuple[object, ...]
-"""The effect of a move and what it counts: target state, rule, instance of the rule's loops; for a metric that
-merges moves also the piece, the ring and the direction.
+"""The effect of a move and the data that determine its cost: target state, rule, and binding; if a metric merges moves,
+also the piece, the ring and the direction.
 """
 
 
 class Difference(Struct, frozen=True):
     """One difference between the rules and the task at a position.
 
-    - `missing`: the rules allow `move`, the task does not;
-    - `extra`: the task allows `operator`, which leads to `target`; the rules do not;
-    - `goal`, `no goal`: the goal holds by the rules alone, or by the task alone;
-    - `state`: the position (reached by `move`) has no state: the task has no fact for `detail`;
+    - `missing`: the rules allow `move`, but the task does not;
+    - `extra`: the task allows `operator`, which leads to `target`, but the rules do not;
+    - `goal`, `no goal`: the goal holds only by the rules, or only by the task;
+    - `state`: the position (reached by `move`) has no state, because the task has no fact for `detail`;
     - `invariant`: the state violates an invariant of the task, named by `detail`;
-    - `index`: `operator` applies, but a successor generator does not find it: its index fact is false.
+    - `index`: `operator` applies, but a successor generator does not find it, because its index fact is false.
     """
 
     kind: Kind
@@ -47,7 +47,7 @@ class Difference(Struct, frozen=True):
 
 
 class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
-    """Raised by the comparison of a position with a difference."""
+    """Raised when the comparison of a position finds a difference."""
 
     def __init__(self, difference: Difference) -> None:
         super().__init__(difference.kind)
@@ -55,9 +55,9 @@ class DifferenceFound(Exception):  # noqa: N818 - the outcome of a comparison
 
 
 class Comparison:
-    """The positions of a puzzle, one at a time, by the rules and by the task.
+    """Compares the rules and the task at positions of a puzzle, one at a time.
 
-    Cost of a position: its legal moves by `playing`, and the operators whose index fact is true.
+    Cost of a position: playing its legal moves by `playing`, and checking the operators with a true index fact.
     """
 
     def __init__(self, puzzle: Puzzle, task: Task, metric: Metric | None = None) -> None:
@@ -66,7 +66,7 @@ class Comparison:
         self._is_merging = any(part.merge != "none" for part in parts)
         self._exactly = [(_mask(group.facts), group.count) for group in task.exactly]
         self._at_most_one = [_mask(facts) for facts in task.at_most_one]
-        self._always: list[tuple[int, int, int]] = []  # mask, value, number of the move
+        self._always: list[tuple[int, int, int]] = []  # mask, value, number of the operator
         self._under: dict[int, list[tuple[int, int, int]]] = {}  # the same by index fact
         for number, operator in enumerate(task.operators):
             fact = index_fact(operator)
@@ -122,8 +122,8 @@ class Comparison:
                 )
 
     def _applicable(self, state: int, position: Position) -> Iterator[tuple[int, int]]:
-        """The moves of the task in a state that lead to a different state which is not forbidden, with that
-        state.
+        """The applicable moves of the task, each with its target; only targets that differ from the state and are not
+        forbidden.
         """
         task, under = self.task, self._under
         found = [number for mask, value, number in self._always if state & mask == value]
@@ -147,7 +147,7 @@ class Comparison:
         if move.carrier is not None:
             spots = self.task.fact_of_spot
             source, end = spots[move.carrier[0]], spots[move.carrier[1]]
-        if self.task.consequences:  # the operator does not say where its piece ends
+        if self.task.consequences:  # the operator does not determine where its piece ends
             end = -1
         ring = -1 if move.ring is None else move.ring
         return (target, move.rule, move.binding, source, end, move.direction, ring)
@@ -173,7 +173,7 @@ class Comparison:
             raise DifferenceFound(Difference("goal" if by_rules else "no goal", position))
 
     def _check_invariants(self, state: int, position: Position) -> None:
-        """Engines number and encode states by these groups, so a wrong one gives a wrong answer."""
+        """Engines number and encode states by these groups, so a wrong group makes an answer wrong."""
         for mask, count in self._exactly:
             if (state & mask).bit_count() != count:
                 names = self._names(mask)
@@ -194,7 +194,7 @@ def _mask(facts: tuple[int, ...]) -> int:
 
 
 def _names_without_fact(task: Task, position: Position) -> Iterator[str]:
-    """The pieces and the values of a position without a fact in the task."""
+    """The pieces and values of a position for which the task has no fact."""
     puzzle = position.puzzle
     for spot in sorted(position.pieces):
         if spot not in task.fact_of_spot:

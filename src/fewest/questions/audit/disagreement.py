@@ -1,4 +1,4 @@
-"""The message if the compiler and the rules disagree: the position, the move, and both versions."""
+"""The error if the compiled task and the rules differ: the position, the move, and both versions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fewest.questions.audit.comparison import Difference
 
 
 class DisagreementError(InternalError):
-    """The compiled task differs from the rules, so no result of an engine is an answer."""
+    """The compiled task differs from the rules, so no result of an engine is valid."""
 
     def __init__(self, difference: Difference) -> None:
         name = difference.position.puzzle.name

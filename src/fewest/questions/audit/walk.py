@@ -1,6 +1,6 @@
-"""The positions of an audit: breadth first from the start, at random, and along a plan, in turns.
+"""The positions of an audit: breadth first from the start, along a plan, and at random, in turn.
 
-Breadth first finds faults that occur everywhere, random walks find those that need a rare position, and the
+Breadth-first search finds faults that occur everywhere, random walks find faults that need a rare position, and the
 positions of the plan are those of the answer.
 """
 
@@ -16,13 +16,13 @@ from fewest.model.position import start
 from fewest.questions.audit.comparison import Comparison, Difference, DifferenceFound
 
 _RESTART = 64  # moves of a random walk, on average
-_NEARER = 0.5  # seconds for the search for a difference nearer to the start
-_BYTES = 250  # of a known position, in the set of all and in the queue
-_KEPT = 20_000  # positions whose successors are cached for walks that return
+_NEARER = 0.5  # seconds of search for a difference nearer to the start
+_BYTES = 250  # of a known position, in the set of known positions and in the queue
+_KEPT = 20_000  # positions with cached successors, for walks that return to them
 
 
 class Audit(Struct, frozen=True):
-    """How many positions were played by the rules and compared with the task; `is_whole`: all reachable ones.
+    """The number of positions that were played by the rules and compared with the task; `is_whole`: all reachable ones.
 
     `seconds` are of CPU time.
     """
@@ -32,14 +32,12 @@ class Audit(Struct, frozen=True):
     seconds: float
 
     def to_json(self) -> dict[str, object]:
-        """Plain data, as statistics have it."""
+        """The plain data for the statistics."""
         return {"positions": self.positions, "all": self.is_whole}
 
 
 class Extent(Struct, frozen=True):
-    """When an audit ends: after this many `positions`, `seconds` of CPU time, or bytes of `memory`; None is no
-    limit.
-    """
+    """The limits of an audit: a number of `positions`, `seconds` of CPU time, bytes of `memory`; None: no limit."""
 
     positions: int | None = None
     seconds: float | None = None
@@ -47,9 +45,10 @@ class Extent(Struct, frozen=True):
 
 
 class Walk:
-    """The positions of a puzzle in the order in which an audit compares them.
+    """Compares the positions of a puzzle in the order of an audit.
 
-    `operators`: those of a plan. Memory: a number for each known position, and the successors of 20,000.
+    `operators`: the operators of a plan. Memory: a number for each known position, and the successors of 20,000
+    positions.
     """
 
     def __init__(
@@ -66,14 +65,14 @@ class Walk:
         self._random = seed % 2147483646 + 1
 
     def run(self, extent: Extent) -> bool:
-        """Compare positions up to `extent`, at least one; whether all reachable ones were compared.
+        """Compare positions up to `extent`, at least one; returns whether all reachable ones were compared.
 
-        Ctrl-C ends it as the extent does. Raises DifferenceFound.
+        Ctrl-C ends it like a limit of the extent. Raises DifferenceFound.
         """
         began = time.thread_time()
         sources: list[Iterator[None]] = [self._breadth_first()]
         is_bounded = extent.positions is not None or extent.seconds is not None
-        if is_bounded:  # else every position is compared, in any order
+        if is_bounded:  # without limits breadth first compares every position
             sources += [self._along_plan(), self._at_random()]
         try:
             while True:
@@ -92,7 +91,7 @@ class Walk:
             return False
 
     def _compare(self, state: int) -> list[int]:
-        """The successors of a state; it is compared at its first visit."""
+        """The successors of a state; compares the state at its first visit."""
         found = self._successors.get(state)
         if found is not None:
             return found
@@ -117,7 +116,7 @@ class Walk:
                 yield
 
     def _along_plan(self) -> Iterator[None]:
-        """Compare the positions of the plan, one per step: the last one first, then ever closer ones."""
+        """Compare the positions of the plan, one per step: the last one first, then at ever smaller intervals."""
         step = len(self._plan)
         while step:
             for state in self._plan[step - 1 :: step]:
@@ -157,7 +156,7 @@ def nearest(comparison: Comparison, found: Difference) -> Difference:
 
 
 def _states(comparison: Comparison, first: int, operators: Sequence[int]) -> list[int]:
-    """The states of a plan, with the first one, as far as the task can play it."""
+    """The states of a plan, including the first one, as far as the task can play it."""
     out = [first]
     for operator in operators:
         after = comparison.task.after(operator, out[-1])

@@ -1,4 +1,4 @@
-"""Certificates of the answers of a comparison. The process of a row makes and checks them after the measurement."""
+"""Certificates of the answers of a comparison. The process of each run makes and checks them after the measurement."""
 
 from __future__ import annotations
 
@@ -30,10 +30,11 @@ _PLANNERS = ("sat", "asp")
 def certified(
     entry: Entry, compiled: CompiledPuzzle, metric: str, limits: Limits, plan: Plan | None
 ) -> Entry:
-    """The entry with the verdict of the checkers in `certified`, if it is a proven answer.
+    """The entry; if it is a proven answer, its `certified` has the verdict of the checkers.
 
-    The refutation of a planner is a formula with a LRAT proof; other engines get the default kinds. Limits apply to
-    making and checking together. A rejected certificate makes the entry `failed`.
+    The refutation of a planner is a formula with a LRAT proof; the certificates for other engines are of the default
+    kinds. The limits apply to making and checking a certificate together. If a checker rejects the certificate, the
+    status of the entry is `failed`.
     """
     if not entry.is_proven:
         return entry

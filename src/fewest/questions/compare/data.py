@@ -1,4 +1,4 @@
-"""Comparisons as plain data: what `--json` and `--csv` print."""
+"""Comparisons as plain data, which `--json` and `--csv` print."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def _comparison(found: Comparison) -> dict[str, Any]:
 def rows(
     found: Comparison, *, has_profile: bool, where: Provenance | None = None
 ) -> Iterator[dict[str, Any]]:
-    """A row of comma-separated values for an entry, or for a horizon; a pair of costs is `8+33`.
+    """A row of comma-separated values for each entry, or for each horizon; a pair of costs is `8+33`.
 
-    Every row ends with the origin of its measurement, so that the origin is also in a row outside of its table.
+    Every row ends with the origin of its measurement, so a row that is copied from its table still has it.
     """
     which = {
         "puzzle": found.puzzle,

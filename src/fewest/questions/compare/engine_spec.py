@@ -15,7 +15,8 @@ from fewest.errors import UsageError
 
 _PARTS = ("encoding", "solver")
 _NAMES = {("asp", "solver"): "configuration"}
-"""Options that a specification writes in the place of another option: for `asp` a configuration replaces the solver."""
+"""Options whose values replace those of another option: for `asp`, a configuration replaces the solver.
+"""
 
 CERTIFICATE = "certificate"
 
@@ -29,7 +30,7 @@ class EngineSpec(Struct, frozen=True):
 
 
 def parse_engine_spec(text: str) -> EngineSpec:
-    """ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; asp::CONFIGURATION.
+    """Parse ENGINE, ENGINE:ENCODING, ENGINE:ENCODING:SOLVER or ENGINE::SOLVER; for asp, also asp::CONFIGURATION.
 
     Raises UsageError for unknown names, and for engines without such options.
     """

@@ -23,7 +23,7 @@ EntryStatus = Literal[
 
 
 class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
-    """CPU seconds of an engine's process and all processes below it, user and system time, by phase.
+    """CPU seconds (user and system time) of an engine's process and all its descendants, by phase.
 
     - `grounding`: reading the document and compiling it to a task.
     - `encoding`: writing formulas or logic programs, and grounding these; None for engines that write none.
@@ -40,7 +40,7 @@ class CpuSeconds(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def engine(self) -> float | None:
-        """Encoding and solving together: the part that the choice of an engine changes."""
+        """The seconds of encoding and solving together: only these depend on the engine."""
         return None if self.solving is None else (self.encoding or 0.0) + self.solving
 
 
@@ -80,12 +80,12 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def is_proven(self) -> bool:
-        """Whether the answer is final."""
+        """Whether the answer is proven."""
         return self.status in ("optimal", "unsolvable")
 
     @property
     def states(self) -> int | None:
-        """How many states a search has reached."""
+        """The number of states that a search has reached."""
         return self.statistics.get("states")
 
     @property
@@ -110,7 +110,7 @@ class Entry(Struct, frozen=True, forbid_unknown_fields=True):
         return sum(counts) if counts else None
 
     def profile(self) -> tuple[ProfileRow, ...]:
-        """The engine's work horizon by horizon; for a search, layer by layer."""
+        """The engine's work, by horizon for a planner and by layer for a search."""
         unit: int | None = self.statistics.get("unit")
         rows = [
             ProfileRow(
@@ -143,8 +143,8 @@ PUBLISHED = "published"
 class ProfileRow(Struct, frozen=True):
     """One horizon of a planner or one layer of a search.
 
-    `cost` is the cost of the plans that are possible here and not before (None if the engine ended before it
-    reported the cost of a layer). `states` counts the states that are first reached at that cost.
+    `cost` is the cost of the plans that first become possible here (None if the engine ended before it reported the
+    cost of a layer). `states` counts the states that are first reached at that cost.
     """
 
     engine: str
@@ -159,7 +159,7 @@ class ProfileRow(Struct, frozen=True):
 
 
 class Disagreement(Struct, frozen=True):
-    """Two engines that cannot both be right: `claim` says that no plan is as cheap as the plan of `plan`."""
+    """Two engines that cannot both be right: by the entry `claim`, no plan is as cheap as that of the entry `plan`."""
 
     claim: Entry
     plan: Entry
@@ -192,11 +192,11 @@ class KnownAnswer(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Comparison(Struct, frozen=True, dict=True):
-    """One question and the answers of all engines; `parameters` are the parameters of the puzzle.
+    """One question and the answers of all engines; `parameters` are those of the puzzle.
 
-    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of
-    the suite's table. `origins`: for each entry the provenance of its measurement, None if the computer and the
-    programs are those of the whole comparison; empty if that is so for all.
+    `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
+    suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer and the programs
+    are those of the whole comparison; empty if every entry has None.
     """
 
     puzzle: str
@@ -217,12 +217,11 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @cached_property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """Every entry whose claim the cheapest plan contradicts, with the entry of that plan.
+        """The entries with claims that the cheapest plan contradicts, each with the entry of that plan.
 
-        A proven minimum above another one, a plan cheaper than a proven minimum, a lower bound above
-        a cost, a plan of an unsolvable puzzle: each of these is a claim above a plan. The reference
-        interpreter has replayed every plan of an engine, so the claim is wrong there. A known answer makes
-        the same claims; it has no plan to replay.
+        An entry claims that no plan is cheaper than its proven minimum or its lower bound, or that there is no plan. A
+        cheaper plan contradicts the claim. The reference interpreter has replayed every plan of an engine, so then the
+        claim is wrong. A known answer makes the same claims, but it has no plan to replay.
         """
         known = () if self.known is None else (self.known.entry(),)
         plans = [
@@ -257,7 +256,7 @@ class Comparison(Struct, frozen=True, dict=True):
 
     @property
     def is_settled(self) -> bool:
-        """Whether some engine has proved the answer, or no engine here can count the metric."""
+        """Whether some engine has proved the answer, or none of these engines can count the metric."""
         asked = [entry for entry in self.entries if entry.status != "refused"]
         return not asked or any(entry.is_proven for entry in asked)
 

@@ -1,7 +1,7 @@
-"""Known answers beside a suite: a table with the minimum of each question and its source.
+"""The known answers of a suite: a table with the minimum of each question and its source, in a file beside the suite.
 
 Each line has three columns with tabs between them: the name of a question as reports print it, its answer (`24`, `8+33`
-for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` have no meaning.
+for a metric of two parts, or `no plan`), and the source. Empty lines and lines that begin with `#` are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _COST = re.compile(r"\d{1,9}(\+\d{1,9})*")
 
 
 class KnownAnswers:
-    """The rows of a table, by question. `path` None: a table without rows."""
+    """The rows of a table, by question. If `path` is None, the table has no rows."""
 
     def __init__(self, path: Path | None) -> None:
         self.path = path
@@ -51,7 +51,7 @@ class KnownAnswers:
         return name, KnownAnswer(single(tuple(map(int, rest[0].split("+")))), rest[1])
 
     def of(self, name: str, documented: KnownAnswer | None) -> KnownAnswer | None:
-        """The answer to a question. `documented`: the one that the document of the puzzle expects.
+        """The answer to a question. `documented`: the answer that the document of the puzzle expects.
 
         Raises UsageError if the two differ.
         """
@@ -66,11 +66,11 @@ class KnownAnswers:
         return row.answer
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add the names of possible questions; metrics that the suite leaves out count, too."""
+        """Add the names of possible questions, including those in metrics that the suite leaves out."""
         self._names.update(names)
 
     def check_names(self) -> None:
-        """Raises UsageError for a row about a question that is not possible."""
+        """Raises UsageError if a row names a question that is not possible."""
         for name, row in self._rows.items():
             if name not in self._names:
                 raise UsageError(
@@ -82,7 +82,7 @@ class KnownAnswers:
 
 
 class _Row(Struct, frozen=True):
-    """The line number and the answer."""
+    """The line number and the answer of a row."""
 
     number: int
     answer: KnownAnswer

@@ -1,9 +1,9 @@
-"""An engine in a separate process, under the supervision of this process: memory, limits, crashes, Ctrl-C.
+"""An engine in a separate process; this process supervises its memory, limits and crashes, and handles Ctrl-C.
 
-Problem: engines share only the names of their limits. Each engine uses memory and time differently and stops more or
-less promptly, and the crash of an engine ends its process. Solution: a fresh process for each question
-(`machine.processes`). The engine observes its limits and reports its lower bound. This module ends only an
-engine that exceeds its limits by far.
+Problem: engines have only the names of their limits in common. Each engine uses memory and time differently and takes a
+different time to stop, and the crash of an engine ends its process. Solution: a fresh process for each question
+(`machine.processes`). The engine observes its limits and reports its lower bound. This module ends an engine only if it
+exceeds its limits by far.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from fewest.model.answer import Horizon
 from fewest.questions.compare.entry import CpuSeconds, Entry
 from fewest.questions.compare.worker import CompareRequest, Started, serve
 
-INTERVAL = 0.05  # seconds between two measurements of its memory
-_GRACE_SECONDS = 10.0  # beyond the time limit: steps that cannot stop at once may finish
-_GRACE_MEMORY = 256 << 20  # beyond the memory limit: the interpreter, the puzzle
+INTERVAL = 0.05  # seconds between two measurements of the memory
+_GRACE_SECONDS = 10.0  # beyond the time limit, for steps that cannot stop at once
+_GRACE_MEMORY = 256 << 20  # beyond the memory limit, for the interpreter and the puzzle
 _GRACE_INTERRUPT = 5.0  # seconds for a report after Ctrl-C
 
 
 class EngineProcess:
-    """A question and its running engine, from construction on. `close`, or a `with` statement, ends all processes."""
+    """A question and its engine; the constructor starts it. `close`, or a `with` statement, ends all processes."""
 
     def __init__(self, question: CompareRequest) -> None:
         self.question = question
@@ -55,7 +55,7 @@ class EngineProcess:
         self._worker.close()
 
     def answer(self, progress: Callable[[Any], None] | None = None) -> Entry:
-        """The entry, when it exists."""
+        """Wait for the entry and return it."""
         while True:
             wait([self.connection], INTERVAL)
             entry = self.step(progress)
@@ -63,7 +63,7 @@ class EngineProcess:
                 return entry
 
     def step(self, progress: Callable[[Any], None] | None = None) -> Entry | None:
-        """Receive one message, if there is one, and apply the limits; returns the entry if it is finished.
+        """Receive one message, if there is one, and apply the limits; returns the entry if it is complete.
 
         A crash gives an entry, too. Call this whenever `connection` is ready, and 20 times a second.
         """
@@ -95,7 +95,7 @@ class EngineProcess:
         return self._stopped("interrupted")
 
     def _next(self, seconds: float, progress: Callable[[Any], None] | None) -> Entry | None:
-        """The entry if it arrives within that time; records all other messages."""
+        """The entry if it arrives within this time; records all other messages."""
         try:
             if not self.connection.poll(seconds):
                 self._measure()
@@ -119,7 +119,7 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process; returns the present size."""
+        """Measure the memory of the process; returns its current size."""
         found = self._worker.memory()
         if found is None:
             return 0
@@ -127,7 +127,7 @@ class EngineProcess:
         return found[1]
 
     def _stopped(self, reason: str) -> Entry:
-        """The entry of a process that this module must end, with its earlier messages."""
+        """The entry for a process that this module must end, from the messages that it has sent."""
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits
@@ -148,14 +148,14 @@ class EngineProcess:
         )
 
     def _cpu(self) -> CpuSeconds:
-        """The CPU seconds until now, if the process still exists."""
+        """The CPU seconds so far, if the process still exists."""
         if self._began is None:
             return CpuSeconds()
         spent = processor_seconds_of(self._worker.pid) - self._cpu_before
         return CpuSeconds(self._grounding, None, spent if spent > 0 else None)
 
     def _death(self) -> Entry:
-        """The entry of a process that ended without one."""
+        """The entry for a process that ended without sending one."""
         code, said = self._worker.death()
         stopped = self._stopped("killed")
         if code == -signal.SIGKILL:

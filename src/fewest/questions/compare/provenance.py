@@ -1,4 +1,4 @@
-"""The origin of measurements: versions, computer, command and date, and the identity of an instance."""
+"""The origin of measurements (versions, computer, command and date), and the hash that identifies an instance."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Provenance(Struct, frozen=True, forbid_unknown_fields=True):
     date: str
 
     def is_like(self, other: Provenance) -> bool:
-        """Whether computer and programs are the same, whatever the command and the date."""
+        """Whether the computer and the programs are the same; the command and the date may differ."""
         return (self.versions, self.core, self.host) == (other.versions, other.core, other.host)
 
 
 def provenance(engines: Sequence[str] = ()) -> Provenance:
-    """The provenance of measurements that this process makes now with these engines."""
+    """The provenance of measurements that this process makes at this time with these engines."""
     from fewest import search
 
     versions = {"fewest": __version__}

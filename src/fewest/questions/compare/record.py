@@ -1,6 +1,6 @@
 """The records of a comparison: one JSON line for each finished run, in a folder that `fewest resume` continues.
 
-`compare.json` has the suite, and each change replaces the whole file. `runs.jsonl` has the records.
+`compare.json` contains the suite; each change replaces the whole file. `runs.jsonl` contains the records.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
     provenance: Provenance
 
     def answers(self, question: Question, request: CompareRequest) -> bool:
-        """Whether a run of this request would measure the same.
+        """Whether a run of this request would repeat this measurement.
 
-        Another version of this package, puzzle, engine, repeat or seed makes another run. A limit counts only if it
-        stopped the engine.
+        A run with another version of this package, puzzle, engine, repeat or seed is a different one. Limits are
+        compared only if a limit stopped the engine.
         """
         entry, blank = self.entry, question.blank
         if (self.puzzle, self.instance) != (blank.puzzle, blank.instance):
@@ -74,7 +74,7 @@ class RunRecord(CheckedRecord, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class RunFile(RecordFile[RunRecord]):
-    """The file open for more records, see `RecordFile`."""
+    """The file of a comparison, open for more records; see `RecordFile`."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, RunRecord, b'{"run":1,', "a comparison", _HINT)
@@ -96,7 +96,7 @@ def record_of(question: Question, entry: Entry, where: Provenance) -> RunRecord:
 
 
 def entry_of(record: RunRecord) -> Entry:
-    """The entry of a record, with its horizons as they were."""
+    """The entry of a record, with its horizons as the engine reported them."""
     statistics: dict[str, Any] = dict(record.entry.statistics)
     if "horizons" in statistics:
         statistics["horizons"] = msgspec.convert(statistics["horizons"], list[Horizon])
@@ -104,7 +104,7 @@ def entry_of(record: RunRecord) -> Entry:
 
 
 class _Query(Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of `compare.json`; the file names of the suite are relative to `folder`."""
+    """The contents of `compare.json`; the file names of the suite are relative to `folder`."""
 
     format: int
     made_by: str
@@ -114,14 +114,14 @@ class _Query(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def is_compare_checkpoint(folder: str | Path) -> bool:
-    """Whether the folder has a comparison."""
+    """Whether the folder contains a comparison."""
     return not is_url(str(folder)) and (Path(folder) / NAME).exists()
 
 
 def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
-    """The suite of the comparison in a folder, the folder of its relative file names, and whether it needs a report.
+    """The suite of the comparison in a folder, the folder for its relative file names, and whether it needs a report.
 
-    Raises StoreError for a damaged comparison, or for one of another version.
+    Raises StoreError for a damaged comparison, or for one of another version of the package.
     """
     found = read_checked(Path(folder), NAME, _Query, FORMAT)
     return found.suite, None if found.folder is None else Path(found.folder), found.has_report
@@ -131,10 +131,10 @@ def read_query(folder: str | Path) -> tuple[Suite, Path | None, bool]:
 def recorded_runs(
     folder: str | Path, suite: Suite, beside: Path | None, *, has_report: bool = False
 ) -> Iterator[RunFile]:
-    """The saved runs of a suite in a folder, which may have an earlier comparison to continue.
+    """The saved runs of a suite in a folder, which may already contain a comparison to continue.
 
-    `beside`: the folder of the suite's relative file names. Raises StoreError for a folder with other content, a
-    damaged folder, another version, or a folder that another process uses now.
+    `beside`: the folder for the suite's relative file names. Raises StoreError for a folder with other contents, a
+    damaged folder, another version, or a folder that another process is using.
     """
     refuse_url(folder)
     folder = Path(folder)

@@ -60,7 +60,7 @@ def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
 def _charts(
     suite: Suite, comparisons: Sequence[Comparison], summaries: Sequence[EngineSummary]
 ) -> dict[str, str]:
-    """File names and SVG texts: a cactus plot, and a scatter plot of every engine against the first."""
+    """The plots as SVG, by file name: a cactus plot, and a scatter plot of every engine against the first."""
     names = [one.engine for one in summaries]
     times = {name: times_of(comparisons, name) for name in names}
     lines = {name: cactus(times[name]) for name in names}
@@ -76,7 +76,7 @@ def _charts(
 
 
 def markdown(suite: Suite, done: Comparisons, summaries: Sequence[EngineSummary]) -> str:
-    """The summary as a page: questions that need attention, the table of engines, the origin of the measurements."""
+    """The summary in Markdown: questions that need attention, the table of engines, the origin of the measurements."""
     lines = [f"# {suite.title or 'Comparison'}", ""]
     attention = notable(done.comparisons)
     lines += [*(f"- {line}" for line in attention[:50]), ""] if attention else []
@@ -101,7 +101,7 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
 
 
 def _origins(done: Comparisons) -> list[str]:
-    """The origin of the measurements, and other computers and versions with the number of their runs."""
+    """The origin of the measurements; other computers and versions follow, each with the number of its runs."""
     where = done.provenance
     if where is None:
         return []
@@ -134,7 +134,7 @@ def _host(host: Host) -> list[str]:
 
 
 def latex(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
-    """The table of engines for a paper, with the package booktabs."""
+    """The table of engines in LaTeX for a paper; it uses the package booktabs."""
 
     def row(cells: Sequence[str]) -> str:
         return " & ".join(cell.translate(_LATEX) for cell in cells) + r" \\"
@@ -160,7 +160,7 @@ def html_report(
     summaries: Sequence[EngineSummary],
     charts: dict[str, str],
 ) -> str:
-    """A page that needs no other file."""
+    """The report as an HTML page that needs no other file."""
     title = escape(suite.title or "Comparison")
     attention = notable(done.comparisons)
     parts = [

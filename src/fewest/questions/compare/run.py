@@ -1,7 +1,7 @@
 """Gives every question to every engine, and collects the answers.
 
-`compare` takes the question as arguments, `compare_suite` as a suite. Only one run executes at a time unless the suite
-gives a number, so that no run slows another one down.
+`compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
+the suite gives a number, so that no run slows another one down.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from fewest.errors import Exit, UsageError
 from fewest.machine.processes import Helpers
 from fewest.model.answer import LimitReached, Limits
 from fewest.model.notebook_repr import html_of
-from fewest.questions.compare import text as _shown  # noqa: F401 - how comparisons show themselves
+from fewest.questions.compare import text as _shown  # noqa: F401 - registers how notebooks display comparisons
 from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.provenance import Provenance, now, provenance
@@ -46,7 +46,7 @@ _EXITS = {
 
 
 class Comparisons(Struct, frozen=True):
-    """All comparisons; after an interruption, everything that is known. `stopped`: "interrupted" or "disk"."""
+    """All comparisons; after an interruption, the results so far. `stopped`: "interrupted" or "disk"."""
 
     comparisons: tuple[Comparison, ...]
     num_questions: int
@@ -66,7 +66,7 @@ class Comparisons(Struct, frozen=True):
 
     @property
     def num_finished(self) -> int:
-        """The number of questions with a final entry of an engine."""
+        """The number of questions with a final entry from an engine."""
         return sum(
             entry.reason != "interrupted" for found in self.comparisons for entry in found.entries
         )
@@ -75,9 +75,9 @@ class Comparisons(Struct, frozen=True):
     def verdict(self) -> str:
         """The worst result.
 
-        `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing`
-        (interrupted before anything was known), `open` (a limit or Ctrl-C left a question without a proof),
-        `refused` (no engine can count any of it), or `settled`.
+        `disagreement`, `failed` (an engine failed), `invalid` (a puzzle cannot be grounded), `nothing` (interrupted
+        before the first result), `open` (a limit or Ctrl-C left a question without a proof), `refused` (no engine can
+        count any of the metrics), or `settled`.
         """
         entries = [entry for found in self.comparisons for entry in found.entries]
         statuses = {entry.status for entry in entries}
@@ -119,12 +119,12 @@ def compare(
     progress: ProgressReport | None = None,
     on_comparison: Callable[[Comparison], None] | None = None,
 ) -> Comparisons:
-    """The answer of each engine to each puzzle in each metric ("all" metrics; none means the default metric).
+    """The answer of each engine to each puzzle in each metric ("all": every metric; none: the default metric).
 
     Limits are for each answer: `seconds` of wall clock, `memory` in bytes. The other settings are those of `Suite`.
     `progress` and `on_comparison` are as in `compare_suite`. After Ctrl-C the result has the finished runs.
 
-    Raises UsageError for unknown names, DocumentError, NotFoundError; all before the first engine starts.
+    Raises UsageError for unknown names, DocumentError, and NotFoundError, all before the first engine starts.
     """
     suite = suite_of(
         puzzles,
@@ -156,7 +156,7 @@ def suite_of(
     jobs: int | None = None,
     certify: Sequence[str] = (),
 ) -> Suite:
-    """The suite of such arguments. Raises UsageError without an engine."""
+    """The suite for the arguments of `compare`. Raises UsageError without an engine."""
     return Suite(
         tuple(PuzzleChoice(str(ref), None, dict(parameters or {})) for ref in puzzles),
         tuple(engines),
@@ -183,10 +183,10 @@ def compare_suite(
 ) -> Comparisons:
     """The answers to all questions of a suite; the file names of the suite are relative to `folder`.
 
-    `query`: the suite as a user wrote it, if `suite` has limits of this machine; `fewest resume` reads it from the
+    `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
-    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they know how many runs they
-    execute at a time. `on_comparison` is called with each comparison that is complete. Raises as `compare`, and
+    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine how many runs
+    they execute at a time. `on_comparison` is called with each comparison when it is complete. Raises as `compare`, and
     StoreError for an unusable checkpoint.
     """
     asked = questions(suite, folder)
@@ -205,14 +205,14 @@ def compare_suite(
 
 
 class _Run(Struct, frozen=True):
-    """A request, and the number of its question."""
+    """A request with the number of its question."""
 
     question: int
     request: CompareRequest
 
 
 def _runs(suite: Suite, asked: Sequence[Question]) -> list[_Run]:
-    """All runs in the order in which they begin; with a seed, a random order."""
+    """All runs in the order in which they begin; a seed makes the order random."""
     names = _names(suite)
     contenders = [parse_engine_spec(name) for name in names]
     if not contenders:
@@ -268,7 +268,7 @@ class _Collector:
         self.entries: dict[int, Entry] = {}  # by number of the run
         self.origins: dict[
             int, Provenance
-        ] = {}  # of runs on other computers or with other programs
+        ] = {}  # only runs on other computers or with other programs
         self.left = [0] * len(asked)
         self.of_question: list[list[int]] = [[] for _ in asked]
         for number, run in enumerate(runs):
@@ -282,7 +282,7 @@ class _Collector:
         helpers: Helpers | None,
         progress: ProgressReport | None,
     ) -> Comparisons:
-        """Answer the questions without a record, by the helpers or in these slots."""
+        """Execute the runs that have no record, by the helpers or in these slots."""
         self._recall()
         todo = [number for number in range(len(self.runs)) if number not in self.entries]
 
@@ -321,7 +321,7 @@ class _Collector:
                 yield index, entry, None
 
     def _recall(self) -> None:
-        """Take the runs of the file."""
+        """Take the results of earlier runs from the file."""
         records: dict[tuple[str, str], list[Any]] = {}
         for record in () if self.file is None else self.file.records:
             records.setdefault((record.instance, record.entry.engine), []).append(record)

@@ -1,4 +1,4 @@
-"""Executes the runs of a comparison, each in a separate process: a fixed number of them at a time, or by helpers."""
+"""Executes the runs of a comparison, each in a separate process: here, a fixed number at a time, or by helpers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from fewest.questions.compare.worker import CompareRequest
 def places(jobs: int | None) -> list[int | None]:
     """The processor of each job. Without a number of jobs there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors: runs that share a processor measure each other.
+    Raises UsageError for more jobs than processors: if runs share a processor, each one distorts the measurements of
+    the others.
     """
     if jobs is None:
         return [None]
     usable = processors()
-    if not usable:  # the system does not allow a process to choose
+    if not usable:  # the system does not let a process choose its processors
         return [None] * jobs
     if jobs > len(usable):
         raise UsageError(
@@ -42,7 +43,7 @@ def execute(
     slots: Sequence[int | None],
     progress: Callable[[int, Any], None] | None = None,
 ) -> Generator[tuple[int, Entry], None, None]:
-    """`(index, entry)` of every request, in the order in which they finish; they start in the given order.
+    """`(index, entry)` of every request, in the order in which the runs finish; they start in the given order.
 
     A slot is a processor that only one run uses, or None for any processor. After Ctrl-C the entries of the
     running processes follow, with their proved bounds, and then KeyboardInterrupt.
@@ -91,7 +92,7 @@ class Measured(Struct, frozen=True):
 
 
 def measured(item: tuple[CompareRequest, tuple[str, ...]], _: Callable[[Any], None]) -> Measured:
-    """The answer to a request, in a process below this one; the item also has the names of all engines.
+    """The answer to a request, computed in a child process; the item also has the names of all engines.
 
     After Ctrl-C the entry has the proved bounds.
     """
@@ -109,7 +110,7 @@ def execute_by(
 ) -> Generator[tuple[int, Entry, Provenance | None], None, None]:
     """The entries as in `execute`, but from other workers, with the provenance of each run.
 
-    It is None if the worker of the run was killed.
+    The provenance is None if the worker of the run was killed.
     """
     items = [(request, tuple(names)) for request in requests]
     with closing(helpers(measured, items, None)) as answers:

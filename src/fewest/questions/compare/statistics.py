@@ -15,11 +15,11 @@ _T = (12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2
 """97.5 % quantiles of Student's t distribution with 1 to 10 degrees of freedom."""
 
 SHORTEST = 0.001
-"""Seconds: in ratios shorter times count as this time, since they are too short to measure."""
+"""In seconds: ratios use this time for all shorter times, which are too short to measure."""
 
 
 class Ratio(Struct, frozen=True):
-    """The geometric mean of `count` ratios, with a 95 % confidence interval; no interval for a single ratio."""
+    """The geometric mean of `count` ratios with a 95 % confidence interval; a single ratio has no interval."""
 
     mean: float
     low: float | None
@@ -30,7 +30,7 @@ class Ratio(Struct, frozen=True):
 def par2(times: Sequence[float | None], limit: float) -> float:
     """The mean of the times, in which an unsolved question counts as twice the limit.
 
-    A time above the limit counts as unsolved, too. Raises ValueError without a question.
+    A time above the limit counts as unsolved, too. Raises ValueError if there is no question.
     """
     if not times:
         raise ValueError("no question")
@@ -45,7 +45,7 @@ def coverage(times: Sequence[float | None]) -> int:
 def middle(times: Sequence[float | None]) -> float | None:
     """The median, in which an unsolved run is longer than every other; None if the median is unsolved.
 
-    For an even number of times it is the mean of the middle two. Raises ValueError without a time.
+    For an even number of times it is the mean of the middle two. Raises ValueError if there is no time.
     """
     if not times:
         raise ValueError("no time")
@@ -56,7 +56,8 @@ def middle(times: Sequence[float | None]) -> float | None:
 
 
 def ratio(times: Sequence[float | None], reference: Sequence[float | None]) -> Ratio | None:
-    """The ratio of the times to those of the reference, over the questions that both solved; None without one.
+    """The ratio of the times to those of the reference, over the questions that both solved; None if there is no such
+    question.
 
     The interval comes from Student's t distribution for the mean of the logarithms.
     """

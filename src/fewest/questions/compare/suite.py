@@ -1,6 +1,6 @@
-"""A suite: engines, puzzles, metrics and limits of a comparison, as a file or from a command line.
+"""A suite: engines, puzzles, metrics and limits of a comparison, from a file or from a command line.
 
-`read_suite` reads the file, `questions` lists what it contains: one blank comparison for each puzzle and metric.
+`read_suite` reads the file. `questions` lists its questions: one comparison without entries for each puzzle and metric.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
 class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
     """Puzzles of a suite: a name, a file, a pattern, a collection, or levels of a collection.
 
-    `metrics` replaces the metrics of the suite. Each of the `parameters` has a value, or a range such as `0..8`.
+    `metrics` replaces the metrics of the suite. Each of the `parameters` has a value or a range such as `0..8`.
     """
 
     puzzle: str
@@ -49,7 +49,7 @@ class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Suite(Struct, frozen=True, forbid_unknown_fields=True):
-    """Everything that a comparison computes.
+    """The complete description of a comparison.
 
     - `engines` as in `EngineSpec`; `metrics`: names, or "all", or none for the default metric of each puzzle.
     - `time` (seconds of wall clock) and `memory` (bytes): the limits of every run.
@@ -75,7 +75,7 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Question(Struct, frozen=True):
-    """A puzzle and a metric: the reference, the document's text if a stream gave it, a comparison without entries."""
+    """A puzzle and a metric: the reference, the text of a document from a stream, and a comparison without entries."""
 
     ref: str
     text: str | None
@@ -89,7 +89,7 @@ def suites() -> dict[str, Path]:
 
 
 def read_suite(ref: str | Path) -> tuple[Suite, Path]:
-    """The suite in a file or the package's suite of that name, and the folder of its relative file names.
+    """The suite in a file, or the package's suite of that name; and the folder for its relative file names.
 
     Raises UsageError for a file that is not a suite, and NotFoundError.
     """
@@ -116,7 +116,7 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
-    """The questions of a suite, in its order, each once.
+    """The questions of a suite in its order, without duplicates.
 
     Raises UsageError for metrics and parameters that do not exist, and for a wrong table of known answers,
     DocumentError, NotFoundError.
@@ -139,7 +139,7 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
 
 
 def _references(pattern: str, folder: Path | None) -> Iterator[str]:
-    """The puzzles of a pattern, of a collection, or of a range of its levels."""
+    """The puzzles of a pattern, a collection, or a range of levels of a collection."""
     file = split_reference(pattern)[0]
     is_single = is_stream(file) or not (_WILD.search(pattern) or is_collection(file))
     if is_single or (isfile(pattern) and not is_collection(pattern)):
@@ -176,7 +176,7 @@ def _levels(ref: str, folder: Path | None) -> Iterator[str]:
 
 
 def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
-    """All combinations of the values of the parameters."""
+    """All combinations of parameter values."""
     values: list[Sequence[int]] = []
     for name, value in parameters.items():
         if isinstance(value, int):
@@ -240,10 +240,10 @@ def _metrics_of(puzzle: Puzzle, names: Sequence[str]) -> list[str]:
 def _known(
     puzzle: Puzzle, metric: str, document: Document, changed: frozenset[str]
 ) -> KnownAnswer | None:
-    """The expected answer of the document. `changed`: the parameters that do not have the document's values.
+    """The expected answer of the document. `changed`: the parameters with values other than the document's.
 
     A number is the answer for the document's own parameters. An expression is the answer for all values of the
-    parameters that it contains: `2 ** disks - 1` says nothing about four pegs.
+    parameters that it contains: `2 ** disks - 1` is no answer for four pegs.
     """
     for expected in puzzle.expectations:
         written = (document.expect or {})[expected.key]
@@ -258,7 +258,7 @@ def _known(
 
 
 def _names_in(written: object) -> set[str]:
-    """The names in an expression, or in all expressions of a list."""
+    """The names in an expression or in a list of expressions."""
     if isinstance(written, list):
         return set[str]().union(*map(_names_in, written))
     return set(_NAME.findall(written)) if isinstance(written, str) else set()

@@ -16,8 +16,8 @@ from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, r
 class EngineSummary(Struct, frozen=True):
     """One engine over all questions of a suite.
 
-    - `solved`: questions with a proven answer. `refused`: questions with metrics that the engine cannot count;
-      they are unsolved. `failed`: questions on which the engine failed.
+    - `solved`: questions with a proven answer. `refused`: questions in metrics that the engine cannot count; these
+      count as unsolved. `failed`: questions on which the engine failed.
     - `par2`: for the limit of the suite; None without a limit.
     - `cpu`: CPU seconds of all runs. `memory`: the greatest peak, in bytes.
     - `ratio`: of its times to those of the first engine, over the questions that both solved.
@@ -87,7 +87,7 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 
 
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
-    """Disagreements, failures, and answers without a second opinion, in this order, one line each."""
+    """Disagreements, failures, and answers that only one engine has proved, in this order, one line each."""
     lines = [
         f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
         for found in comparisons
@@ -117,7 +117,7 @@ HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", 
 
 
 def summary_rows(summaries: Sequence[EngineSummary]) -> list[list[str]]:
-    """The cells of the table of engines, as people read them."""
+    """The cells of the table of engines, formatted for people."""
     rows: list[list[str]] = []
     for one in summaries:
         has_interval = one.ratio is not None and one.ratio.low is not None

@@ -35,11 +35,11 @@ def heading(comparison: Comparison) -> str:
 
 
 def engine_table(comparison: Comparison) -> list[str]:
-    """One row per engine, and below the table the reason why an engine has no answer."""
+    """One row per engine; the reasons why engines have no answer follow below the table."""
     rows = [_row(comparison, entry) for entry in comparison.entries]
     lines = table(_HEADER, rows, left=(0, 2))
     if any(entry.variables is not None for entry in comparison.entries):
-        # Variables and clauses are the last columns; the line above names their horizon.
+        # Variables and clauses are the last columns; the line above them names their horizon.
         width = sum(column_widths(_HEADER, rows)[7:]) + GAP
         right = max(len(line) for line in lines)
         lines.insert(
@@ -59,7 +59,7 @@ def engine_table(comparison: Comparison) -> list[str]:
 
 
 def html(comparison: Comparison) -> str:
-    """The comparison for notebooks: the table, the errors, and the times as bars."""
+    """The comparison for notebooks: the table, the errors, and a bar chart of the times."""
     from fewest.drawing import notebook
     from fewest.drawing.pictures.puzzle_style import escaped
 
@@ -167,9 +167,9 @@ def disagreement_text(comparison: Comparison) -> list[str]:
 
 
 def panels(comparisons: Sequence[Comparison]) -> list[Panel]:
-    """A diagram for each comparison with answers: seconds over horizon.
+    """A diagram of seconds by horizon for each comparison with answers.
 
-    A search has no horizons; the time of the whole search is a level.
+    A search has no horizons, so its diagram has a horizontal line at the time of the whole search.
     """
     from fewest.drawing.plot import Panel
 

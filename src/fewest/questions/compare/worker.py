@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class CompareRequest(Struct, frozen=True):
-    """The question for an engine: `puzzle` is a name or a file, or the name of `text`.
+    """The question for an engine: `puzzle` is a name, a file, or the name of the document in `text`.
 
-    `seed` is for engines that have one. `processor`: the only one on which the process and its children run.
-    `certifies`: the process then makes a certificate of the answer, outside of the measured time.
+    Engines without a seed ignore `seed`. `processor`: the only processor on which the process and its children run.
+    `certifies`: whether the process makes a certificate of the answer, outside of the measured time.
     """
 
     puzzle: str
@@ -48,14 +48,14 @@ class CompareRequest(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """The task is ready and the engine begins: `memory` in bytes and CPU seconds of `grounding` until now."""
+    """A message: the task is ready and the engine begins. `memory` is in bytes, `grounding` in CPU seconds."""
 
     memory: int
     grounding: float
 
 
 def serve(connection: Connection) -> None:
-    """Answer the first question of the connection."""
+    """Answer the first question that arrives on the connection."""
     question: CompareRequest = connection.recv()
     stay_on(question.processor)
     limits = question.limits
@@ -65,7 +65,7 @@ def serve(connection: Connection) -> None:
             entry = _answer(question, connection.send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    ignore_termination()  # the answer exists: send it
+    ignore_termination()  # send the answer, which now exists
     connection.send(
         replace(
             entry,
@@ -160,7 +160,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
 
 
 def _peak() -> int:
-    """The sum of the peaks of this process and of all processes below it that still exist."""
+    """The sum of the peaks of this process and of all its descendants that still exist."""
     tree = memory_of_tree(os.getpid())
     return max(peak_memory() + unseen_memory_of_children(), 0 if tree is None else tree[0])
 
@@ -171,7 +171,7 @@ def _certify(
     grounding: float,
     send: Callable[[Any], None],
 ) -> Entry:
-    """Make a certificate; returns the verdict of the checkers on it, with the seconds of both."""
+    """Make and check a certificate; returns the entry with the verdict of the checkers and the seconds of both."""
     from fewest.questions.prove_and_verify import certify
 
     before = peak_memory()

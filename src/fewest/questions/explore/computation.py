@@ -1,10 +1,10 @@
 """The whole state space of a task: the reachable states, those that can still be solved, and the hardest.
 
-There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and
-the minimum, and needs little memory. Then the distance of every state to the goal is measured, and the optimal plans
-are counted: by the core if all moves cost the same (`search.goal_distances`), otherwise over arrays of all states
-and the operators between them (`space`). If memory does not suffice and a folder is allowed, both stages are those
-of a store. After a limit or Ctrl-C, the results so far remain.
+There are two stages. First, the search core exhausts the reachable states. This gives their number, the layers and the
+minimum, and needs little memory. The second stage measures the goal distance of every state and counts the optimal
+plans. The core does this if all moves cost the same (`search.goal_distances`), otherwise it uses arrays of all states
+and the operators between them (`space`). If memory does not suffice and a folder is allowed, both stages run in a
+store. After a limit or Ctrl-C, the results so far remain.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import StateSpace, Watch
     from fewest.store.checkpoint import CheckpointLocation
 
-_MAX_ARCS = 50_000  # arcs of a diagram that is made only for a number of states
-_STATES_PER_ARC = 64  # states that are explored in about the time of an arc
-_MOST_TURNED = 4_000_000  # moves by permutations in arrays, at a hundred bytes each
+_MAX_ARCS = 50_000  # arcs of a diagram that is made only to count states
+_STATES_PER_ARC = 64  # states that are explored in about the time that one arc takes
+_MOST_TURNED = 4_000_000  # moves by permutations in arrays; each takes a hundred bytes
 _MOST_FOR_ORDER = (
-    50_000  # optimal plans of larger spaces are not compared: it takes some tenths of a second here
+    50_000  # states; comparing the optimal plans takes some tenths of a second for these
 )
-_FEW_ARCS = 500  # arcs whose time does not matter
+_FEW_ARCS = 500  # the time for this many arcs does not matter
 
 
 def explore(
@@ -60,14 +60,14 @@ def explore(
     depth: int | None = None,
     checkpoint: str | CheckpointLocation | None = None,
 ) -> Exploration:
-    """All figures of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
+    """The exploration of the reachable states of a task in a metric; `threads` as in `bfs.solve`.
 
-    `plans`, `consistent`: whether the optimal plans and the consistent states are counted; None: if that
-    costs less than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word.
-    With free moves or moves of different costs 150 bytes and 3 µs per state, several times that if they
-    merge. With `store="index"` a quarter of a byte for each consistent state, with the distances to the goal;
-    plans are not counted, and its layers can be saved in a folder (`checkpoint`). Raises InternalError if the
-    stages disagree, UsageError for an unknown store and for questions that an index cannot answer.
+    `plans`, `consistent`: whether to count the optimal plans and the consistent states; None: only if that costs less
+    than the rest. Cost: some four times an exhaustive search, and 25 bytes per state of one word. Free moves or moves
+    of different costs need 150 bytes and 3 µs per state, merged moves several times that. `store="index"` needs a
+    quarter of a byte for each consistent state, including the goal distances; it does not count plans, and it can save
+    its layers in a folder (`checkpoint`). Raises InternalError if the stages disagree, UsageError for an unknown store
+    and for questions that an index cannot answer.
     """
     began = time.perf_counter()
     limits = limits or Limits()
@@ -145,7 +145,7 @@ def explore(
 
 
 def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
-    """With the number of optimal plans up to the order of independent moves, where that takes little."""
+    """The result with the number of optimal plans up to the order of independent moves, if that takes little time."""
     from fewest.space.layered_plans import has_uniform_costs, uniform_plan_graph
     from fewest.space.traces import TraceGraph, count_traces
 
@@ -162,14 +162,12 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether distances may be searched from the goal: not if the start is forbidden, which is left and never
-    entered.
-    """
+    """Whether a search from the goal may measure distances: not from a forbidden start, which no move enters."""
     return task.has_goal and not task.is_forbidden(task.initial)
 
 
 def _on_disk(found: Exploration, goal_search: GoalSearch) -> Exploration:
-    """The result with the measurements of a store, or with the reason why there are none."""
+    """The result with the goal distances from a store, or with the reason why there are none."""
     measured = goal_search.distances
     if measured is None and not found.num_goal_states:
         measured = GoalDistances(layers=(), num_dead=found.num_states, hardest=None)
@@ -195,9 +193,9 @@ def _in_store(
     memory: int | None,
     goal_search: GoalSearch,
 ) -> Exploration:
-    """The result of a store if memory could not hold the second stage: the first is searched there again.
+    """The result of a store if memory could not hold the second stage; the store repeats the first stage.
 
-    `found` is returned unchanged if there can be no store, or if it cannot measure.
+    Returns `found` unchanged if a store is not possible or cannot measure the distances.
     """
     from fewest.engines.external import has_room
     from fewest.store.error_translation import StoreError
@@ -209,7 +207,7 @@ def _in_store(
         answer = search(store=replace(place, is_fallback=False))
     except (UsageError, StoreError, MemoryError):
         return found
-    except KeyboardInterrupt:  # before there was a layer, or between the two searches
+    except KeyboardInterrupt:  # before the first layer, or between the two searches
         is_left = is_store(place.folder) and not place.is_temporary
         left = str(place.folder) if is_left else None
         return replace(found, reason="interrupted", store=left)
@@ -243,7 +241,7 @@ def _first(metric: Metric, answer: Answer, consistent: int | None, began: float)
 
 
 def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | None:
-    """The number of consistent states; None if it is not wanted or takes long to count."""
+    """The number of consistent states; None if it is not wanted or takes too long to count."""
     from fewest.space.index import state_index
 
     if wanted is False or task.permutations:
@@ -256,7 +254,7 @@ def _num_consistent(task: Task, answer: Answer, wanted: bool | None) -> int | No
 
 
 def _measured(found: Exploration, measured: GoalDistances) -> GoalDistanceSummary:
-    """The results of a backward search in an index."""
+    """A summary of measured goal distances."""
     histogram = measured.layers
     return GoalDistanceSummary(
         num_solvable=found.num_states - measured.num_dead,
@@ -278,15 +276,13 @@ def _by_core(
     *,
     plans: bool,
 ) -> Exploration | None:
-    """The second stage by the native core, as far as it comes; None if it does not support the task."""
+    """The second stage by the native core, up to a limit; None if the core does not support the task."""
     from fewest.analysis.regression import reverse
     from fewest.search.goal_distances import measure_goal_distances
 
-    if task.consequences:  # they have no inverse
+    if task.consequences:  # consequences have no inverse
         return None
-    if task.is_forbidden(
-        task.initial
-    ):  # it is left and never entered, which does not hold backwards
+    if task.is_forbidden(task.initial):  # moves leave it, but reversed moves may not enter it
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(
@@ -311,7 +307,7 @@ def _by_core(
 def _by_arrays(
     task: Task, metric: Metric, found: Exploration, watch: Watch, *, plans: bool
 ) -> Exploration:
-    """The second stage over arrays, in every metric, as far as it comes."""
+    """The second stage over arrays, which supports every metric, up to a limit."""
     from fewest.space.distances import goal_distances
     from fewest.space.plans import count_plans
     from fewest.space.state_graph import build_state_graph

@@ -1,4 +1,4 @@
-"""The result of exploring a state space, as data; this module computes nothing."""
+"""The result of exploring a state space, as data."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Histogram = tuple[tuple[Cost, int], ...]
 class GoalDistanceSummary(Struct, frozen=True):
     """The distances of the reachable states to the goal.
 
-    `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest
-    are `eccentricity` away; `hardest` is the first of them as a number.
+    `histogram` counts the live states at each distance; the rest are `num_dead`. The `num_hardest` farthest states have
+    the distance `eccentricity`; `hardest` is the first of them as a number.
     """
 
     num_solvable: int
@@ -31,17 +31,16 @@ class GoalDistanceSummary(Struct, frozen=True):
 
 
 class Exploration(Struct, frozen=True):
-    """The result of an exploration. All numbers are exact; None means: not computed.
+    """The result of an exploration. All numbers are exact; None means that a number was not computed.
 
-    `layers` counts the states at each distance from the start, the last one (`eccentricity`) being the
-    farthest; unless `is_exhausted`, that and the counts are of the part seen so far. `minimum` is the goal's
-    cost from the start, None if it was not reached. `reason`: the limit that stopped it: "time", "memory",
-    "interrupted". `canonical_states` is the number of searched states in a search by symmetry; the others are
-    their images, which are counted as well. `num_consistent` counts the states that satisfy all known
-    invariants, reachable or not (`space.index`); None if they are too many to count. `is_to_depth`: the
-    layers end at the requested one, and there are more. `unmeasured`: why only the distances from the start
-    were measured, if so; `store` is the folder that remains of a search on disk; `audited` is the number of
-    positions that the rules have played.
+    `layers` counts the states at each distance from the start; the last distance is the `eccentricity`. Unless
+    `is_exhausted`, this and the counts cover only the part that was searched. `minimum` is the goal's cost from the
+    start, None if it was not reached. `reason`: why it stopped early: "time", "memory", "interrupted".
+    `canonical_states` is the number of states that a search by symmetry visited; the counts include their images.
+    `num_consistent` counts the states that satisfy all known invariants, reachable or not (`space.index`); None if they
+    are too many to count. `is_to_depth`: the layers end at the requested depth, and there are more. `unmeasured`: the
+    reason if only the distances from the start were measured. `store` is the folder that remains of a search on disk.
+    `audited` is the number of positions that the audit played by the rules.
     """
 
     metric: str
@@ -63,7 +62,7 @@ class Exploration(Struct, frozen=True):
     store_figures: Mapping[str, Any] | None = None
     """the folder, the bytes and the workers of a search on disk, as in the statistics of `solve`"""
     num_traces: int | None = None
-    """the optimal plans up to the order of independent moves, where that takes little"""
+    """the number of optimal plans up to the order of independent moves, if counting takes little time"""
 
     def __repr__(self) -> str:
         at_least = "" if self.is_exhausted or self.is_to_depth else "at least "
@@ -84,11 +83,11 @@ class Exploration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """The exit code: whether a limit stopped it."""
+        """The exit code: whether a limit stopped the exploration."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, except for the puzzle and the drawing (`hardest.to_json`)."""
+        """The plain data without the puzzle and the drawing, which `hardest.to_json` adds."""
         known = self.goal_distances
         return {
             "metric": self.metric,

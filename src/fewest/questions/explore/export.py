@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from fewest.search.interface import Progress
     from fewest.space.distances import Distances
 
-# By suffix: the file and the function in `formats.spaces`.
+# For each suffix, the name of a module of `formats.spaces` and of its function.
 SPACE_FILES: Mapping[str, str] = {".npz": "npz", ".parquet": "parquet", ".graphml": "graphml"}
 
 
 def check_space_file(path: Path) -> None:
-    """Check that a state space can be written there, before the work. Raises UsageError, OSError."""
+    """Check before the computation that a state space can be written to a path. Raises UsageError, OSError."""
     check_writable(path)
     if path.suffix.lower() not in SPACE_FILES:
         raise UsageError(
@@ -51,10 +51,11 @@ def write_space(
     limits: Limits | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> int:
-    """Write everything reachable from the start, in blocks, completely or not at all; returns the bytes.
+    """Write all reachable positions, moves and distances in blocks, completely or not at all; returns the number of
+    bytes.
 
-    Raises LimitReached before anything is written, and the errors of `check_space_file`. Cost: 150 bytes and
-    3 µs per position, and the size of its text.
+    Raises LimitReached before the first write, and the errors of `check_space_file`. Cost: 150 bytes and 3 µs per
+    position, and the size of its text.
     """
     check_space_file(path)
     table = space_table(puzzle, task, metric, limits or Limits(), progress)
@@ -93,7 +94,7 @@ def space_table(
 
 
 def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
-    """A ground move for a table: its rule, its subject, and the fact that it moves."""
+    """The name of an operator for a table: its rule, its subject, and the fact that it moves."""
     words = [operator.rule]
     if operator.words:
         words.append(operator.words)
@@ -103,7 +104,7 @@ def move_name(task: Task, operator: Operator | PermutationOperator) -> str:
 
 
 def _costs(distances: Distances, parts: int) -> NDArray[np.int64]:
-    """The distance of every state, one column per component; -1 for dead states."""
+    """The distance of every state, with one column for each part of the cost; -1 for dead states."""
     import numpy as np
 
     rows = np.array([*distances.costs, (-1,) * parts], dtype=np.int64).reshape(-1, parts)

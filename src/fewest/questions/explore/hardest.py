@@ -1,4 +1,4 @@
-"""The hardest start that an exploration found: the position, and a puzzle document for it."""
+"""The hardest start that an exploration found, as a position and as a puzzle document."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def hardest_start(puzzle: Puzzle, task: Task, found: Exploration) -> Position | 
 
 
 def to_json(puzzle: Puzzle, task: Task, found: Exploration) -> dict[str, Any]:
-    """Plain data of an exploration, with the drawing of its hardest start."""
+    """The plain data of an exploration, with the drawing of its hardest start."""
     hardest = hardest_start(puzzle, task, found)
     return {
         "puzzle": puzzle.name,
@@ -40,7 +40,7 @@ def hardest_document(
 ) -> str:
     """The hardest start as a complete puzzle document.
 
-    Raises UsageError without a hardest start, UndrawableError if it cannot be drawn.
+    Raises UsageError if there is no hardest start, and UndrawableError if it cannot be drawn.
     """
     hardest, known = hardest_start(puzzle, task, found), found.goal_distances
     if hardest is None or known is None or known.eccentricity is None:

@@ -1,4 +1,4 @@
-"""The result of an exploration for notebooks: its numbers as a table, its histograms."""
+"""The result of an exploration for notebooks: a table of its figures, and its histograms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.questions.explore.text import named_figures
 
 
 def html(found: Exploration) -> str:
-    """The numbers that the command prints, and a histogram from the start and one to the goal."""
+    """The figures that the command prints, and the histograms of distances from the start and to the goal."""
     from fewest.drawing.notebook import histogram, table
     from fewest.drawing.pictures.puzzle_style import escaped
 

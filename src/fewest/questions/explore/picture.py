@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fewest.space.graph_layout import Layout
     from fewest.space.state_graph import StateSpace
 
-MOST = 50_000  # positions up to which the graph is drawn
+MOST = 50_000  # positions in the largest graph that is drawn
 
 
 def space_picture(
@@ -37,10 +37,10 @@ def space_picture(
     progress: Callable[[Progress], None] | None = None,
     theme: Theme | None = None,
 ) -> str:
-    """The SVG of an exploration: the graph of up to `MOST` positions, else only the histogram.
+    """The SVG of an exploration: the graph if there are at most `MOST` positions, else only the histogram.
 
-    The layers of the graph are moves of the rules, one operator each; those of a histogram without a graph
-    are the metric's. After a limit there is no graph.
+    In the graph one layer is one operator; in a histogram without a graph the layers are distances in the metric. After
+    a limit there is no graph.
     """
     about = f"{found.num_states:,} positions, {found.num_goal_states:,} of them goals"
     if found.goal_distances is not None and found.goal_distances.num_dead:
@@ -62,7 +62,7 @@ def space_picture(
 def _graph(
     task: Task, metric: Metric, limits: Limits, progress: Callable[[Progress], None] | None
 ) -> tuple[list[Layers], Graph, bool]:
-    """The layers and the graph, and whether it has a mirror. Raises LimitReached."""
+    """The layers, the graph, and whether the graph has a mirror symmetry. Raises LimitReached."""
     import numpy as np
 
     from fewest.space.distances import goal_distances

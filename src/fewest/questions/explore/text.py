@@ -1,4 +1,4 @@
-"""The result of an exploration for people: the numbers in words, both histograms side by side, and a plot."""
+"""The result of an exploration as text: the figures, both histograms side by side, and a plot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def heading(found: Exploration, title: str) -> str:
 
 
 def figures(found: Exploration, *, has_goal: bool) -> list[str]:
-    """The reason if it stopped, and a line for every known number."""
+    """A line for every known figure, after the reason if a limit stopped the exploration."""
     lines: list[str] = []
     if found.reason is not None:
         why = limit_words(found.reason)
@@ -38,13 +38,13 @@ def figures(found: Exploration, *, has_goal: bool) -> list[str]:
 
 
 def named_figures(found: Exploration, *, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """Every known number, with its name."""
+    """Every known figure, with its name."""
     for key, text in (*_reachable(found, has_goal), *_towards_goal(found)):
         yield key, text.replace(" 1 positions", " 1 position")
 
 
 def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
-    """The numbers about distances from the start."""
+    """The figures about distances from the start."""
     if found.num_consistent is not None:
         yield "consistent", f"{found.num_consistent:,} positions, reachable or not"
     yield "goal positions", f"{found.num_goal_states:,}"
@@ -67,7 +67,7 @@ def _reachable(found: Exploration, has_goal: bool) -> Iterator[tuple[str, str]]:
 
 
 def _towards_goal(found: Exploration) -> Iterator[tuple[str, str]]:
-    """The numbers about distances to the goal."""
+    """The figures about distances to the goal."""
     known = found.goal_distances
     if known is None:
         return
@@ -94,7 +94,7 @@ def _plans(number: int, num_traces: int | None) -> str:
 
 
 def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
-    """Both histograms side by side, with bars; neighbouring distances are combined in long ones."""
+    """Both histograms side by side, with bars; long histograms combine neighbouring distances."""
     histograms = [by_first_part(found.layers)]
     if found.goal_distances is not None and found.goal_distances.histogram:
         histograms.append(by_first_part(found.goal_distances.histogram))
@@ -118,14 +118,14 @@ def table(found: Exploration, metric: Metric, *, every: bool) -> list[str]:
 
 
 def _bar(count: int, top: int, number: int, width: int) -> str:
-    """A number and a bar of its length; blank for none."""
+    """A number and a bar of proportional length; blank for no states."""
     if not count:
         return " " * (number + width + 3)
     return f"  {count:>{number},} {'▇' * max(1, round(count / top * width)):<{width}}"
 
 
 def by_first_part(histogram: Histogram) -> dict[int, int]:
-    """The histogram by the first number of each cost."""
+    """The histogram by the first part of each cost."""
     sums: dict[int, int] = {}
     for cost, count in histogram:
         first = cost if isinstance(cost, int) else cost[0]

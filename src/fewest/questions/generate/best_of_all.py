@@ -1,7 +1,8 @@
-"""The best boards of all boards of a spec, by what the spec wants and maximises.
+"""The best of all boards of a spec, by its keys `want` and `maximise`.
 
-The search goes from few pieces to many, like that of `exhaustive`. Then it measures each board that can be solved, the
-hardest boards first. If the spec maximises the minimum itself, it skips boards that are too easy to be among the best.
+The search goes from few pieces to many, like that of `exhaustive`. For each number of pieces it measures the boards
+that can be solved, the hardest first. If the spec maximises the minimum itself, it skips boards that are too easy to be
+among the best.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ def find_best_of_all(
     limits: Limits | None = None,
     progress: Callable[[Trial], None] | None = None,
 ) -> FoundBoards:
-    """The `best` boards of all boards of a spec; what is best and what must hold is in the spec.
+    """The `best` boards of all boards of a spec, by its keys `want` and `maximise`.
 
-    Images of each other count once. Each board counts with the first of its hardest positions that has what the spec
-    wants. Boards that begin at their goal do not count. Cost: that of `generate`, and some milliseconds for each board
-    that can be solved. After a limit the result has the best boards so far. Raises DocumentError, and UsageError for
-    rules that this search does not support.
+    Boards that are images of each other count once. The first hardest position with all wanted properties represents
+    its board. Boards with a minimum of 0 do not count. Cost: that of `generate`, and some milliseconds for each board
+    that can be solved. After a limit the result contains the best boards so far. Raises DocumentError, and UsageError
+    for rules that this search does not support.
     """
     limits, began = limits or Limits(), time.perf_counter()
     stages = None if progress is None else Stages(progress)
@@ -92,7 +93,7 @@ class _Board(Struct, frozen=True, eq=False):
 
 
 class _Search:
-    """The search, and what it has found so far."""
+    """The search and its results so far."""
 
     def __init__(self, spec: BoardSpec, metric: str | None, most: int, watch: Watch) -> None:
         self.spec, self.universe, self.watch, self.most = spec, universe(spec), watch, most
@@ -111,7 +112,7 @@ class _Search:
         self.num_fulfilling = self.num_skipped = 0
 
     def run(self) -> None:
-        """All numbers of pieces."""
+        """Search the boards for each number of pieces."""
         merged, wanted = self.explorer.merged, self.spec.wanted.pieces
         states, numbers = all_positions(self.universe, merged.problem, self.watch)
         for number in np.unique(numbers).tolist():
@@ -120,7 +121,7 @@ class _Search:
             self.num_pieces = number
 
     def _compare(self, pieces: int, states: States) -> None:
-        """Compare all boards with these positions, which have this number of pieces."""
+        """Compare the boards with `pieces` pieces; `states` are all their positions."""
         self._report(0, 1, pieces)
         merged = self.explorer.merged
         graph = board_graph(merged.problem, states, self.watch)
@@ -142,7 +143,7 @@ class _Search:
                 continue
             self.num_fulfilling += 1
             self.best.append(judged.board)
-            self.best.sort(key=lambda one: -one.value)  # stable: of equal ones the first stays
+            self.best.sort(key=lambda one: -one.value)  # stable: the first of equals is kept
             del self.best[self.most :]
 
     def _report(self, finished: int, total: int, pieces: int) -> None:
@@ -150,7 +151,7 @@ class _Search:
             self.stages.begin(finished, total, f"boards with {counted(pieces, 'pieces')}")
 
     def _boards(self, graph: BoardGraph) -> Iterator[_Board]:
-        """The boards that can be solved, the hardest first; of images of each other one."""
+        """The boards that can be solved, the hardest first; of boards that are images of each other, only one."""
         merged = self.explorer.merged
         distances = distances_to(
             graph,
@@ -172,14 +173,14 @@ class _Search:
             yield _Board(int(greatest[board]), order[begin:end])
 
     def _different(self, graph: BoardGraph) -> Ids:
-        """The least position of each board; of boards that are images of each other only the first board counts."""
+        """The least position of each board; of boards that are images of each other, only the first is included."""
         boards: Ids = np.flatnonzero(graph.component == np.arange(len(graph)))
         number = np.full(len(graph), -1, dtype=np.int32)
         number[boards] = np.arange(len(boards), dtype=np.int32)
         classes = Components(len(boards))
         for row in self.symmetries:
             at = graph.index.find(image_of(graph.states[boards], row))
-            is_there = at >= 0  # the rules may be symmetric, and the spec not
+            is_there = at >= 0  # the rules may have a symmetry that the spec lacks
             sources = np.flatnonzero(is_there).astype(np.int32)
             classes.link(sources, number[graph.component[at[is_there]]])
         _, first = np.unique(classes.labels(), return_index=True)

@@ -1,4 +1,4 @@
-"""Random positions of a spec, and random changes of them."""
+"""Random positions of a spec, and random changes to positions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TRIES = 40
 
 
 class Candidates:
-    """Positions within the rules of a spec, as sets of facts; `pieces` is the least and the most of all pieces."""
+    """Positions that a spec allows, as sets of facts; `pieces` is the least and the greatest number of pieces."""
 
     def __init__(self, universe: Universe, pieces: Sequence[int] | None) -> None:
         self._universe = universe
@@ -57,7 +57,7 @@ class Candidates:
         return None
 
     def _add(self, random: Random, placed: list[PlacedFact], class_id: int | None) -> bool:
-        """Add a piece, of this class or of any; False if there is no room."""
+        """Add a piece of this class, or of any class for None; False if there is no room."""
         taken = sum(fact.cells for fact in placed)
         counts: dict[int, int] = {}
         for fact in placed:

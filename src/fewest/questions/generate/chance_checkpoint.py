@@ -1,7 +1,7 @@
-"""The state of a search by chance in a file, so that a second search continues as if nothing had stopped the first.
+"""The state of a search by chance in a file, so that a second search continues as if the first had not stopped.
 
-The file has the state between two rounds: the random numbers and position of each walker, all known positions, the best
-boards, and the counters. So a search with a seed has the same result however often it stops.
+The file has the state between two rounds: the random numbers and the position of each walker, all known positions, the
+best boards, and the counters. So a search with a seed has the same result however often it is interrupted.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _TIMES = 20
 
 
 class WalkerState(Struct, frozen=True):
-    """One walker between two rounds; `random` is the state of its random numbers."""
+    """One walker between two rounds; `random` is the state of its random number generator."""
 
     random: tuple[Any, ...]
     state: int | None
@@ -45,7 +45,7 @@ class WalkerState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """A search by chance between two rounds: of the known positions the first `num_known` count."""
+    """A search by chance between two rounds; only the first `num_known` known positions belong to this state."""
 
     walkers: tuple[WalkerState, ...]
     best: tuple[FoundBoard, ...]
@@ -74,7 +74,7 @@ class _Board(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file as MessagePack; `known` has the words of all known positions."""
+    """The contents of the file, in MessagePack; `known` has the words of all known positions."""
 
     key: str
     walkers: list[_Walker]
@@ -91,7 +91,7 @@ _DECODER = msgspec.msgpack.Decoder(_File)
 
 
 class ChanceCheckpoint:
-    """The file of a search: of this spec, with these options, by this version of the program."""
+    """The file of a search of one spec, with certain options, by this version of the program."""
 
     def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, options: Sequence[Any]) -> None:
         self._path, self._puzzle = path, puzzle
@@ -101,7 +101,7 @@ class ChanceCheckpoint:
 
     @property
     def is_due(self) -> bool:
-        """Whether the last save is some time ago."""
+        """Whether the last save is long enough ago for another one."""
         since = time.monotonic() - self._saved
         return since >= max(_KEEP_EVERY, _TIMES * self._seconds)
 
@@ -187,7 +187,7 @@ class ChanceCheckpoint:
 
 
 def random_at(state: tuple[Any, ...]) -> Random:
-    """Random numbers that continue from a state."""
+    """A random number generator that continues from a state."""
     random = Random()
     random.setstate(state)
     return random

@@ -1,4 +1,4 @@
-"""The results for the boards with few pieces in a file, so that a second search continues with more pieces."""
+"""A file with the results for the boards with few pieces, so that a second search continues with more pieces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _Spots = list[tuple[int, int]]
 
 
 class Totals(Struct, frozen=True):
-    """The numbers of the boards with few pieces, which are complete; `pieces` is the greatest number of pieces."""
+    """The complete results for all boards with at most `pieces` pieces."""
 
     pieces: int | None = None
     solvable_positions: int = 0
@@ -52,7 +52,7 @@ class _OfMetric(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file as JSON."""
+    """The contents of the file, in JSON."""
 
     key: str
     pieces: int | None
@@ -67,14 +67,14 @@ _DECODER = msgspec.json.Decoder(_File)
 
 
 class Checkpoint:
-    """The file of a search: of this spec, in these metrics, by this version of the program."""
+    """The file of a search of one spec, in certain metrics, by this version of the program."""
 
     def __init__(self, path: Path, spec: BoardSpec, puzzle: Puzzle, metrics: Sequence[str]) -> None:
         self._path, self._puzzle = path, puzzle
         self._key = key_of(spec, spec.has_stuck_lines, list(metrics))
 
     def read(self) -> Totals:
-        """The results in the file, none if there is no file. Raises UsageError for a file of another search."""
+        """The results in the file, empty if there is no file. Raises UsageError for a file of another search."""
         others = "another spec, other metrics or another version"
         file = read_saved(self._path, _DECODER.decode, self._key, "boards", others)
         if file is None:

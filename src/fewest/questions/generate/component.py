@@ -1,4 +1,4 @@
-"""One board of a spec: all positions that moves lead to from one position, and what a designer measures of them."""
+"""One board of a spec: all positions that moves lead to from one position, and measures of them for a designer."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class MeasuredBoard(Struct, frozen=True, eq=False):
-    """The positions of a board, those that are hardest, and the measures that need no further search.
+    """The positions of a board, its hardest positions, and the measures that need no further search.
 
-    `hardest` has the hardest positions, or some of them, as sets of facts, the least first. It is empty if no position
-    can be solved.
+    `hardest` contains the hardest positions, or the first of them, as sets of facts in increasing order. It is empty if
+    no position can be solved.
     """
 
     states: States
@@ -39,7 +39,7 @@ class MeasuredBoard(Struct, frozen=True, eq=False):
 class BoardExplorer:
     """Explores boards in one metric; several threads may use one explorer.
 
-    `most` limits the positions of a board, and `starts` its hardest positions; None: no limit.
+    `most` limits the positions of a board, and `starts` the hardest positions in a result; None: no limit.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class BoardExplorer:
         }
 
     def positions(self, state: int) -> States | None:
-        """All positions of the board of a position; None if there are more than `most`."""
+        """All positions of the board that contains a position; None if there are more than `most`."""
         words = self.universe.task.words
         frontier = self.as_row(state)
         known = StateSet(words)
@@ -84,7 +84,7 @@ class BoardExplorer:
         return np.frombuffer(data, dtype="<u8").astype(np.uint64).reshape(1, words)
 
     def measured(self, states: States) -> MeasuredBoard:
-        """The measures of a board with these positions, which are all of it."""
+        """The measures of a board; `states` are all its positions."""
         graph = board_graph(self.merged.problem, states)
         distances = distances_to(
             graph,
@@ -112,7 +112,7 @@ class BoardExplorer:
         return MeasuredBoard(states, hardest, {**measures, "detours": Fraction(detours)})
 
     def _detours(self, graph: BoardGraph, distances: NDArray[np.int16], at: int) -> int:
-        """How many moves of one optimal plan put a piece back to a place that a piece of its class has left."""
+        """The number of moves in one optimal plan that return a piece to a place that a piece of its class has left."""
         facts = self.universe.facts
         count, left = 0, 0
         words = graph.states.shape[1]

@@ -32,7 +32,7 @@ _LEFT_OUT = ("puzzle", "title", "board", "expect", "tests", "notes", *SPEC_KEYS)
 
 
 class NamedBoard(Struct, frozen=True):
-    """A board for a document: its name and title, its minimum in a metric, and where it comes from."""
+    """A board for a document: its name and title, its minimum in a metric, and its origin."""
 
     name: str
     title: str
@@ -56,7 +56,7 @@ def records_of(found: Generation) -> Iterator[NamedBoard]:
 def text_at(
     spec: BoardSpec, position: Position, name: str, *, without: int = -1, **keys: Any
 ) -> str:
-    """A puzzle document that starts at a position of the spec, with further keys, and without the wall at a cell."""
+    """A puzzle document that starts at a position of the spec, with further keys and without the wall at a cell."""
     rules = {
         key: plain_values(node)
         for key, node in own_tree(spec.document).items.items()
@@ -77,10 +77,10 @@ def text_at(
 def write_documents(
     spec: BoardSpec, boards: Iterable[NamedBoard], folder: Path, *, certificates: bool = False
 ) -> Iterator[Path]:
-    """Write a document for each board into a folder, which may be new; with a certificate of its minimum beside it.
+    """Write a document for each board, and a certificate of its minimum beside it, into a folder, which may be new.
 
-    The function reads and solves every document again. Raises UsageError, OSError, and InternalError if the minimum
-    differs.
+    To check each document, the function reads and solves it. Raises UsageError, OSError, and InternalError if the
+    minimum differs.
     """
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
@@ -130,7 +130,7 @@ def write_tables(rows: Sequence[dict[str, Any]], folder: Path) -> Iterator[Path]
 
 
 def write_sheets(folder: Path) -> Iterator[Path]:
-    """Draw all documents of a folder on one sheet, `boards.svg`, and `boards.png` if the packages for it are there."""
+    """Draw all documents of a folder on one sheet, `boards.svg`; also `boards.png` if its packages are installed."""
     for suffix in (".svg", ".png"):
         try:
             suffix_of(Path(f"boards{suffix}"))
@@ -142,7 +142,7 @@ def write_sheets(folder: Path) -> Iterator[Path]:
 
 
 def table_rows(found: Generation) -> Iterator[dict[str, Any]]:
-    """The hardest board of each set of pieces in each metric, as rows of a table."""
+    """The hardest position for each set of pieces in each metric, as rows of a table."""
     for one in found.metrics:
         for row in one.hardest:
             pieces = " ".join(f"{count}{letter}" for letter, count in row.pieces.items())

@@ -13,7 +13,7 @@ from fewest.model.puzzle import Spot
 def letters_of(position: Position) -> Mapping[Spot, str]:
     """A different letter for each piece; pieces that the rules name keep their letters.
 
-    Pieces of a kind that the legend has are drawn as the legend says.
+    Pieces of a kind in the legend are drawn with the character from the legend.
     """
     classes, characters = position.puzzle.classes, position.puzzle.characters
     named = {piece.label for piece in classes if piece.label is not None}

@@ -1,7 +1,7 @@
-"""The search of all boards: every position, every move between two positions, the goal distance of each position.
+"""The search of all boards: all positions, all moves between them, and the goal distance of each position.
 
-No move changes the number of pieces. So the search goes from few pieces to many, and after a limit it has a proof for
-the boards with few pieces.
+No move changes the number of pieces. So the search goes from few pieces to many, and after a limit its results for the
+boards with few pieces are proven.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def generate(
     """All boards of a spec, and the hardest boards in each metric (by default in the metric of the spec).
 
     Cost: some 40 bytes and 1 µs for each move of each position. Raises DocumentError, and UsageError for rules that
-    this search does not support. After a limit the result has the numbers that were complete before it.
-    `checkpoint` is a file for these numbers: a second call with it continues. Raises UsageError for a file of another
-    search, OSError. `show` gets the minimal boards with a new record, as they come.
+    this search does not support. After a limit the result covers the numbers of pieces that were finished. `checkpoint`
+    is a file for these results: a second call with it continues. Raises UsageError for a file of another search,
+    OSError. `show` is called with each minimal board that has a new record.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     stages = None if progress is None else Stages(progress)
@@ -106,7 +106,7 @@ def generate(
 def all_positions(
     made: Universe, problem: Problem, watch: Watch
 ) -> tuple[States, NDArray[np.uint64]]:
-    """All positions of a spec, and the number of pieces in each. Raises what `watch` raises."""
+    """All positions of a spec, and the number of pieces in each. Raises the exceptions of `watch`."""
     assert made.puzzle.board is not None
     num_cells = made.puzzle.board.num_cells
     states = all_placements(made.facts, made.task.words, num_cells, made.rules, watch)
@@ -125,7 +125,7 @@ class _Level(Struct, frozen=True, eq=False):
 
 
 class _Search:
-    """The stages of the search; their results stay after a limit."""
+    """The stages of the search; the results of finished stages remain after a limit."""
 
     def __init__(self, spec: BoardSpec, metrics: Sequence[str], watch: Watch) -> None:
         self.universe: Universe = universe(spec)
@@ -145,7 +145,7 @@ class _Search:
         self.stages: Stages | None = None
 
     def run(self) -> None:
-        """All stages."""
+        """Run all stages."""
         states, numbers = all_positions(self.universe, self.merged.problem, self.watch)
         self.num_positions = len(states)
         self._find_symmetries()
@@ -162,13 +162,13 @@ class _Search:
             level = self._level(np.ascontiguousarray(states[numbers == number]))
             if number != known:
                 before = self.totals
-                self.totals = self._with(number, level, fewer)  # at once, whenever Ctrl-C comes
+                self.totals = self._with(number, level, fewer)  # one assignment: safe from Ctrl-C
                 self._save()
                 self._show_new(before)
             fewer = level
 
     def _show_new(self, before: Totals) -> None:
-        """Show the boards with a record that they did not have before."""
+        """Pass the boards with a new record to `show`."""
         if self.show is None:
             return
         puzzle, pieces = self.universe.puzzle, self.totals.pieces or 0
@@ -201,7 +201,7 @@ class _Search:
             raise
 
     def _level(self, states: States) -> _Level:
-        """All boards with these positions, and their distances."""
+        """The boards that these positions form, and the distances of the positions."""
         problem = self.merged.problem
         graph = board_graph(problem, states, self.watch)
         is_goal = in_goal(states, problem)
@@ -218,7 +218,7 @@ class _Search:
         return _Level(graph, distances)
 
     def _with(self, number: int, level: _Level, fewer: _Level | None) -> Totals:
-        """The totals with the boards of one more number of pieces; `fewer` are those with one piece less."""
+        """The totals after adding the boards with `number` pieces; `fewer` are the boards with one piece less."""
         graph, before = level.graph, self.totals
         found = [self._of_metric(level, fewer, metric) for metric in self.metrics]
         if before.metrics:
@@ -266,7 +266,7 @@ class _Search:
         )
 
     def _first_of_each(self, graph: BoardGraph, places: Ids) -> Ids:
-        """The indices of one of these places in each component: the first by the cells under wide pieces, then others.
+        """The index of one place in each component: the first by the cells under wide pieces, then under others.
 
         The cells under pieces that are wider than high form a number in which the last cell counts most. This is
         the order of fogleman's enumerator (github.com/fogleman/rush, `cpp/`).
@@ -297,11 +297,11 @@ class _Search:
         places: Ids,
         numbers: NDArray[np.uint8],
     ) -> NDArray[np.bool_]:
-        """For each position, whether its minimum falls without any one of the pieces that may be missing."""
+        """For each position, whether its minimum falls whichever of the optional pieces is taken away."""
         graph, distances = level.graph, level.distances[metric.name]
         least = self.universe.rules.least
         out = np.ones(len(places), dtype=np.bool_)
-        # No minimum is below zero moves: a goal position is minimal only if no piece may be missing.
+        # A minimum of 0 cannot fall: a goal position is minimal only if none of its pieces is optional.
         for class_id in least:
             out[(distances[places] == 0) & (numbers[:, class_id] > least[class_id])] = False
         if fewer is None:
@@ -318,7 +318,7 @@ class _Search:
             without = states[there]
             without[:, word] ^= bit
             at = fewer.graph.index.find(without)
-            known = at >= 0  # an unknown position is forbidden
+            known = at >= 0  # a position that is not found is forbidden
             same = before[at[known]] == distances[places[there[known]]]
             out[there[known][same]] = False
             rest = rest[out[rest]]
@@ -327,7 +327,7 @@ class _Search:
     def _numbers_of_pieces(self, states: States) -> NDArray[np.uint8]:
         """The number of pieces of each class in each state, uint8[n, classes]."""
         numbers = np.zeros((len(states), len(self.universe.letters)), dtype=np.uint8)
-        for begin in range(0, numbers.shape[1], 8):  # eight counters in one word
+        for begin in range(0, numbers.shape[1], 8):  # one word holds eight counters
             ones = np.zeros(len(self.universe.facts), dtype=np.uint64)
             for placed in self.universe.facts:
                 if begin <= placed.class_id < begin + 8:
@@ -343,7 +343,7 @@ class _Search:
         hardest: Ids,
         numbers: NDArray[np.uint8],
     ) -> Iterator[HardestBoard]:
-        """The hardest position of each set of pieces, the hardest set first; `hardest` has those of each board."""
+        """The hardest position for each set of pieces, the hardest set first; `hardest` are those of each board."""
         if not len(hardest):
             return
         code = np.zeros(len(hardest), dtype=np.int64)
@@ -376,7 +376,7 @@ class _Search:
         self.symmetry = find_symmetry(self.universe.task.problem, table)
 
     def _count_canonical(self, graph: BoardGraph, boards: Ids) -> int | None:
-        """The number of boards if images of each other count once."""
+        """The number of boards, where boards that are images of each other count once."""
         symmetry = self.symmetry
         if symmetry is None:
             return len(boards)
@@ -387,14 +387,14 @@ class _Search:
         for row in symmetry.facts[1:]:
             at = graph.index.find(image_of(states, row))
             if len(at) and at.min() < 0:
-                return None  # the rules are symmetric, but the spec is not
+                return None  # the rules have a symmetry that the spec lacks
             classes.link(np.arange(len(boards), dtype=np.int32), number[graph.component[at]])
             self.watch(len(boards), 0)
         return len(np.unique(classes.labels()))
 
 
 def _of_components(graph: BoardGraph, distances: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The greatest distance in each component, at the index that represents the component."""
+    """The greatest distance in each component, stored at the index that represents the component."""
     found = np.full(len(graph), DEAD, dtype=np.int16)
     np.maximum.at(found, graph.component, distances)
     return found

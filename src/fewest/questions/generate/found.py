@@ -1,4 +1,4 @@
-"""The best boards that a search found, by chance or among all boards, as data and for people."""
+"""The best boards that a search found, by chance or exhaustively, as data and as text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NONE = "no board has what the spec wants"
 
 
 class FoundBoard(Struct, frozen=True, eq=False):
-    """A hardest position of a board, its minimum, its measures, and the value of the objective."""
+    """One of the hardest positions of a board, with its minimum, its measures, and the value of the objective."""
 
     value: Fraction
     minimum: int
@@ -31,10 +31,10 @@ class FoundBoard(Struct, frozen=True, eq=False):
 class FoundBoards(Struct, frozen=True, eq=False):
     """The best boards that a search found. The minimum of each is proven.
 
-    `num_fulfilling` boards have all that the spec wants; `num_too_large` boards were left out. Without a `seed` the
-    search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were searched if
-    there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a search by chance.
-    `num_skipped` boards are too easy to be among the best, so the search did not ask if they have what the spec wants.
+    `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out. Without a
+    `seed` the search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were
+    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a search by
+    chance. `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
     """
 
     name: str
@@ -55,12 +55,12 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether the answer is proven, or for a search by chance whether there is a board."""
+        """The exit code: whether the answer is proven, or for a search by chance whether it found a board."""
         is_answered = self.reason is None if self.seed is None else bool(self.boards)
         return Exit.ANSWERED if is_answered else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "spec": self.name,
             "title": self.title,
@@ -98,7 +98,7 @@ def heading_of(found: FoundBoards) -> str:
 
 
 def _proven(found: FoundBoards) -> str:
-    """The answer of a search of all boards."""
+    """The answer of a search of all boards, in one line."""
     known = f"the best board needs {_best(found)}" if found.boards else _NONE
     if found.reason is None:
         return f"{known} (proven: all boards were searched)"
@@ -117,7 +117,7 @@ def _best(found: FoundBoards) -> str:
 
 
 def figures_of(found: FoundBoards) -> Iterator[str]:
-    """A line for every number, and the best boards."""
+    """A line for every figure, and the best boards."""
     ended = f" ({limit_words(found.reason)})" if found.reason is not None else ""
     yield f"  {'explored':<14} {found.num_boards:,} boards, {found.num_positions:,} positions{ended}"
     yield f"  {'solvable':<14} {found.num_solvable:,} boards"

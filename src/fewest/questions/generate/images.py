@@ -1,4 +1,4 @@
-"""Images of states under symmetries of a task, and one of all images as their name."""
+"""Images of states under the symmetries of a task; the least image represents all of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def image_of(states: States, to: NDArray[np.integer]) -> States:
-    """The image of each state if fact f moves to fact `to[f]`."""
+    """The image of each state when fact f moves to fact `to[f]`."""
     image = np.empty_like(states)
     for word in range(states.shape[1]):
         bits = np.zeros(len(to), dtype=np.uint64)
@@ -26,7 +26,7 @@ def image_of(states: States, to: NDArray[np.integer]) -> States:
 
 
 def least_images(states: States, symmetries: NDArray[np.integer]) -> States:
-    """For each state the least of its images; images of each other have the same. `symmetries`: one in each row."""
+    """The least image of each state, equal for states that are images of each other. `symmetries`: one in each row."""
     least = states.copy()
     for to in symmetries:
         image = image_of(states, to)

@@ -1,8 +1,8 @@
-"""The search of all positions with two bits for each: layer by layer, from all goal positions backwards.
+"""The search of all positions with two bits for each: backwards from all goal positions, layer by layer.
 
-Where the layers of a search in arrays have no room, two bits for each position may have. The positions are numbered by
-a diagram (`space.index`), and no position is stored. So this search counts positions by their minimum and has the
-farthest positions, but it does not divide the positions into boards.
+Two bits for each position may fit into memory where the layers of a search in arrays do not. A diagram (`space.index`)
+numbers the positions, and no position is stored. So this search counts the positions by their minimum and finds the
+farthest ones, but it does not divide the positions into boards.
 """
 
 from __future__ import annotations
@@ -62,8 +62,9 @@ _MARKS = "marks"
 class LayersOfMetric(Struct, frozen=True):
     """The number of positions by their minimum in a metric.
 
-    If a limit ended the search, only positions in finished layers count, and `is_complete` is false: then some
-    positions may need more moves. `best` has farthest positions of these layers, those with the fewest pieces first.
+    If a limit ended the search, only positions in finished layers count, and `is_complete` is false: other positions
+    may need more moves. `best` contains some of the farthest positions of these layers, those with the fewest pieces
+    first.
     """
 
     metric: str
@@ -90,11 +91,11 @@ class IndexedGeneration(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether a limit stopped the search."""
+        """The exit code: whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "spec": self.name,
             "title": self.title,
@@ -130,9 +131,9 @@ def generate_in_index(
     """The positions of a spec by their minimum in each metric (by default in the metric of the spec).
 
     Cost: a quarter of a byte for each position. `checkpoint` is a folder: a second call with it continues after the
-    last saved layer. `store` divides the positions among its workers; `limits` has the memory of all together. Then
-    `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does not support;
-    StoreError for a folder of something else; OSError.
+    last saved layer. `store` divides the positions among its workers; then `limits` has the memory of all workers
+    together, and `best` is empty after a limit. Raises DocumentError, and UsageError for rules that this search does
+    not support; StoreError for a folder of something else; OSError.
     """
     limits, began, cpu_began = limits or Limits(), time.perf_counter(), time.process_time()
     made = universe(spec)
@@ -174,7 +175,7 @@ def _check(spec: BoardSpec, task: Task) -> None:
 
 
 def _with_numbers_of_pieces(made: Universe) -> list[Task]:
-    """The task with groups that have exactly k facts: one task for each choice of the limited numbers of pieces."""
+    """Tasks in which every group has exactly k facts: one for each choice of the limited numbers of pieces."""
     board = made.puzzle.board
     assert board is not None
     facts: dict[int, list[int]] = {class_id: [] for class_id in made.rules.least}
@@ -205,7 +206,7 @@ def _with_numbers_of_pieces(made: Universe) -> list[Task]:
 
 
 def _inverse_moves(task: Task, metric: Metric) -> Problem:
-    """The moves of a metric backwards. Raises UsageError if a move is free."""
+    """The moves of a metric, reversed. Raises UsageError if a move is free."""
     merged = merged_operators(task, [metric])
     costs = merged.in_metric[metric.name]
     if set(costs) - {1}:
@@ -219,7 +220,7 @@ def _inverse_moves(task: Task, metric: Metric) -> Problem:
     masks, values, flips = [], [], []
     for mask, value, flip in zip(*rows, strict=True):
         false = mask & ~value
-        for fact in facts_in(value):  # where the move begins, these are false
+        for fact in facts_in(value):  # these are false where the move begins
             false |= excluded[fact]
         if false & value:
             continue
@@ -246,28 +247,28 @@ def _check_memory(indices: Sequence[StateIndex], left: int | None) -> None:
 
 
 class _Run(Struct, frozen=True, forbid_unknown_fields=True):
-    """The finished search of one index: the numbers of positions by minimum, and some farthest positions."""
+    """The finished search of one index: the numbers of positions by minimum, and some of the farthest positions."""
 
     layers: list[int]
     farthest: list[list[tuple[int, int]]]
 
 
 class _File(Struct, frozen=True, forbid_unknown_fields=True):
-    """The file of finished searches as JSON, by metric and number of the index."""
+    """The file of finished searches, in JSON, by metric and number of the index."""
 
     key: str
     runs: dict[str, _Run]
 
 
 class _Saved:
-    """The folder of a search: its finished runs, and the marks of the run in progress."""
+    """The folder of a search: its finished runs, and the file of marks of the run in progress."""
 
     def __init__(self, folder: Path, key: str) -> None:
         self._folder, self._key = folder, key
         self.runs: dict[str, _Run] = {}
 
     def read(self) -> None:
-        """Raises StoreError for a folder of something else."""
+        """Read the finished runs. Raises StoreError for a folder of something else."""
         file = self._folder / _NAME
         try:
             known = msgspec.json.decode(file.read_bytes(), type=_File)
@@ -284,7 +285,7 @@ class _Saved:
         self.runs = known.runs
 
     def marks(self, name: str) -> Path:
-        """The file for the marks of a run in one process. Raises StoreError if they are those of a cluster."""
+        """The file for the marks of a run in one process. Raises StoreError if the marks are those of a cluster."""
         if self._parts(name).exists():
             raise StoreError(
                 f"the marks in {self._folder} are those of a cluster",
@@ -293,7 +294,7 @@ class _Saved:
         return self._folder / f"{_MARKS}-{name}"
 
     def parts(self, name: str) -> Path:
-        """The folder for the marks of a run on a cluster. Raises StoreError if they are those of one process."""
+        """The folder for the marks of a run on a cluster. Raises StoreError if the marks are those of one process."""
         if (self._folder / f"{_MARKS}-{name}").exists():
             raise StoreError(
                 f"the marks in {self._folder} are those of one process",
@@ -337,7 +338,7 @@ def _saved(
 
 
 class _Runs:
-    """The searches of all indices in all metrics; after a limit the others do not begin."""
+    """The searches of all indices in all metrics; after a limit no further search begins."""
 
     def __init__(
         self,
@@ -377,7 +378,7 @@ class _Runs:
         return LayersOfMetric(metric.name, tuple(layers), best, self.reason is None)
 
     def _run(self, name: str, index: StateIndex, problem: Problem) -> _Run:
-        """The search of one index, or its result in the folder."""
+        """Search one index, or take its result from the folder."""
         saved = self._saved
         if saved is not None and name in saved.runs:
             return saved.runs[name]
@@ -469,7 +470,7 @@ def heading_of(found: IndexedGeneration) -> str:
 
 
 def figures_of(found: IndexedGeneration) -> Iterator[str]:
-    """A line for every number, and the farthest positions with the fewest pieces."""
+    """A line for every figure, and the farthest positions with the fewest pieces."""
     yield f"  {'positions':<14} {found.num_positions:,}"
     for one in found.metrics:
         if one.minimum is None:

@@ -33,15 +33,15 @@ class Judged(Struct, frozen=True, eq=False):
 
 
 class Judge:
-    """Compares boards with `want` and `maximise` of a spec; several threads may use one judge."""
+    """Evaluates boards by `want` and `maximise` of a spec; several threads may use one judge."""
 
     def __init__(self, spec: BoardSpec, universe: Universe, metric: Metric) -> None:
         self._spec, self._universe, self._metric = spec, universe, metric
 
     def best_start(self, measured: MeasuredBoard) -> Judged:
-        """The hardest position that lacks the fewest of the wanted properties, the first of several.
+        """The hardest position that lacks the fewest wanted properties; the first of several.
 
-        The board has a hardest position.
+        `measured.hardest` must not be empty.
         """
         wanted, measures = self._spec.wanted, dict(measured.measures)
         minimum = int(measures["minimum"])
@@ -68,7 +68,7 @@ class Judge:
         return puzzle.solutions(self._metric.name, audit="off")
 
     def _lacks(self, start: int, minimum: int) -> int:
-        """How many wanted properties a position lacks."""
+        """The number of wanted properties that a position lacks."""
         made, wanted, metric = self._universe, self._spec.wanted, self._metric
         lacks = 0
         if wanted.symmetric:

@@ -57,7 +57,7 @@ def _images(rows: int, columns: int) -> Iterator[Callable[[_Place], _Place]]:
 
 
 def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum: int) -> bool:
-    """Whether the minimum stays when some piece is taken away; only pieces that may be missing count."""
+    """Whether the minimum stays the same without some piece that the spec allows to be missing."""
     least = universe.rules.least
     present = [placed for placed in universe.facts if state >> placed.fact & 1]
     for placed in present:
@@ -74,7 +74,7 @@ def has_redundant_piece(universe: Universe, metric: Metric, state: int, minimum:
 def puzzle_at(
     spec: BoardSpec, universe: Universe, state: int, *, without: int = -1
 ) -> CompiledPuzzle:
-    """The puzzle that starts at a position, without the wall at a cell."""
+    """The puzzle that starts at a position; `without` is the cell of a wall to leave out."""
     position = decode(universe.puzzle, universe.task, state)
     return load("board.yaml", text=text_at(spec, position, "board", without=without))
 
@@ -82,7 +82,7 @@ def puzzle_at(
 def has_redundant_wall(
     spec: BoardSpec, universe: Universe, metric: Metric, state: int, minimum: int
 ) -> bool:
-    """Whether the minimum stays when some wall becomes floor."""
+    """Whether the minimum stays the same when some wall becomes floor."""
     board = universe.puzzle.board
     assert board is not None
     return any(

@@ -1,4 +1,4 @@
-"""The results for all boards of a spec, as data."""
+"""The results of a search of all boards of a spec, as data."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class BoardsOfMetric(Struct, frozen=True):
     `minimum` is the minimum of the hardest positions, `num_hardest` is their number, and `record` is the greatest
     minimum of a minimal position. `histogram` counts the boards by the minimum of their hardest position. `num_minimal`
     boards have a hardest position that is minimal: whichever piece is taken away, the minimum falls.
-    `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` says
-    which one is first).
+    `num_first_minimal` counts the boards with a first hardest position that is minimal (`generate.exhaustive` defines
+    the order).
     """
 
     metric: str
@@ -45,7 +45,7 @@ class BoardsOfMetric(Struct, frozen=True):
 
 
 def together(one: BoardsOfMetric, other: BoardsOfMetric) -> BoardsOfMetric:
-    """The results for the boards of both; no set of pieces is in both."""
+    """The results for the boards of both; no set of pieces may be in both."""
     minimum = _greatest(one.minimum, other.minimum)
     record = _greatest(one.record, other.record)
     counts = dict(one.histogram)
@@ -74,8 +74,9 @@ def _greatest(one: int | None, other: int | None) -> int | None:
 class Generation(Struct, frozen=True):
     """All boards of a spec. A *board* is a component: positions that moves lead to from each other.
 
-    `num_canonical` counts boards that are images of each other once; None without this count. All boards with up to
-    `num_pieces` pieces were searched, which is all if there is no `reason`; None: no number of pieces was finished.
+    `num_canonical` is the number of boards where images of each other count once; None if it is not known. The search
+    covered all boards with up to `num_pieces` pieces (None: no number of pieces was finished); without a `reason` these
+    are all boards.
     """
 
     name: str
@@ -93,11 +94,11 @@ class Generation(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether a limit stopped the search."""
+        """The exit code: whether a limit stopped the search."""
         return Exit.ANSWERED if self.reason is None else Exit.LIMIT
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "spec": self.name,
             "title": self.title,

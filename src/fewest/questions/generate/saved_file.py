@@ -1,4 +1,4 @@
-"""Common parts of the files of interrupted generations: the key of the search, and errors."""
+"""Common functions for the files of interrupted searches: the key of a search, and reading a file with its errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=_Keyed)
 
 
 def key_of(spec: BoardSpec, *options: Any) -> str:
-    """A hash of this version of the program, a spec and options: only equal searches have equal keys."""
+    """A hash of this version of the program, a spec and the options: different searches have different keys."""
     meant = (__version__, spec.document.texts, spec.size, spec.fillers, *options)
     return hashlib.sha256(repr(meant).encode()).hexdigest()
 
@@ -31,7 +31,7 @@ def key_of(spec: BoardSpec, *options: Any) -> str:
 def read_saved(
     path: Path, decode: Callable[[bytes], F], key: str, what: str, others: str
 ) -> F | None:
-    """The content of a file, None if there is no file. Raises UsageError for a file of another search."""
+    """The contents of a file; None if there is no file. Raises UsageError for a file of another search."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:

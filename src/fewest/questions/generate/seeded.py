@@ -1,13 +1,13 @@
-"""The search for hard boards by chance: restarts and local changes, the same for any number of threads.
+"""The search for hard boards by chance: restarts and local changes, with a result that does not depend on the threads.
 
-A fixed number of walkers each has its own random numbers and a current position. In every round each walker proposes
-a position: a new one, or its current one with a small change. Threads explore the boards of all proposals at once,
-and the results are taken over in the order of the walkers. So the result depends on the seed and on the number of
-boards, and not on the threads.
+There is a fixed number of walkers, each with its own random numbers and a current position. In every round each walker
+proposes a position: a new one, or its current one with a small change. Threads explore the boards of all proposals in
+parallel, and the search uses the results in the order of the walkers. So the result depends on the seed and on the
+number of boards, but not on the number of threads.
 
-No board is explored twice, nor an image of one under a symmetry: the positions of all explored boards are kept, of
-images of each other the least one. Two proposals of one round have different sets of pieces, which no move changes,
-so they are of different boards.
+No board is explored twice, and no image of an explored board under a symmetry: the search stores the positions of all
+explored boards, each by the least of its images. Two proposals of one round have different sets of pieces. No move
+changes the set of pieces, so the proposals belong to different boards.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ if TYPE_CHECKING:
     from fewest.space.state_graph import States
 
 _WALKERS = 16
-_PATIENCE = 40  # boards without progress before a walker begins anew
+_PATIENCE = 40  # boards without progress before a walker restarts
 _IDLE_ROUNDS = 60  # rounds without a new board before the search ends
 _MOST_POSITIONS = 300_000  # larger boards are left out
-_MOST_STARTS = 30  # hardest positions of one board that are compared by what the spec wants
-_BYTES_PER_WORD = 16  # of a known position
-_PENALTY = 1_000_000  # for a wish that a board does not fulfil
+_MOST_STARTS = 30  # hardest positions of one board whose wanted properties are compared
+_BYTES_PER_WORD = 16  # for each word of a known position
+_PENALTY = 1_000_000  # for each wanted property that a board lacks
 
 
 def find_boards(
@@ -71,11 +71,12 @@ def find_boards(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: Path | None = None,
 ) -> FoundBoards:
-    """The `best` boards that a search by chance finds; what is best and what must hold is in the spec.
+    """The `best` boards that a search by chance finds, by `want` and `maximise` of the spec.
 
-    It ends after that number of explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file: a
-    second call with it continues, and its result is that of one call. Raises DocumentError, and UsageError for rules
-    that this search does not support, without any end, and for a file of another search; OSError.
+    It ends after `boards` explored boards, at a limit, or when it finds no new boards. `checkpoint` is a file: a second
+    call with it continues, and the result is the same as that of a single call. Raises DocumentError; OSError; and
+    UsageError for rules that this search does not support, for a search without any end, and for a file of another
+    search.
     """
     limits, began = limits or Limits(), time.perf_counter()
     if boards is None and limits.seconds is None:
@@ -133,7 +134,7 @@ class _Walker:
         return WalkerState(self.random.getstate(), self.state, self.value, self.failures)
 
     def restore(self, saved: WalkerState) -> None:
-        """Go on from a state."""
+        """Continue from a saved state."""
         self.random = random_at(saved.random)
         self.state, self.value, self.failures = saved.state, saved.value, saved.failures
 
@@ -144,7 +145,7 @@ class _Walker:
         return candidates.changed(self.random, self.state)
 
     def take(self, state: int | None, value: Fraction) -> None:
-        """Go on from a position if it is as good as the current one."""
+        """Continue from a position if it is at least as good as the current one."""
         if state is not None and (self.state is None or value >= self.value):
             self.failures = self.failures + 1 if value == self.value else 0
             self.state, self.value = state, value
@@ -186,10 +187,10 @@ class _Search:
         self.num_boards = self.num_solvable = self.num_fulfilling = self.num_too_large = 0
         self.idle = 0
         self._checkpoint: ChanceCheckpoint | None = None
-        self._before: SearchState | None = None  # the state between the last two rounds
+        self._before: SearchState | None = None  # the latest state that may be saved
 
     def open(self, checkpoint: ChanceCheckpoint) -> None:
-        """Save to a file from now on, and continue from its state if there is one. Raises UsageError."""
+        """Use this file for all saves, and continue from the state in it if there is one. Raises UsageError."""
         self._checkpoint = checkpoint
         found = checkpoint.read(self.universe.task.words)
         if found is None:
@@ -204,7 +205,7 @@ class _Search:
         self.idle = state.idle
 
     def save(self) -> None:
-        """Write the state before the last round that may be unfinished. Raises LimitReached if the disk is full."""
+        """Write the latest state between two rounds that may be saved. Raises LimitReached if the disk is full."""
         if self._checkpoint is not None and self._before is not None:
             self._checkpoint.write(self._before, self.known.states())
 
@@ -221,7 +222,7 @@ class _Search:
         )
 
     def rounds(self, boards: int | None) -> Iterator[tuple[int, int]]:
-        """Search round by round; yields the number of known positions and their bytes.
+        """Search round by round; yields the number of known positions and their size in bytes.
 
         A last round with fewer boards than walkers is not saved: a search for more boards would not have such a round.
         """
@@ -243,7 +244,7 @@ class _Search:
                     self._before = self._state()
 
     def _proposals(self, most: int) -> list[tuple[_Walker, int]]:
-        """Positions of boards that are not known and differ from each other."""
+        """Positions of different boards, none of them known."""
         found: list[tuple[_Walker, int]] = []
         pieces: set[tuple[int, ...]] = set()
         for walker in self.walkers:
@@ -263,7 +264,7 @@ class _Search:
         return least_images(states, self.symmetries)
 
     def _pieces(self, state: int) -> tuple[int, ...]:
-        """The classes of the pieces, the same for images of each other."""
+        """The classes of the pieces; the same for positions that are images of each other."""
         facts = [placed.fact for placed in self.universe.facts if state >> placed.fact & 1]
         class_of = {placed.fact: placed.class_id for placed in self.universe.facts}
         images = self.symmetries[:, facts].tolist()
@@ -295,5 +296,5 @@ class _Search:
         if found.board is not None:
             self.num_fulfilling += 1
             self.best.append(found.board)
-            self.best.sort(key=lambda board: -board.value)  # stable: of equal ones the first stays
+            self.best.sort(key=lambda board: -board.value)  # stable: the first of equals is kept
             del self.best[self.most :]

@@ -1,4 +1,4 @@
-"""The progress of a search of all boards: how many numbers of pieces are finished."""
+"""The progress of a search of all boards: the number of finished stages."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Stages:
-    """Passes on the reports of a search as the number of finished stages."""
+    """Forwards the progress reports of a search, each with the number of finished stages."""
 
     def __init__(self, progress: Callable[[Trial], None]) -> None:
         self._progress = progress
         self._number, self._total, self._what = 0, 1, "placing the pieces"
 
     def begin(self, number: int, total: int, what: str) -> None:
-        """From now on `number` of `total` are finished, and the search is about `what`."""
+        """Begin a stage: `number` of `total` stages are finished; `what` describes the new one."""
         self._number, self._total, self._what = number, total, what
 
     def __call__(self, found: Progress) -> None:

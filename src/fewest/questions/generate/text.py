@@ -1,4 +1,4 @@
-"""All boards of a spec for people: the numbers, and the boards with the record."""
+"""The results for all boards of a spec as text: the figures, and the boards with the record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def heading(found: Generation) -> str:
 
 
 def figures(found: Generation) -> Iterator[str]:
-    """A line for every number."""
+    """A line for every figure."""
     yield f"  {'positions':<14} {found.num_positions:,}, of which {found.num_solvable_positions:,} can be solved"
     yield f"  {'boards':<14} {found.num_boards:,}, of which {found.num_solvable:,} can be solved"
     if found.num_canonical is not None and found.num_canonical != found.num_boards:

@@ -1,8 +1,8 @@
-"""All boards of a spec as positions of one task: its facts are each piece at each place where it may stand.
+"""All boards of a spec as positions of one task, with a fact for each piece at each place where it may stand.
 
-The grounder makes the task from a puzzle that has every piece at every place at once. No position of the spec is like
-this start, and no code uses it. But so the grounder makes every fact, and limits the number of no piece. This module
-checks on the operators that moves neither create nor remove pieces.
+The grounder makes the task from a puzzle that has every piece at every place at once. This start is no position of the
+spec, and no code uses it. With this start the grounder makes every fact and does not limit the number of any piece.
+This module checks on the operators that moves neither create nor remove pieces.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def universe(spec: BoardSpec) -> Universe:
     by_class: dict[int, Filler] = {}
     for filler in spec.fillers:
         if filler.letter not in corners:
-            continue  # a piece without a place on a board of this size
+            continue  # the piece has no place on a board of this size
         class_id = class_at.get(corners[filler.letter])
         if class_id is None:
             raise UsageError(
@@ -124,7 +124,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
         for column, mark in enumerate(line)
         if mark in floor
     }
-    # The reader wants as many boxes as targets. Equal letters side by side are one piece, so the others come once.
+    # The reader requires as many boxes as targets. Equal letters side by side are one piece; so others come once.
     wanted = [
         filler
         for filler in sorted(spec.fillers, key=lambda filler: -len(filler.shape))
@@ -150,7 +150,7 @@ def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, 
 
 
 def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_Place]]] | None:
-    """Cells for each of these pieces; None if they do not fit."""
+    """The cells of each of these pieces, without overlap; None if they do not fit."""
     if not fillers:
         return []
     first, *others = fillers
@@ -168,7 +168,7 @@ def _packed(fillers: list[Filler], free: set[_Place]) -> list[tuple[str, list[_P
 
 
 def _anchors(board: Board, piece: PieceClass, filler: Filler) -> Iterator[int]:
-    """The places where pieces of a class may stand, by the spec and by the puzzle."""
+    """The places where both the spec and the puzzle allow pieces of a class."""
     for anchor in range(board.num_cells):
         row, column = divmod(anchor, board.columns)
         if filler.rows is not None and row not in filler.rows:
@@ -196,7 +196,7 @@ def _placed(spec: BoardSpec, puzzle: Puzzle, task: Task) -> Iterator[PlacedFact]
 
 
 def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
-    """The line of a piece that lies in one line and moves only along it: a row, or a column after the rows; else -1."""
+    """The line of a piece that lies in one line and moves only along it, rows before columns; -1 for other pieces."""
     offsets = {direction.offset for direction in piece.directions or ()}
     rows = {cell // board.columns for cell in cells}
     columns = {cell % board.columns for cell in cells}
@@ -208,7 +208,7 @@ def _line(board: Board, piece: PieceClass, cells: tuple[int, ...]) -> int:
 
 
 def _capacities(board: Board) -> dict[int, int]:
-    """For each line, the number of cells that pieces may cover if they move only along it: all cells but one."""
+    """For each line, the most cells that pieces which move only along it may cover: all cells but one."""
     row_sizes = dict.fromkeys(range(board.rows), board.columns - 1)
     return {**row_sizes, **{board.rows + column: board.rows - 1 for column in range(board.columns)}}
 

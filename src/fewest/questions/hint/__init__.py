@@ -1,7 +1,7 @@
-"""The distance of a position and the best next moves: `give_hint` computes a `Hint`.
+"""Hints: `give_hint` computes the distance of a position to the goal and the best next moves, as a `Hint`.
 
-`evaluation` finds the moves and the loss of each. `search_oracle` finds distances by searching, an oracle file
-(`questions.oracle`) by lookup. `hint` presents the result in the words of the puzzle.
+`evaluation` finds the moves and the loss of each. The distances come from a search (`search_oracle`) or from an oracle
+file (`questions.oracle`). `hint` presents the result in the words of the puzzle.
 """
 
 from fewest.questions.hint.hint import Hint, HintedMove, give_hint

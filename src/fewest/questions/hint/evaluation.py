@@ -1,8 +1,8 @@
 """The evaluation of a state: its distance to the goal, the best next moves, and the loss of the other moves.
 
-The distances come from a *distance oracle*: a function for the distance of a state without a merged move in
-progress. One searches (`search_oracle`), one looks up (`Oracle.cost`). The counted moves of a state (see
-`space.plans`) are few, so they are computed here one by one, on integers.
+The distances come from a *distance oracle*: a function that returns the distance of a state without a merged move in
+progress. One oracle searches (`search_oracle`), another looks distances up (`Oracle.cost`). The counted moves of a
+state (see `space.plans`) are few, so they are computed here one by one, on integers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from fewest.model.task import Task
 
 Node = tuple[int, Parts]  # a state and its tokens
-DistanceOracle = Callable[[int], "Parts | None"]  # of a state; None if it is dead
+DistanceOracle = Callable[[int], "Parts | None"]  # from a state to its distance, None if it is dead
 
 
 class NextMove(Struct, frozen=True):
-    """One counted move: its operators, its cost, and the state it leads to.
+    """One counted move: its operators, its cost, and its target state.
 
-    `left` is the distance of that state, None if it is dead. `loss` is the additional cost of the best plan
-    that begins with this move; None if there is none.
+    `left` is the distance of the target, None if it is dead. `loss` is the cost of the best plan that begins with this
+    move, minus the cost of an optimal plan; None if no plan begins with it.
     """
 
     operators: tuple[int, ...]
@@ -44,9 +44,9 @@ class NextMove(Struct, frozen=True):
 
 
 class Evaluation(Struct, frozen=True):
-    """The evaluation of a state: `distance` (None: it is dead) and its moves, the best first.
+    """The evaluation of a state: its `distance` (None if it is dead) and its moves, the best first.
 
-    `finish` are the free operators that lead to a goal if no counted move is needed.
+    `finish` has the free operators that lead to a goal if no counted move is needed.
     """
 
     distance: Parts | None
@@ -64,7 +64,7 @@ def evaluate(task: Task, metric: Metric, state: int, tell: DistanceOracle) -> Ev
     worst = (inf,) * len(metric.parts)
     moves = [game.value(distance, *found) for found in game.moves(state)]
     moves.sort(key=lambda m: (worst if m.loss is None else m.loss, m.cost, len(m.operators)))
-    best: dict[int, NextMove] = {}  # of the moves to one state
+    best: dict[int, NextMove] = {}  # the best move to each state
     for move in moves:
         best.setdefault(move.state, move)
     return Evaluation(distance, tuple(best.values()), finish)
@@ -97,7 +97,7 @@ class _Game:
     # -- counted moves ----------------------------------------------------------------------------
 
     def moves(self, state: int) -> Iterator[tuple[tuple[int, ...], Parts, Node]]:
-        """(operators, cost, end) of every counted move, the shortest sequence to each end."""
+        """(operators, cost, end) of every counted move, with the shortest sequence to each end."""
         prepared = self._prepared(state)
         ends: dict[tuple[Parts, Node], tuple[int, ...]] = {}
         for start, way in prepared.items():
@@ -112,7 +112,7 @@ class _Game:
                 yield way, cost, end
 
     def _prepared(self, state: int) -> dict[int, tuple[int, ...]]:
-        """The states after free operators, with the operators to each."""
+        """The states that free operators lead to, each with these operators."""
         found: dict[int, tuple[int, ...]] = {state: ()}
         queue = [state]
         for here in queue:
@@ -151,14 +151,14 @@ class _Game:
                     queue.append(reached)
 
     def free_path_to_goal(self, state: int) -> tuple[int, ...] | None:
-        """Free operators that lead to a goal, empty if the state is one; None if there are none."""
+        """The fewest free operators that lead to a goal, empty for a goal state; None if there is no such path."""
         ways = [way for here, way in self._prepared(state).items() if self.task.is_goal(here)]
         return min(ways, key=len, default=None)
 
     # -- the values of moves ---------------------------------------------------------------------------------
 
     def value(self, distance: Parts, way: tuple[int, ...], cost: Parts, end: Node) -> NextMove:
-        """A move with its loss."""
+        """The move with its distance left and its loss."""
         left = self.tell(end[0])
         onward = self._onward(end, left)
         loss = None
@@ -167,10 +167,10 @@ class _Game:
         return NextMove(way, cost, end[0], left, loss)
 
     def _onward(self, end: Node, left: Parts | None) -> Parts | None:
-        """The distance after a move, if the next one counts.
+        """The cost of the best plan after a move, if the next move counts separately.
 
-        That is the distance of the state, except for lexicographic metrics: there the next move may continue
-        the merged move in one part and pay in the other.
+        This is the distance of the state, except for lexicographic metrics. There the next move may continue the merged
+        move in one part of the cost and pay in the other part.
         """
         if len(self.zero) == 1 or end[1] == self.fresh:
             return left
@@ -191,7 +191,7 @@ class _Game:
                 paid, tokens = self.step(index, node[1])
                 is_free = self.is_free(index)
                 if must_pay and paid == self.zero and not is_free:
-                    continue  # the same move, only longer
+                    continue  # this only makes the same move longer
                 if (paid, tokens) != self.step(
                     index, self.fresh
                 ):  # otherwise `tell` has included it

@@ -1,4 +1,4 @@
-"""Hints for people: the evaluation of a position in the words and pictures of the puzzle."""
+"""Hints for people: the evaluation of a position, with the names and drawings of the puzzle."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class HintedMove:
-    """One counted move in words. `left` and `loss` are None if it leads to a dead end."""
+    """One counted move in words. `left` and `loss` are None if the move leads to a dead position."""
 
     text: str
     cost: Cost
@@ -51,9 +51,9 @@ class HintedMove:
 class Hint:
     """The evaluation of a position.
 
-    - `solvable`: `distance` is the goal's cost; `moves` are all counted moves, the best first;
-    - `solved`: it is a goal; `dead`: proven that no goal can be reached any more;
-    - `limit`: a search was stopped (`reason`); `distance` is known if it is not None.
+    - `solvable`: `distance` is the cost to the goal; `moves` are all counted moves, the best first;
+    - `solved`: it is a goal position; `dead`: it is proven that no goal can be reached;
+    - `limit`: a search stopped early (`reason`); `distance` is not None if it is known.
 
     `finish` has the free moves that lead to a goal if no counted move is needed.
     """
@@ -70,16 +70,16 @@ class Hint:
 
     @property
     def best(self) -> tuple[HintedMove, ...]:
-        """The moves that lose nothing."""
+        """The moves without a loss."""
         return tuple(move for move in self.moves if move.is_best)
 
     @property
     def exit_code(self) -> Exit:
-        """Whether a limit stopped it."""
+        """The exit code: whether a limit stopped a search."""
         return Exit.LIMIT if self.status == "limit" else Exit.ANSWERED
 
     def move_lines(self) -> list[tuple[str, bool]]:
-        """A line for every move: the distance after it and its loss; and whether it is best."""
+        """For every move, a line with the distance after it and its loss, and whether it is a best move."""
         width = min(50, max((text_width(move.text) for move in self.moves), default=0))
         lines: list[tuple[str, bool]] = []
         for move in self.moves:
@@ -108,7 +108,7 @@ class Hint:
         return f"{self.title}: {distance} to the goal (proven minimal)"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "title": self.title,
             "metric": self.metric,
@@ -142,7 +142,7 @@ class Hint:
 
 
 def described_move(move: HintedMove) -> str:
-    """The value of a move, for people."""
+    """The loss of a move as text."""
     if move.is_best:
         return "best"
     return "dead end" if move.loss is None else f"loses {_signed(move.loss)}"
@@ -165,7 +165,7 @@ def give_hint(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Hint:
-    """The evaluation of the start of `puzzle`. `task` is its own, or the one of the oracle.
+    """The evaluation of the start of `puzzle`. `task` is the task of the puzzle or of the oracle.
 
     Raises UnreachableError and OracleError, and UsageError for a puzzle without a goal.
     """

@@ -1,4 +1,4 @@
-"""Distances to the goal by searching, for `evaluation`."""
+"""A distance oracle for `evaluation` that searches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Searcher:
-    """A distance oracle that searches from every new state, and remembers the results."""
+    """A distance oracle that searches from every new state and stores the results."""
 
     def __init__(
         self,

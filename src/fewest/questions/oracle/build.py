@@ -1,4 +1,4 @@
-"""Writing oracle files: all distances, computed as `explore` does, in the order of `file`."""
+"""Writes oracle files: computes all distances as `explore` does, in the order that `file` needs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Built(FileResult, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "file": str(self.path),
             "metric": self.metric,
@@ -62,9 +62,9 @@ def build_oracle(
     limits: Limits,
     progress: Callable[[Progress], None] | None = None,
 ) -> Built:
-    """Write the oracle of a task in a metric, completely or not at all; `about` goes into its header.
+    """Write the oracle of a task in a metric, completely or not at all; the header contains `about`.
 
-    Cost: as `explore`. Raises UsageError for a task without a goal, OSError if it cannot be written.
+    Cost: as for `explore`. Raises UsageError for a task without a goal, and OSError if the file cannot be written.
     """
     from fewest.machine.files import check_writable, write_whole
     from fewest.space.distances import goal_distances
@@ -99,7 +99,7 @@ def build_oracle(
 def encode_oracle(
     task: Task, metric: Metric, space: StateSpace, distances: Distances, about: Mapping[str, Any]
 ) -> Iterator[bytes]:
-    """The parts of an oracle file, one after the other; `about` goes into its header.
+    """The parts of an oracle file in order; the header contains `about`.
 
     Cost: 40 bytes per state during the work.
     """
@@ -149,9 +149,10 @@ def encode_oracle(
 
 
 def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Each key minus the one before, seven bits per byte, low bits first, the top bit for "more".
+    """The differences of consecutive keys: seven bits per byte, low bits first; the top bit means that more bytes
+    follow.
 
-    The first key of a block is in the index and takes no bytes here. Also returns where blocks begin.
+    The first key of each block is in the index and takes no bytes here. Also returns the offsets of the blocks.
     """
     import numpy as np
 
@@ -165,7 +166,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
         here = keys[begin : begin + step]
         rest = here.copy()
         rest[1:] -= here[:-1]
-        for limb in range(1, num_limbs):  # borrow for the limb before
+        for limb in range(1, num_limbs):  # borrow from the limb before
             borrowed = np.zeros(len(here), dtype=np.uint64)
             borrowed[1:] = _is_below(here, limb)
             rest[:, limb - 1] -= borrowed
@@ -189,7 +190,7 @@ def _differences(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint8], NDArray[n
 
 
 def _is_below(keys: NDArray[np.uint64], limb: int) -> NDArray[np.bool_]:
-    """Whether the limbs from `limb` on of each row are less than those of the row before."""
+    """For each row, whether its limbs from `limb` on are less than those of the row before."""
     import numpy as np
 
     below = np.zeros(len(keys) - 1, dtype=np.bool_)

@@ -1,8 +1,8 @@
-"""Oracle files: the distance of every reachable state to the goal, exact, looked up from disk.
+"""Oracle files: the exact distance of every reachable state to the goal, for lookups on disk.
 
-The states are numbers (`space.ranking`), sorted, and stored as differences in blocks with an index; the
-distances are codes in the same order. A lookup is a binary search in the index and a scan of one block; it
-reports every state that is not in the set as unreachable. docs/oracle.md has the format.
+The states are sorted numbers (`space.ranking`), stored as differences in blocks with an index. The distances are codes
+in the same order. A lookup is a binary search in the index and a scan of one block; it reports every state outside the
+set as unreachable. docs/oracle.md describes the format.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ if TYPE_CHECKING:
 
 MAGIC = b"\x93fewest oracle\r\n"
 VERSION = 1
-BLOCK = 128  # states: a scan of some 15 µs, and an index of an eighth of a byte per state
+BLOCK = 128  # states: a scan takes some 15 µs, and the index an eighth of a byte per state
 DIGEST = 32  # bytes
 _PREFIX = len(MAGIC) + 8
 
 
 class OracleError(FewestError):
-    """An oracle file that cannot be read, is damaged, or belongs to something else."""
+    """An oracle file cannot be read, is damaged, or belongs to another puzzle or metric."""
 
 
 class UnreachableError(FewestError):
-    """A state that cannot be reached from the start, so that the oracle does not have it."""
+    """A state is not in the oracle because it cannot be reached from the start."""
 
 
 class Oracle(Struct, frozen=True):
-    """An open oracle file. Looking a state up takes some 20 µs, and reads one block of the file."""
+    """An open oracle file. A lookup takes some 20 µs and reads one block of the file."""
 
     path: Path
     header: Mapping[str, Any]
@@ -64,13 +64,13 @@ class Oracle(Struct, frozen=True):
         return len(self.data)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data about its subject: the same that `--json` prints."""
+        """The plain data about the puzzle of the oracle that `--json` prints."""
         keys = ("puzzle", "title", "parameters", "metric", "states", "made_by")
         header = {key: self.header.get(key) for key in keys}
         return {"file": str(self.path), **header, "bytes": self.num_bytes}
 
     def summary(self) -> str:
-        """Its subject, in one line."""
+        """The puzzle of the oracle, in one line."""
         header = self.header
         given = "".join(f" {k}={v}" for k, v in (header.get("parameters") or {}).items())
         return (
@@ -80,7 +80,7 @@ class Oracle(Struct, frozen=True):
         )
 
     def check(self, task: Task, metric: Metric) -> None:
-        """Raises OracleError unless the file was made for this task and metric."""
+        """Check that the file was made for this task and metric. Raises OracleError."""
         if self.header["task"] != task_digest(task, metric):
             given = "  ".join(f"{k}={v}" for k, v in self.header.get("parameters", {}).items())
             raise OracleError(
@@ -90,7 +90,7 @@ class Oracle(Struct, frozen=True):
             )
 
     def cost(self, state: int) -> tuple[int, ...] | None:
-        """The goal's cost from a state, a number for each part of the metric; None if it is dead.
+        """The cost from a state to the goal, a number for each part of the metric; None if the state is dead.
 
         Raises UnreachableError.
         """
@@ -103,7 +103,7 @@ class Oracle(Struct, frozen=True):
         return None if code == 0 else tuple(self.header["costs"][code - 1])
 
     def find(self, state: int) -> int | None:
-        """The place of a state among the sorted ones, None if it is not reachable."""
+        """The index of a state among the sorted states; None if it is not reachable."""
         key = self.ranking.key(state)
         if key is None:
             return None
@@ -145,10 +145,10 @@ class Oracle(Struct, frozen=True):
 
 
 def open_oracle(path: Path, *, verify: bool = True) -> Oracle:
-    """The oracle in a file, mapped into memory. `verify` reads it once, about a second per gigabyte.
+    """The oracle in a file, mapped into memory. `verify` reads the file once, which takes about a second per gigabyte.
 
-    Raises OracleError if it is not an oracle, is truncated or damaged, or is of a later version; OSError if
-    it cannot be read.
+    Raises OracleError if the file is no oracle, is truncated or damaged, or is of a later version; OSError if it cannot
+    be read.
     """
     from fewest.space.ranking import ranking
 
@@ -209,7 +209,7 @@ def _digest(data: mmap.mmap) -> bytes:
 
 
 def _expected_size(data: mmap.mmap, index_at: int) -> int | None:
-    """The size by the header; None if it cannot be read."""
+    """The size of the file according to its header; None if the header cannot be read."""
     try:
         header = json.loads(data[_PREFIX:index_at])
         return int(

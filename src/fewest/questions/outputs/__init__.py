@@ -1,6 +1,6 @@
 """The `--json` output of every command as types: `fewest schema --output NAME` shows them as JSON Schema.
 
-The tests read real outputs as these types, strictly: an additional or missing key is an error.
+The tests parse real outputs strictly as these types: an additional or missing key is an error.
 """
 
 from __future__ import annotations

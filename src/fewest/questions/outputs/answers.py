@@ -23,11 +23,11 @@ Parameters = dict[str, int]
 
 
 class Output(Struct, forbid_unknown_fields=True):
-    """Data with these keys and no others."""
+    """An object with exactly the keys of its class."""
 
 
 class Moved(Output):
-    """A piece that went from one cell to another; of a larger one they are those of its top left corner."""
+    """A piece that moved from one cell to another; for a larger piece these are the cells of its top left corner."""
 
     piece: Annotated[str, Meta(description="Its letter, or its kind.")]
     from_: list[int] = msgspec.field(name="from")
@@ -35,14 +35,14 @@ class Moved(Output):
 
 
 class Placed(Output):
-    """A piece that vanished or appeared, and where."""
+    """A piece that vanished or appeared, and its cell."""
 
     piece: Annotated[str, Meta(description="Its letter, or its kind.")]
     at: list[int]
 
 
 class Step(Output):
-    """What one rule does once, with all that follows from it: `from` and `to` are cells of the piece that counts."""
+    """One application of a rule with all its consequences: `from` and `to` are cells of the piece that counts."""
 
     rule: str
     text: str
@@ -62,7 +62,7 @@ class Step(Output):
 
 
 class PlannedMove(Output):
-    """What counts as one move: free steps that prepare it, then it; `cost` has a number for each part."""
+    """One counted move, after the free steps that prepare it; `cost` has a number for each part."""
 
     text: str
     cost: list[int]
@@ -70,7 +70,7 @@ class PlannedMove(Output):
 
 
 class Solve(Output):
-    """`fewest solve PUZZLE`: the minimum; see the statuses in the guide."""
+    """`fewest solve PUZZLE`: the minimum; the guide describes the statuses."""
 
     puzzle: str
     title: str
@@ -94,7 +94,7 @@ class Solve(Output):
 
 
 class Audit(Output):
-    """How many positions the rules played to check the compiled puzzle."""
+    """The number of positions that the rules played to check the compiled puzzle."""
 
     positions: Count
     all: Annotated[bool, Meta(description="Whether these are all that can be reached.")]
@@ -114,7 +114,7 @@ class Member(Output):
 
 
 class Level(Member):
-    """A line of `fewest solve COLLECTION`, and with `--resume` of its file: one level."""
+    """One level: a line that `fewest solve COLLECTION` prints, and with `--resume` also writes to its file."""
 
     sweep: Literal[1]
     document: Annotated[str, Meta(description="Identifies the rules and the version.")]
@@ -132,7 +132,7 @@ class Level(Member):
 
 
 class Fit(Output):
-    """A formula that goes through all proven minima: a fit, never a proof."""
+    """A formula that matches all proven minima; a fit is never a proof."""
 
     formula: str
     expression: str
@@ -194,14 +194,14 @@ class Explore(Output):
 
 
 class BottleneckRow(Output):
-    """A position that every optimal plan passes, and what the goal costs from there."""
+    """A position that every optimal plan passes, and the cost from there to the goal."""
 
     left: Cost
     position: DrawnBoard
 
 
 class PlansOfCost(Output):
-    """How many plans there are of a cost."""
+    """The number of plans of one cost."""
 
     cost: Cost
     plans: Count
@@ -236,7 +236,7 @@ class Solutions(Output):
 
 
 class HintedMove(Output):
-    """A next move: what is left after it, and how much longer that is than the best; null: a dead end."""
+    """A next move: the distance after it, and its loss against the best move; null: a dead end."""
 
     text: str
     best: bool
@@ -261,7 +261,7 @@ class Hint(Output):
 
 
 class Culprit(Output):
-    """A piece, or a goal, that an argument is about."""
+    """A piece or a goal that occurs in an argument."""
 
     name: str
     cells: list[list[int]]

@@ -119,7 +119,7 @@ class ExplainHard(Output):
 
 
 class VariedBoard(Output):
-    """A board one change away."""
+    """A board that differs from the puzzle by one change."""
 
     change: str
     text: str

@@ -22,7 +22,7 @@ from fewest.questions.outputs.answers import (
 
 
 class CheckedRow(Output):
-    """One known answer, put to one engine, or a test of the rules."""
+    """The check of one known answer by one engine, or a test of the rules."""
 
     key: str
     engine: str
@@ -80,7 +80,7 @@ class Show(Output):
 
 
 class ShowModel(Output):
-    """`fewest show MODEL`: its contents in words."""
+    """`fewest show MODEL`: the contents of the model in words."""
 
     name: str
     title: str
@@ -201,7 +201,7 @@ class GenerateIndexed(Output):
 
 
 class FoundBoard(Output):
-    """One of the best boards; `value` is that of the objective."""
+    """One of the best boards; `value` is the value of the objective."""
 
     value: float
     minimum: Count
@@ -282,7 +282,7 @@ class Entry(Output):
 
 
 class Disagreement(Output):
-    """One engine's claim that another's plan contradicts."""
+    """A claim of one engine that the plan of another one contradicts."""
 
     claim: str
     plan: str
@@ -359,7 +359,7 @@ class Prove(Output):
 
 
 class Section(Output):
-    """What a section of a certificate proves, and what must be trusted for that."""
+    """The statement that a section of a certificate proves, and the assumptions of the proof."""
 
     kind: str
     proves: str
@@ -435,7 +435,7 @@ class CompilerDisagreement(Output):
 
 
 class Failure(Output):
-    """Why there is no answer; `mistakes` are those of a document."""
+    """The reason why there is no answer; `mistakes` are the mistakes in a document."""
 
     kind: Literal["usage", "input", "not-found", "memory", "bug", "output", "interrupted"]
     message: str

@@ -15,14 +15,14 @@ from fewest.questions.audit import Audit, played
 
 
 class Bottleneck(Struct, frozen=True):
-    """A position that every optimal plan passes, and what the goal costs from there."""
+    """A position that every optimal plan passes, and the cost from there to the goal."""
 
     left: Cost
     position: Position
 
 
 class Beyond(Struct, frozen=True):
-    """The plans of one cost: how many there are, and how many up to the order of independent moves."""
+    """The plans of one cost: their number, and their number up to the order of independent moves."""
 
     cost: Cost
     num_plans: int
@@ -30,12 +30,13 @@ class Beyond(Struct, frozen=True):
 
 
 class Solutions(Struct, frozen=True):
-    """All optimal plans. All numbers are exact; None: not counted.
+    """All optimal plans. All numbers are exact; None means not counted.
 
-    `num_traces` counts the plans up to the order of independent moves, `num_orbits` up to symmetry as well
-    (`num_symmetries` of them, the identity included). `shared` are the moves that every plan makes, of
-    `num_moves` different ones. `plans` are of different traces, as many as were wanted. `beyond` has
-    the plans of each cost up to `at_most`. `uncounted` says why `num_traces` is not known.
+    `num_traces` counts the plans up to the order of independent moves, and `num_orbits` also up to symmetry (with
+    `num_symmetries` symmetries, including the identity). `shared` has the moves that every plan makes; all plans
+    together have `num_moves` different moves. `plans` has plans of different traces, up to the requested number.
+    `beyond` has the numbers of plans of each cost up to `at_most`. `uncounted` is the reason if `num_traces` is not
+    known.
     """
 
     puzzle: str
@@ -69,13 +70,13 @@ class Solutions(Struct, frozen=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether a limit stopped it, or there is no plan."""
+        """The exit code: whether a limit stopped the search, or there is no plan."""
         if self.status == "unsolvable":
             return Exit.UNSOLVABLE
         return Exit.LIMIT if self.reason is not None else Exit.ANSWERED
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         return {
             "puzzle": self.puzzle,
             "title": self.title,

@@ -1,4 +1,4 @@
-"""Finding all optimal plans: their graph, their number, and some of them as plans for people."""
+"""The search for all optimal plans: their graph, their number, and some of them as plans for people."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AMBIGUOUS = "some plans can be cut into moves of this metric in several ways"
 
 
 class Request(Struct, frozen=True):
-    """The results in addition to counts: `listed` plans, plans up to symmetry, plans of up to `at_most` moves."""
+    """The results besides counts: `listed` plans, a count up to symmetry, counts by cost up to `at_most` moves."""
 
     listed: int = 0
     up_to_symmetry: bool = False
@@ -63,7 +63,7 @@ def find_solutions(
 
 
 class _Search:
-    """The stages; their results stay when a limit ends them."""
+    """The stages of the search; the results of finished stages remain after a limit."""
 
     def __init__(
         self, puzzle: Puzzle, task: Task, metric: Metric, request: Request, watch: Watch
@@ -93,7 +93,7 @@ class _Search:
         self.uncounted: str | None = None
 
     def answer(self, began: float) -> Solutions:
-        """The solutions that were found within the limits."""
+        """The solutions found within the limits."""
         reason = None
         try:
             self._run()
@@ -157,7 +157,7 @@ class _Search:
             self.beyond = tuple(self._beyond(self.request.at_most))
 
     def _search_arrays(self) -> None:
-        """The graph over arrays of all states, and the number of plans by another way."""
+        """Compute the graph over arrays of all states, and the number of plans independently of the graph."""
         from fewest.space.distances import goal_distances
         from fewest.space.merged_plans import plan_graph
         from fewest.space.plans import count_plans
@@ -171,14 +171,14 @@ class _Search:
         self.graph = plan_graph(self.task, space, self.table, distances, self.watch)
 
     def _plan(self, graph: PlanGraph, word: Sequence[PlanEdge]) -> Plan:
-        """A plan that the rules have replayed."""
+        """The plan of a word, replayed by the rules."""
         operators = [operator for edge in word for operator in edge.operators]
         end = graph.states[word[-1].target if word else 0]
         operators += _free_operators_to_goal(self.task, self.metric, end)
         return validate(self.puzzle, self.task, self.metric, operators, graph.left[0])
 
     def _shared(self, graph: PlanGraph, word: Sequence[PlanEdge], plan: Plan) -> Iterator[str]:
-        """The moves that every plan makes, in the words and the order of one plan."""
+        """The moves that every plan makes, with the texts and in the order of one plan."""
         from fewest.space.traces import shared_moves
 
         shared = set(shared_moves(graph))
@@ -188,11 +188,11 @@ class _Search:
             parts = said[at : at + len(graph.moves[edge.move].changes)]
             at += len(graph.moves[edge.move].changes)
             if edge.move in shared:
-                shared.remove(edge.move)  # a move that occurs twice is one move
+                shared.remove(edge.move)  # a move that occurs twice counts once
                 yield ", ".join(part.text for part in parts)
 
     def _count_orbits(self, traces: TraceGraph) -> None:
-        """By Burnside's lemma: the mean number of traces that a symmetry maps to themselves."""
+        """Count the orbits by Burnside's lemma: the mean number of traces that each symmetry fixes."""
         from fewest.analysis.symmetry import find_symmetry
         from fewest.space.traces import count_fixed
 
@@ -205,7 +205,7 @@ class _Search:
         self.num_orbits, self.num_symmetries = total // len(images), len(images)
 
     def _beyond(self, most: int) -> Iterator[Beyond]:
-        """The plans of every cost up to `most` moves."""
+        """The numbers of plans of every cost up to `most` moves."""
         from fewest.space.layered_plans import plans_within
         from fewest.space.traces import TraceGraph, words_by_cost
 
@@ -226,7 +226,7 @@ def _weight(table: CostTable) -> Parts:
 
 
 def _images(graph: PlanGraph, symmetry: Symmetry) -> list[Callable[[int], int]]:
-    """For each symmetry, the image of each move of a graph."""
+    """For each symmetry, a function from each move of a graph to its image."""
     numbers = {move.changes: number for number, move in enumerate(graph.moves)}
 
     def mapped(row: list[int]) -> Callable[[int], int]:
@@ -250,7 +250,7 @@ def _images(graph: PlanGraph, symmetry: Symmetry) -> list[Callable[[int], int]]:
 
 
 def _free_operators_to_goal(task: Task, metric: Metric, state: int) -> list[int]:
-    """The fewest free operators from a state to a goal."""
+    """The shortest sequence of free operators from a state to a goal."""
     if task.is_goal(state):
         return []
     rule = run_rule(task, metric)

@@ -1,4 +1,4 @@
-"""All optimal plans for people: the numbers in words, the plans, and boards side by side where plans differ."""
+"""All optimal plans as text: the figures, the plans, and boards side by side where plans differ."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fewest.model.answer import counted, format_cost, limit_words
 from fewest.playing.plan import Plan
 from fewest.questions.solutions.report import Solutions
 
-_FEW = 12  # bottlenecks that are named one by one
+_FEW = 12  # bottlenecks that are listed one by one
 
 
 def heading(found: Solutions) -> str:
@@ -35,7 +35,7 @@ def _number(found: Solutions) -> str:
 
 
 def figures(found: Solutions) -> list[str]:
-    """A line for every number that is known."""
+    """A line for every known figure."""
     return [f"  {key:<14} {text}" for key, text in _figures(found)]
 
 
@@ -65,7 +65,7 @@ def _figures(found: Solutions) -> Iterator[tuple[str, str]]:
 
 
 def listing(found: Solutions) -> Iterator[str]:
-    """The plans that were listed, and where each leaves the first one."""
+    """The listed plans, and where each of them first differs from the first one."""
     for number, plan in enumerate(found.plans, 1):
         yield f"plan {number}:"
         yield from plan.text().splitlines()
@@ -75,7 +75,7 @@ def listing(found: Solutions) -> Iterator[str]:
 
 
 def difference(first: Plan, other: Plan, number: int) -> Iterator[str]:
-    """The positions after the first move in which another plan differs, side by side."""
+    """The positions of two plans after the first move in which they differ, side by side."""
     at = 0
     while (
         at < min(len(first), len(other))

@@ -1,4 +1,4 @@
-"""A batch of puzzles that are solved one by one: its members, the query of each, and the results."""
+"""A batch of puzzles to solve one by one: its members, the question about each, and the results."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _CSV_COLUMNS = ("lower_bound", "states", "seconds", "reason")
 class Member(Struct, frozen=True):
     """One member of a family and its result.
 
-    `status` is a result's, or `invalid`: there is no such member (a parameter outside its range, an
-    impossible board, a task too large to ground); `error` then has the reason. `lower_bound` is None if
-    nothing is proved. `states` is the number of visited states, if the engine counts them; `seconds` are wall
-    clock for reading, grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if it
-    can be written in them. `argument` is why an unsolvable member has no plan, in one line, if one is known.
+    `status` is as in `Result`, or `invalid`: there is no such member (a parameter outside its range, an impossible
+    board, a task too large to ground); `error` then has the reason. `lower_bound` is None if nothing is proved.
+    `states` is the number of visited states, if the engine counts them; `seconds` are wall clock for reading,
+    grounding, solving and validating. `lurd` is the plan in the letters of Sokoban, if these can express it. `argument`
+    is a known reason why an unsolvable member has no plan, in one line.
     """
 
     parameters: Mapping[str, int]
@@ -71,13 +71,14 @@ class Member(Struct, frozen=True):
 
 @dataclass(frozen=True, kw_only=True)
 class Batch(ABC):
-    """The question: the members, the metric, the engine, and the limits for each member.
+    """A question about many puzzles: the members, the metric, the engine, and the limits for each member.
 
-    `names` are the parameters that distinguish members, `members` all values of each. `memory` is in bytes.
+    `names` are the parameters that distinguish members; each of `members` has a value for every parameter. `memory` is
+    in bytes.
     """
 
     are_all_meant: ClassVar[bool] = False
-    """whether an invalid member is a mistake, and not just outside of the family"""
+    """whether an invalid member is a mistake, rather than merely outside of the family"""
 
     puzzle: str
     title: str
@@ -90,11 +91,11 @@ class Batch(ABC):
 
     @abstractmethod
     def document_of(self, parameters: Mapping[str, int]) -> str:
-        """Identifies the rules and this version; texts that change no answer do not count."""
+        """A hash of the rules and this version; it ignores titles and other texts without effect on the answer."""
 
     @abstractmethod
     def compiled(self, parameters: Mapping[str, int]) -> CompiledPuzzle:
-        """The member. Raises DocumentError if it does not exist."""
+        """The member with these parameters, compiled. Raises DocumentError if it does not exist."""
 
     def csv_header(self) -> list[str]:
         """The columns of `csv_row`."""
@@ -134,10 +135,10 @@ class Batch(ABC):
         )
 
     def member(self, record: Record) -> Member | None:
-        """The member of a line; None if it answers another question.
+        """The member of a line; None if the line answers another question.
 
-        Another document, metric, engine or version is another question. A final answer holds for all limits;
-        if a limit stopped the engine, that limit must be the same.
+        A line with another document, metric, engine or version answers another question. A final answer is valid for
+        all limits; if a limit stopped the engine, that limit must be the same.
         """
         if (record.document, record.metric, record.engine) != (
             self.document_of(record.parameters),
@@ -169,7 +170,7 @@ def _plain(cost: Cost | None) -> str:
 
 
 def identity(loaded: LoadedDocument) -> str:
-    """Identifies the rules of a document and this version of the package."""
+    """A hash of the rules of a document and this version of the package."""
     import msgspec
 
     rules = msgspec.structs.replace(

@@ -1,6 +1,6 @@
-"""A sweep in a folder: its query, and a line for each finished member, so that `fewest resume` can continue it.
+"""A sweep in a folder: its question, and a line for each finished member, so that `fewest resume` can continue it.
 
-`sweep.json` has the query and is replaced whole; `members.jsonl` is a file as `SweepFile` writes it.
+`sweep.json` contains the question; each change replaces the whole file. `SweepFile` writes `members.jsonl`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MEMBERS = "members.jsonl"
 
 
 class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """The last question; with the puzzle's documents as they were. `memory`: None means the default."""
+    """The last question, with the puzzle's documents at that time. `memory`: None means the default."""
 
     puzzle: str
     documents: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -49,13 +49,13 @@ class SweepQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Record(SearchKey, frozen=True, forbid_unknown_fields=True):
-    """The question of the members; `about` is a `SweepQuery`."""
+    """The contents of `sweep.json`; `about` is a `SweepQuery`."""
 
     engine: str
 
 
 def is_sweep_checkpoint(folder: str | Path) -> bool:
-    """Whether there is a sweep in the folder."""
+    """Whether the folder contains a sweep."""
     return not is_url(str(folder)) and (Path(folder) / NAME).exists()
 
 
@@ -65,8 +65,8 @@ def read_sweep(
 ) -> Iterator[SweepFile]:
     """The saved members of a family in a folder; an existing sweep is resumed.
 
-    `memory`: the given limit, if it is not the default. Raises StoreError for a folder of something else, of
-    another puzzle, metric, engine or version, damaged, or in which another process works.
+    `memory`: the given limit, if it is not the default. Raises StoreError if the folder contains something else, or a
+    sweep of another puzzle, metric, engine or version, if it is damaged, or if another process is using it.
     """
     refuse_url(folder)
     folder = Path(folder)
@@ -116,7 +116,7 @@ def _keep_question(folder: Path, asked: Family, memory: int | None) -> None:
 
 
 def _members(folder: Path) -> SweepFile:
-    """The file of the members, with its name on disk. Raises StoreError for a damaged one, OSError."""
+    """The file of the members, after its folder entry is on disk. Raises StoreError for a damaged file, OSError."""
     try:
         members = SweepFile(folder / MEMBERS)
     except UsageError as error:
@@ -128,7 +128,7 @@ def _members(folder: Path) -> SweepFile:
 
 
 def read_query(folder: str | Path) -> SweepQuery:
-    """The question of the sweep in a folder. Raises StoreError if there is none, or if it is damaged."""
+    """The question of the sweep in a folder. Raises StoreError for a missing or damaged sweep."""
     about = read_checked(Path(folder), NAME, _Record, FORMAT).about
     try:
         return msgspec.convert(about, SweepQuery)

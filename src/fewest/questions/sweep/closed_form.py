@@ -1,11 +1,10 @@
-"""A closed form for a table of whole numbers: a polynomial, or a·bⁿ + polynomial, or nothing.
+"""A closed form for a table of whole numbers: a polynomial, a·bⁿ + polynomial, or no form.
 
-A proposed form matches every value exactly, and at least two values more than it has parameters: this is an honest
-guess, not a proof. All arithmetic is in fractions; no fit is approximate.
+A form must match every value exactly, and there must be at least two more values than unknown numbers. So the form is a
+well-founded guess, but not a proof. All arithmetic is exact, in fractions; no fit is approximate.
 
-The two extra values are required in each parameter too. A polynomial of degree d in m has d + 1 coefficients there,
-so m must take d + 3 different values: two values of m are never enough to say that something grows linearly in m,
-however many values n takes beside them.
+The two extra values are also required in each parameter. A polynomial of degree d in m has d + 1 coefficients for m, so
+m must take d + 3 different values. Two values of m never show linear growth in m, however many values n takes.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from msgspec import Struct
 SPARE = 2
 MAX_DEGREE = 6
 BASES = tuple(sign * size for size in range(1, 17) for sign in (1, -1) if sign * size != 1)
-MAX_EXPONENT = 500  # larger powers take long and tell no more
+MAX_EXPONENT = 500  # larger powers take long and add no evidence
 
 ParameterValues = tuple[int, ...]
 
 
 class Term(Struct, frozen=True):
-    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; the base is 1 without a power."""
+    """`coefficient · base ** x[power_of] · x[0] ** degrees[0] · …`; without a power, `base` is 1."""
 
     coefficient: Fraction
     degrees: tuple[int, ...]
@@ -34,7 +33,7 @@ class Term(Struct, frozen=True):
     power_of: int = 0
 
     def value(self, point: ParameterValues) -> Fraction:
-        """The term's value there, exactly."""
+        """The exact value of the term at a point."""
         out = self.coefficient
         if self.base != 1:
             out *= Fraction(self.base) ** point[self.power_of]
@@ -44,7 +43,7 @@ class Term(Struct, frozen=True):
 
 
 class ClosedForm(Struct, frozen=True):
-    """A formula in the parameters `names` through `num_values` values; it has `num_unknowns` numbers."""
+    """A formula in the parameters `names` that matches `num_values` values, with `num_unknowns` fitted numbers."""
 
     names: tuple[str, ...]
     terms: tuple[Term, ...]
@@ -57,18 +56,18 @@ class ClosedForm(Struct, frozen=True):
         return self.num_values - self.num_unknowns
 
     def value(self, point: ParameterValues) -> Fraction:
-        """The value of the formula at a point, exactly."""
+        """The exact value of the formula at a point."""
         return sum((term.value(point) for term in self.terms), Fraction(0))
 
     @property
     def text(self) -> str:
-        """For people: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
+        """The formula for people: `n² + 2n`, `(n² − n)/2`, `3·2ⁿ − 1`."""
         body, divisor = _sum(self.terms, lambda term: _shown(self.names, term), "−")
         return body if divisor == 1 else f"({body})/{divisor}"
 
     @property
     def expression(self) -> str:
-        """In the language of the documents, ready for `expect`: `n**2 + 2*n`, `(n**2 - n) // 2`."""
+        """The formula in the language of documents, for the key `expect`: `n**2 + 2*n`, `(n**2 - n) // 2`."""
         body, divisor = _sum(self.terms, lambda term: _written(self.names, term), "-")
         return body if divisor == 1 else f"({body}) // {divisor}"
 
@@ -78,18 +77,18 @@ def closed_form(
     values: Mapping[ParameterValues, int],
     bounds: Mapping[ParameterValues, tuple[int | None, int | None]] | None = None,
 ) -> ClosedForm | None:
-    """The formula with the fewest unknown numbers through all `values`, or None.
+    """The formula with the fewest unknown numbers that matches all `values`, or None.
 
-    `bounds` are other points whose value is only known to lie between two numbers (None: no bound); a formula
-    that contradicts one is refused. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for
-    each parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change are
-    constants. Cost: cubic in the unknowns for each candidate.
+    `bounds` are other points at which only a lower and an upper bound of the value are known (None: no bound); the
+    formula must satisfy these bounds. The candidates are polynomials up to degree 6 and a·bⁿ + polynomial for each
+    parameter n and whole b with |b| up to 16; b counts as an unknown. Parameters that never change count as constants.
+    Cost: cubic in the unknowns for each candidate.
     """
     points = sorted(values)
     changing = [i for i in range(len(names)) if len({point[i] for point in points}) > 1]
     for shape in _shapes(points, len(names), changing):
         if len(points) < shape.num_unknowns + SPARE:
-            return None  # shapes come with ever more unknowns
+            return None  # shapes come in the order of their unknowns
         coefficients = _solve(shape.terms, values, points)
         if coefficients is None or (shape.has_power and coefficients[0] == 0):
             continue
@@ -107,7 +106,7 @@ def closed_form(
 
 
 class _Shape(Struct, frozen=True):
-    """A formula whose coefficients are still unknown (1 in all terms)."""
+    """A formula with unknown coefficients (1 in all terms)."""
 
     terms: tuple[Term, ...]
     has_power: bool
@@ -120,11 +119,11 @@ class _Shape(Struct, frozen=True):
 def _shapes(
     points: Sequence[ParameterValues], num_names: int, changing: Sequence[int]
 ) -> Iterator[_Shape]:
-    """All formulas that leave enough values over in every parameter, the fewest unknowns first."""
+    """All formulas for which every parameter has enough values, those with the fewest unknowns first."""
     different = [len({point[i] for point in points}) for i in range(num_names)]
 
     def polynomial(degree: int, spent: Mapping[int, int]) -> tuple[Term, ...]:
-        """Monomials of at most that degree; `spent[i]`: other unknowns in parameter i."""
+        """The monomials up to this degree; `spent[i]`: the number of other unknowns in parameter i."""
         highest = [
             min(degree, different[i] - 1 - SPARE - spent.get(i, 0)) if i in changing else 0
             for i in range(num_names)
@@ -162,11 +161,11 @@ def _shapes(
 def _solve(
     terms: Sequence[Term], values: Mapping[ParameterValues, int], points: Sequence[ParameterValues]
 ) -> list[Fraction] | None:
-    """The unique coefficients of the terms through all points; None if there are none.
+    """The unique coefficients for which the terms match all points; None if there are none.
 
-    Gaussian elimination in whole numbers, one point at a time: a point that the coefficients so far contradict leaves
-    a row with nothing but a value. Fractions come in only for the result, since most candidates have none. Also None
-    if the points leave a coefficient open.
+    Gaussian elimination in whole numbers, one point at a time. A point that contradicts the earlier points leaves a row
+    in which all coefficients are zero but the value is not. Only the result needs fractions, and most candidates have
+    no result. Also None if the points do not determine all coefficients.
     """
     rows: list[tuple[int, list[int]]] = []  # pivot column, row; the value is the last entry
     for point in points:
@@ -187,14 +186,14 @@ def _solve(
     if len(rows) < len(terms):
         return None
     coefficients = [Fraction(0)] * len(terms)
-    for pivot, row in reversed(rows):  # its other columns are zero, or pivots of later rows
+    for pivot, row in reversed(rows):  # other nonzero columns are pivots of later rows
         found = sum((c * entry for c, entry in zip(coefficients, row, strict=False)), Fraction(0))
         coefficients[pivot] = (row[-1] - found) / row[pivot]
     return coefficients
 
 
 def _row(terms: Sequence[Term], point: ParameterValues, value: int) -> list[int]:
-    """The terms with coefficient 1 and the value at a point, all times the same number, which makes them whole."""
+    """The terms with coefficient 1 at a point, then the value there, all times one number that makes them whole."""
     below = (t.base ** -point[t.power_of] for t in terms if t.base != 1 and point[t.power_of] < 0)
     scale = lcm(*below)
     row: list[int] = []
@@ -218,7 +217,7 @@ def _contradicts(value: Fraction, low: int | None, high: int | None) -> bool:
 
 
 def _sum(terms: Sequence[Term], product_of: Callable[[Term], str], minus: str) -> tuple[str, int]:
-    """The terms over their least common denominator, and that denominator."""
+    """The sum of the terms, multiplied by their least common denominator, as text; and that denominator."""
     divisor = lcm(*(term.coefficient.denominator for term in terms))
     out = ""
     for term in terms:
@@ -235,7 +234,7 @@ _RAISED = str.maketrans("0123456789n", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿ")
 
 
 def _shown(names: Sequence[str], term: Term) -> str:
-    """`2n²m`, `3·2ⁿ`, `5·disks`: names of one letter need no dots."""
+    """A term as text: `2n²m`, `3·2ⁿ`, `5·disks`; names of one letter need no dots."""
     letters = [
         name + (str(degree).translate(_RAISED) if degree > 1 else "")
         for name, degree in zip(names, term.degrees, strict=True)

@@ -23,7 +23,7 @@ MAX_MEMBERS = 100_000
 
 @dataclass(frozen=True, kw_only=True)
 class Family(Batch):
-    """A document with all the values of its parameters; `names` are the swept ones."""
+    """A document with all values of its parameters; `names` are the parameters that vary."""
 
     loaded: LoadedDocument
     ranges: Mapping[str, tuple[int, ...]]
@@ -50,8 +50,8 @@ def family(
 ) -> Family:
     """The family of a puzzle: every combination of the values in `ranges`.
 
-    The last parameter changes fastest. Raises UsageError for an unknown parameter, metric or engine,
-    NotFoundError, and DocumentError if no member at all can be made.
+    The last parameter changes fastest. Raises UsageError for an unknown parameter, metric or engine, NotFoundError, and
+    DocumentError if no member is valid.
     """
     engine_of(engine)
     if prod(len(values) for values in ranges.values()) > MAX_MEMBERS:

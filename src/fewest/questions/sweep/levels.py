@@ -1,4 +1,4 @@
-"""The levels of a collection as a batch: each is a puzzle of its own, identified by its number."""
+"""The levels of a collection as a batch: each level is a separate puzzle with a number."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Levels(Batch):
 
 @cache
 def _rules(model: str) -> str:
-    """Identifies the rules of all levels of a model."""
+    """A hash of the rules of all levels of a model."""
     return identity(load_document(model_path(model)))
 
 

@@ -1,4 +1,4 @@
-"""Solving a batch: known members come from the file, the others are solved, finished ones are written at once."""
+"""Solves a batch: takes known members from the file, solves the others, and saves each one when it is finished."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Sweep(Struct, frozen=True, dict=True):
-    """The solved members, in the batch's order; `stopped` says why some are missing, if so.
+    """The solved members, in the order of the batch; `stopped` is the reason if some are missing.
 
-    That is "interrupted" or, if the file cannot be written, "disk". A member that was being solved at Ctrl-C
-    is included, with what was proved by then.
+    The reason is "interrupted" or, if the file cannot be written, "disk". The member that was in progress at Ctrl-C is
+    included, with the bounds proved by then.
     """
 
     batch: Batch
@@ -39,7 +39,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def is_finished(self) -> bool:
-        """Whether resuming it would find nothing more."""
+        """Whether all members are finished, so that resuming it would change nothing."""
         return self.stopped is None and all(member.is_finished for member in self.members)
 
     @cached_property
@@ -49,7 +49,7 @@ class Sweep(Struct, frozen=True, dict=True):
 
     @property
     def exit_code(self) -> Exit:
-        """Whether everything was answered, and if not, why."""
+        """The exit code: whether everything was answered, or the reason why not."""
         statuses = {member.status for member in self.members}
         if self.is_interrupted and not statuses:
             return Exit.INTERRUPTED
@@ -59,7 +59,7 @@ class Sweep(Struct, frozen=True, dict=True):
         return Exit.LIMIT if self.is_interrupted or "limit" in statuses else Exit.ANSWERED
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """The plain data that `--json` prints."""
         batch = self.batch
         return {
             "puzzle": batch.puzzle,
@@ -83,14 +83,13 @@ def sweep(
     progress: Report | None = None,
     in_order: bool = True,
 ) -> Sweep:
-    """Solve all members, `jobs` at a time (more than one: in processes of their own), or by the helpers.
+    """Solve all members, `jobs` at a time (if more than one, in separate processes), or by the helpers.
 
     Helpers are other workers that take one item after another, such as `cluster.tasks.on_cluster`.
 
-    `file` has the known members and receives every finished one at once. `on_member` is called in the batch's
-    order, as soon as that order allows, or with `in_order=False` as soon as a member is known. Ctrl-C and a
-    full disk end the sweep early and are no error. Raises UsageError if the engine cannot answer the question
-    at all.
+    `file` has the known members, and every newly finished member is saved there at once. `on_member` is called in the
+    order of the batch, as soon as this order allows; with `in_order=False` as soon as a member is known. Ctrl-C and a
+    full disk end the sweep early without an error. Raises UsageError if the engine cannot answer the question at all.
     """
     found: dict[int, Member] = {}
     index_of = {_point(parameters): i for i, parameters in enumerate(batch.members)}
@@ -107,7 +106,7 @@ def sweep(
                 on_member(found[index])
 
     def show_more() -> None:
-        """In order: as far as all are known."""
+        """Show the next members in order, up to the first that is not known."""
         while len(shown) in found:
             show(len(shown))
 
@@ -125,7 +124,7 @@ def sweep(
             if helpers is None
             else solved_by(helpers, batch, todo, progress)
         )
-        with closing(solved):  # ends all processes in any case
+        with closing(solved):  # ends all processes, also after an exception
             for index, member in solved:
                 found[index] = member
                 if member.is_finished and file is not None:

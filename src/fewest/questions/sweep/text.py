@@ -1,4 +1,4 @@
-"""Sweeps for people: the table of minima row by row, the formulas below, one line per level."""
+"""Sweeps as text: the table of minima row by row with the formulas below it; for levels, one line each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def settings(names: Sequence[str], parameters: Mapping[str, int]) -> str:
 
 
 class Table:
-    """Aligned columns, whose widths are known before the first row."""
+    """A table with aligned columns; their widths are determined before the first row."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -111,7 +111,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C, or a full disk; `what` (empty, or with a blank before it) is the name of members."""
+    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the word for members."""
     finished = sum(member.is_finished for member in done.members)
     kept = f"; {file} has them" if file is not None and finished else ""
     return (

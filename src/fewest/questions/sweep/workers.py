@@ -1,7 +1,7 @@
 """The workers that solve the members of a batch: this process, or helper processes here or on a cluster.
 
-A process can stop its member at any moment, and if the system kills the process (mostly for memory), only that
-member is lost. After Ctrl-C each process answers with what it has proved by then.
+A process can stop work on its member at any moment. If the system kills the process (mostly for lack of memory), only
+the result of that member is missing. After Ctrl-C each process sends the bounds that it has proved so far.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def solved_one_by_one(
     batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """The members with these numbers, in turn. Raises KeyboardInterrupt after an interrupted one."""
+    """Solve the members with these numbers one after the other. Raises KeyboardInterrupt after an interrupted one."""
     for index in todo:
         member = _solve(batch, batch.members[index], progress)
         yield index, member
@@ -35,8 +35,7 @@ def solved_by(
 ) -> Generator[tuple[int, Member], None, None]:
     """The members with these numbers, in the order in which other workers finish them.
 
-    Raises KeyboardInterrupt after everything that is known by then, UsageError, and InternalError for an
-    error in a process.
+    Raises KeyboardInterrupt (after the members known so far), UsageError, and InternalError for an error in a process.
     """
     asked = [batch.members[index] for index in todo]
 
