@@ -75,8 +75,7 @@ class RunRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class LayersHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The proven bound (None: unsolvable), the numbering of positions, and the sizes of the layers.
 
-    `runs`: the merged moves of each part of the metric, numbered from 1. `layers`: pairs of a cost and a number of
-    positions.
+    `runs`: the merged moves of each part of the metric, numbered from 1. `layers`: (cost, number of positions).
     """
 
     bound: Costs | None
@@ -227,8 +226,7 @@ def _read_layers(
         )
     tables = [[None, *(_run(row) for row in rows)] for rows in head.runs]
     listed: dict[int, list[Node]] = {}
-    # The number of a position may be in memory twice.
-    size_of_node = NODE + numbering.size.bit_length() // 4
+    size_of_node = NODE + numbering.size.bit_length() // 4  # twice the number of a position
     num_nodes, last = 0, None
     for cost, count in head.layers:
         if len(cost) != num_parts or (last is not None and cost <= last):
@@ -254,10 +252,7 @@ def _read_layers(
 def _runs(
     tables: list[list[MergedRun | None]], stream: Stream
 ) -> Iterator[tuple[MergedRun | None, ...]]:
-    """The merged moves of a position's nodes in a layer: the number of nodes minus 1, then the index of each part.
-
-    Parts in which no moves merge have no index.
-    """
+    """The merged moves of a position's nodes: the number of nodes minus 1, then an index for each part with merging."""
     if all(len(table) == 1 for table in tables):
         yield (None,) * len(tables)
         return
