@@ -84,7 +84,7 @@ class LoadedDocument(Struct, frozen=True):
         return joined_drawing(key.source.text, key.line + 1) == key.line
 
     def location(self, path: tuple[str | int, ...]) -> SourceLocation:
-        """The location of the value, or of the nearest part around it if there is none."""
+        """The location of the value; if it has none, the location of the nearest part around it."""
         while (node := self._node(path)) is None:
             path = path[:-1]
         return node.location
