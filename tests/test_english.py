@@ -23,7 +23,7 @@ MAXIMA = {
     r"\b(?:is|are) asked\b": (0, 0),
     r"\btold\b": (2, 0),
     r"\bso many\b": (0, 0),
-    r"\bthere is none\b": (6, 5),
+    r"\bthere is none\b": (5, 5),
     r"\bfor nothing\b": (0, 0),
     r"\b(?:by|for) itself\b": (1, 0),
     r"(?<=\s)of which\b": (27, 1),
