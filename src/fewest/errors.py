@@ -89,7 +89,7 @@ CODES: dict[str, str] = {
     "rules-missing": "a puzzle without moves",
     "start-unsettled": "a start at which a consequence applies",
     "then-endless": "consequences that would never end (a warning)",
-    "then-undefined": "consequences that may set or compute what does not exist (a warning)",
+    "then-undefined": "consequences that may give a variable an impossible value, or no value (a warning)",
     "rule-idle": "a rule that can never apply (a warning)",
     "rule-unused": "a rule that applies in none of the positions that can be reached (a warning)",
     "condition-always": "a condition that is always true (a warning)",

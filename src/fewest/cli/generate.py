@@ -141,13 +141,13 @@ def command(
     if folder is not None and folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is no folder", hint="name a new one: -o FOLDER")
     specs = load_board_specs(spec)
-    has_wishes = exhaustive and specs[0].has_wishes
-    if exhaustive and best is not None and not has_wishes:
+    has_ranking = exhaustive and specs[0].has_ranking
+    if exhaustive and best is not None and not has_ranking:
         raise UsageError(
             "--best is for a spec that says what is best", hint="add `want` or `maximise`"
         )
-    if has_wishes:
-        _check_wishes(metrics, checkpoint, store)
+    if has_ranking:
+        _check_ranking_options(metrics, checkpoint, store)
 
     def searched(one: BoardSpec) -> _Output:
         limits = Limits(seconds, memory_limit(memory))
@@ -158,7 +158,7 @@ def command(
             with store_on(cluster, store) as place:
                 limits = Limits(seconds, memory_of(place, memory))
                 return _in_index(one, metrics, limits, file, threads, place)
-        if has_wishes:
+        if has_ranking:
             return _best_of_all(one, metrics, best, limits)
         if exhaustive:
             return _exhaustive(one, metrics, limits, file)
@@ -297,7 +297,7 @@ def _by_chance(
     return _of_found(found)
 
 
-def _check_wishes(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
+def _check_ranking_options(metrics: tuple[str, ...], checkpoint: Path | None, store: str) -> None:
     """Raises UsageError for options that an exhaustive search with `want` and `maximise` does not support."""
     from fewest.errors import UsageError
 

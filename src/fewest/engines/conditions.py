@@ -168,7 +168,9 @@ class PortfolioState:
         return 2 * self.initial_bound > self.cost
 
     def is_bound_near(self) -> bool:
-        """Whether the initial bound of A* is less than 5/4 of the cost of the layers: it may take as long."""
+        """Whether the initial bound of A* is less than 5/4 of the cost that the layers have reached. If so, A* may take
+        as long as the layers.
+        """
         return 4 * self.initial_bound < 5 * self.cost
 
     def is_decided_early(self) -> bool:

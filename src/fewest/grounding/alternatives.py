@@ -81,19 +81,16 @@ class _Parts:
         the rule: its cubes are the states in which one fact of the case has the other value.
         """
         grounder = self.grounder
-        assert test.rule is not None and grounder.budget is None, "a goal has no budget of its own"
-        grounder.budget = MAX_CONDITION_STEPS
+        assert test.rule is not None, "the test is of a rule"
         try:
-            return [self.union(test)]
+            with grounder.limited(MAX_CONDITION_STEPS):
+                return [self.union(test)]
         except TooManyCasesError:
-            grounder.budget = None
-        finally:
-            grounder.budget = None
-        return [
-            [partial([], [f]) for f in sorted(case.positive)]
-            + [partial([f]) for f in sorted(case.negative)]
-            for case in grounder.cases_of(test.rule)
-        ]
+            return [
+                [partial([], [f]) for f in sorted(case.positive)]
+                + [partial([f]) for f in sorted(case.negative)]
+                for case in grounder.cases_of(test.rule)
+            ]
 
     def cases(self, formula: Formula, at: PartialState) -> Iterable[tuple[bool, PartialState]]:
         """Disjoint cubes that divide the consistent cube `at`, each with the truth of the formula in it."""
@@ -156,8 +153,9 @@ def negation_of(
     the expression may have no value.
     """
     try:
-        formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
-        return _Parts(grounder).union(_negated(formula))
+        with grounder.limited(MAX_CONDITION_STEPS):
+            formula = expression.formula(names, PartialView(grounder, _ANYWHERE))
+            return _Parts(grounder).union(_negated(formula))
     except (UndecidedError, ExpressionError, _ManyPartsError, TooManyCasesError):
         return None
 

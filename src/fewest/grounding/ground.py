@@ -16,6 +16,7 @@ from fewest.grounding.applicability import RuleApplicability
 from fewest.grounding.conditions import ground_condition
 from fewest.grounding.goals import MAX_GOALS, ground_goal
 from fewest.grounding.grounder import MAX_CONDITION_STEPS, MAX_FLIPS, Grounder, Watch
+from fewest.grounding.late_conditions import add_tests
 from fewest.grounding.partial import PartialState, partial
 from fewest.grounding.slide import ground_slide
 from fewest.grounding.task_builder import TaskBuilder
@@ -89,8 +90,6 @@ def ground(
             seconds=seconds,
         )
     if grounder.late:
-        from fewest.grounding.late_conditions import add_tests
-
         refused = add_tests(grounder)
     if grounder.has_consequences:
         from fewest.grounding.compile_consequences import follow_moves

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, TypeVar
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 
 MAX_OPERATORS = 200_000
 MAX_CASES = 50_000
-MAX_CONDITION_STEPS = (
-    # for the cases of one `when` or `not can(...)` that can also be expressed in another form
-    20_000
-)
+MAX_CONDITION_STEPS = 20_000
+"""for the cases of one `when` or `not can(...)` that can also be expressed in another form"""
 MAX_FLIPS = 64
 """the number of flips up to which a move is divided into flips, which have an inverse and which every engine
 supports
@@ -124,6 +123,16 @@ class Grounder(ProvisionalFacts):
             self.budget -= steps
             if self.budget < 0:
                 raise TooManyCasesError
+
+    @contextmanager
+    def limited(self, steps: int) -> Iterator[None]:
+        """A context with a budget. Raises TooManyCasesError when it is exceeded."""
+        assert self.budget is None, "budgets are not nested"
+        self.budget = steps
+        try:
+            yield
+        finally:
+            self.budget = None
 
     def initial_facts(self) -> Iterator[int]:
         """The facts of the start."""

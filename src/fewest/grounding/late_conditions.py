@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from fewest.errors import DocumentError
 from fewest.grounding.alternatives import cases_of, negation_of
-from fewest.grounding.grounder import MAX_CONDITION_STEPS, Grounder, TooManyCasesError
+from fewest.grounding.grounder import Grounder, TooManyCasesError
 from fewest.grounding.partial import DraftEffect, DraftStage, PartialState, partial
 from fewest.grounding.view import PartialView
 
@@ -61,17 +61,16 @@ def refinements(
 def _cases_or_mark(
     when: Expression, names: Names, grounder: Grounder, at: PartialState
 ) -> list[PartialState] | PartialState:
-    """Disjoint cubes within `at` in which a condition is true, or `at` with a mark."""
+    """Disjoint cubes within `at` in which a condition is true; or, if they are too many, `at` with a *mark*: a hidden
+    fact that stands for the condition and that must be false.
+    """
     if grounder.most_condition_steps is None:
         return cases_of(when, names, grounder, at)
-    grounder.budget = grounder.most_condition_steps
     try:
-        return cases_of(when, names, grounder, at)
+        with grounder.limited(grounder.most_condition_steps):
+            return cases_of(when, names, grounder, at)
     except TooManyCasesError:
-        grounder.budget = MAX_CONDITION_STEPS
         excluded = negation_of(when, names, grounder)
-    finally:
-        grounder.budget = None
     if excluded is None:
         return cases_of(when, names, grounder, at)
     left = _within(excluded, at, grounder)

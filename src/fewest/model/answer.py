@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct, field
@@ -42,6 +42,19 @@ class LimitReached(Exception):  # noqa: N818 - an outcome, not an error
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+def reason_of_end(run: Callable[[], object]) -> str | None:
+    """Call `run`; the reason for which it ended early, or None. Everything that it has found so far stays valid."""
+    try:
+        run()
+    except LimitReached as limit:
+        return limit.reason
+    except KeyboardInterrupt:
+        return "interrupted"
+    except MemoryError:  # the system's limit is lower than the given one
+        return "memory"
+    return None
 
 
 class Proved(Struct, frozen=True):

@@ -91,7 +91,7 @@ class BoardSpec(Struct, frozen=True):
     """such as 4x5, if the spec has several sizes"""
 
     @property
-    def has_wishes(self) -> bool:
+    def has_ranking(self) -> bool:
         """Whether it says which boards are the best ones, with `want` or `maximise`."""
         return self.wanted != Wanted() or self.objective.text.strip() != "minimum"
 

@@ -46,10 +46,12 @@ def best_of(text: str, metric: str | None = None, **options: Any) -> FoundBoards
     return find_best_of_all(load_board_spec("spec.yaml", text=text), metric, **options)
 
 
-@pytest.mark.parametrize("wishes", [PLANS, UNIQUE, PLANS + UNIQUE], ids=["plans", "unique", "both"])
+@pytest.mark.parametrize(
+    "ranking", [PLANS, UNIQUE, PLANS + UNIQUE], ids=["plans", "unique", "both"]
+)
 @pytest.mark.parametrize("text", [SLIDING, ROOM], ids=["sliding", "sokoban"])
-def test_the_best_are_those_of_a_search_that_explores_every_board(text: str, wishes: str) -> None:
-    spec = load_board_spec("spec.yaml", text=text + wishes)
+def test_the_best_are_those_of_a_search_that_explores_every_board(text: str, ranking: str) -> None:
+    spec = load_board_spec("spec.yaml", text=text + ranking)
     one_by_one = find_boards(spec, limits=Limits(seconds=60), best=1000)
     at_once = find_best_of_all(spec, best=1000)
     assert one_by_one.reason is at_once.reason is None

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from fewest.analysis.symmetry import find_symmetry
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits, counted
+from fewest.model.answer import Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.questions.generate.component import BoardExplorer
@@ -57,15 +57,7 @@ def find_best_of_all(
     watch = limit_watch(limits.seconds, limits.memory, began, stages)
     search = _Search(spec, metric, best, watch)
     search.stages = stages
-    reason = None
-    try:
-        search.run()
-    except LimitReached as limit:
-        reason = limit.reason
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except MemoryError:
-        reason = "memory"
+    reason = reason_of_end(search.run)
     return FoundBoards(
         name=search.universe.puzzle.name,
         title=search.universe.puzzle.title,

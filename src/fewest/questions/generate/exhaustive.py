@@ -15,7 +15,7 @@ import numpy as np
 from msgspec import Struct
 
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits, counted
+from fewest.model.answer import LimitReached, Limits, counted, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.model.position import Position
@@ -77,15 +77,7 @@ def generate(
         names = [metric.name for metric in search.metrics]
         search.checkpoint = Checkpoint(checkpoint, spec, search.universe.puzzle, names)
         search.totals = search.checkpoint.read()
-    reason = None
-    try:
-        search.run()
-    except LimitReached as limit:
-        reason = limit.reason
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except MemoryError:
-        reason = "memory"
+    reason = reason_of_end(search.run)
     puzzle, totals = search.universe.puzzle, search.totals
     return Generation(
         name=puzzle.name,

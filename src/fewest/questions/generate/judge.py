@@ -46,19 +46,21 @@ class Judge:
         wanted, measures = self._spec.wanted, dict(measured.measures)
         minimum = int(measures["minimum"])
         is_easy = wanted.minimum is not None and minimum < wanted.minimum
-        fewest: tuple[int, int] | None = None
+        fewest: tuple[int, int, Solutions | None] | None = None
         for start in measured.hardest:
-            lacks = is_easy + self._lacks(start, minimum)
+            lacks, solutions = is_easy + self._lacks(start, minimum), None
             if wanted.unique and (fewest is None or lacks < fewest[0]):
-                lacks += self._solutions(start).num_traces != 1
+                solutions = self._solutions(start)
+                lacks += solutions.num_traces != 1
             if fewest is None or lacks < fewest[0]:
-                fewest = lacks, start
+                fewest = lacks, start, solutions
             if lacks == 0:
                 break
         assert fewest is not None, "there is a hardest position"
-        lacks, start = fewest
+        lacks, start, solutions = fewest
         if wanted.unique or "plans" in self._spec.objective.names:
-            measures["plans"] = Fraction(self._solutions(start).num_plans or 0)
+            solutions = solutions or self._solutions(start)
+            measures["plans"] = Fraction(solutions.num_plans or 0)
         value = self._spec.objective.value(measures)
         position = decode(self._universe.puzzle, self._universe.task, start)
         return Judged(start, lacks, FoundBoard(value, minimum, measures, position))

@@ -25,7 +25,7 @@ from msgspec import Struct
 from fewest.analysis.symmetry import find_symmetry
 from fewest.errors import UsageError
 from fewest.machine.processor_time import processors
-from fewest.model.answer import LimitReached, Limits
+from fewest.model.answer import LimitReached, Limits, reason_of_end
 from fewest.model.costs import cost_table
 from fewest.model.metric import metric_of
 from fewest.questions.generate.candidates import Candidates
@@ -88,16 +88,12 @@ def find_boards(
         options = search.explorer.metric.name, seed, best
         search.open(ChanceCheckpoint(checkpoint, spec, search.universe.puzzle, options))
     watch = limit_watch(limits.seconds, limits.memory, began, progress)
-    reason = None
-    try:
+
+    def run() -> None:
         for known, size in search.rounds(boards):
             watch(known, size)
-    except LimitReached as limit:
-        reason = limit.reason
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except MemoryError:
-        reason = "memory"
+
+    reason = reason_of_end(run)
     try:
         search.save()
     except LimitReached as limit:

@@ -42,9 +42,10 @@ def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
     if one.minimum is None:
         return
     yield ""
-    yield f"{one.metric}: {_boards(one.num_minimal, 'minimal ')}, the record is {one.record}"
-    yield f"  first is minimal   {_boards(one.num_first_minimal)}"
-    positions = f"{one.num_hardest:,} position{'s' * (one.num_hardest != 1)}"
+    minimal = f"{one.num_minimal:,} minimal {'board' if one.num_minimal == 1 else 'boards'}"
+    yield f"{one.metric}: {minimal}, the record is {one.record}"
+    yield f"  first is minimal   {counted(one.num_first_minimal, 'boards')}"
+    positions = counted(one.num_hardest, "positions")
     yield f"  farthest position  {counted(one.minimum, one.metric)}: {positions}"
     counts = ", ".join(f"{minimum}: {count:,}" for minimum, count in one.histogram)
     yield from wrap(f"  boards by minimum  {counts}", 80, subsequent_indent=" " * 21)
@@ -54,7 +55,3 @@ def _of_metric(one: BoardsOfMetric) -> Iterator[str]:
     if len(one.best) > _FEW:
         yield ""
         yield f"and {len(one.best) - _FEW:,} more: -o FOLDER writes them"
-
-
-def _boards(number: int, which: str = "") -> str:
-    return f"{number:,} {which}{'board' if number == 1 else 'boards'}"

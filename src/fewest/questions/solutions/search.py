@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from fewest.errors import UsageError
-from fewest.model.answer import LimitReached, Limits, single
+from fewest.model.answer import Limits, reason_of_end, single
 from fewest.model.costs import cost_table, run_rule
 from fewest.model.states import decode
 from fewest.playing.validate import validate
@@ -94,15 +94,7 @@ class _Search:
 
     def answer(self, began: float) -> Solutions:
         """The solutions found within the limits."""
-        reason = None
-        try:
-            self._run()
-        except LimitReached as limit:
-            reason = limit.reason
-        except KeyboardInterrupt:
-            reason = "interrupted"
-        except MemoryError:
-            reason = "memory"
+        reason = reason_of_end(self._run)
         graph = self.graph
         status = "optimal" if graph is not None else "unsolvable" if self.is_searched else "limit"
         return Solutions(

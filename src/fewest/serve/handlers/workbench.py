@@ -182,7 +182,7 @@ def _generate_one(bench: _Bench, spec: BoardSpec) -> _Answer:
         value = f"{one.minimum} {one.metric}"
         bench.show(board.start, value, one.source, text=document, rank=one.minimum)
 
-    if spec.has_wishes:
+    if spec.has_ranking:
         best = find_best_of_all(spec, bench.metric, limits=bench.limits, progress=bench.progress)
         for one in found.named_boards(best):
             send(one)

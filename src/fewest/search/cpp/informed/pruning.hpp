@@ -23,7 +23,7 @@ class Pruning {
         freezing_(states.pieces),
         dead_(states.pieces, states.numbers, hints.dead),
         corrals_(states.pieces, states.graph, states.numbers),
-        lost_(states, bound, dead_, freezing_, hints.look_from),
+        learned_(states, bound, dead_, freezing_, hints.look_from),
         expanded_before_(expanded_before) {}
 
   // Whether the initial state of the search is recognised as dead.
@@ -45,7 +45,7 @@ class Pruning {
       ++num_dead_;
       return true;
     }
-    if (lost_.empty() || move.added < 0 || !lost_.hold(rest, move.added, move.to_bit)) return false;
+    if (learned_.empty() || move.added < 0 || !learned_.hold(rest, move.added, move.to_bit)) return false;
     ++num_spared_;
     ++num_dead_;
     return true;
@@ -53,14 +53,14 @@ class Pruning {
 
   // Whether the expanded state is dead by deadlocks that were learned after it was generated. Now and then this
   // searches for new deadlocks.
-  bool is_lost(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
+  bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
-    if (!lost_.empty() && lost_.hold(spots, rest, states_.numbers.bit_of[place])) {
+    if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {
       ++num_spared_;
       ++num_dead_;
       return true;
     }
-    return lost_.look(spots, rest, place, expanded_before_ + num_expanded, num_spared_);
+    return learned_.look(spots, rest, place, expanded_before_ + num_expanded, num_spared_);
   }
 
   // The corral into which a piece must move next, if there is one.
@@ -77,8 +77,8 @@ class Pruning {
   // Whether several pieces can block one place at once.
   bool blocks_overlap() const { return freezing_.blocks_overlap(); }
 
-  LearnedDeadlocks<P, Q>& learned_deadlocks() { return lost_; }
-  std::size_t num_learned_deadlocks() const { return lost_.size(); }
+  LearnedDeadlocks<P, Q>& learned_deadlocks() { return learned_; }
+  std::size_t num_learned_deadlocks() const { return learned_.size(); }
   std::uint64_t num_dead() const { return num_dead_; }
   std::uint64_t num_corrals() const { return num_corrals_; }
   void count_dead() { ++num_dead_; }
@@ -93,7 +93,7 @@ class Pruning {
   Freezing<P> freezing_;
   DeadlockTable<P, Q> dead_;
   Corrals<P, Q> corrals_;
-  LearnedDeadlocks<P, Q> lost_;
+  LearnedDeadlocks<P, Q> learned_;
   std::uint64_t expanded_before_;
   std::uint64_t num_dead_ = 0, num_corrals_ = 0;
   std::uint64_t num_spared_ = 0;  // successors that learned deadlocks pruned

@@ -34,10 +34,10 @@ class SubproblemSearch {
   bool applies() const { return applies_; }
   std::uint64_t num_expanded() const { return num_expanded_; }
 
-  // `is_lost(spots, added, place)`: whether a move to the spot `added` leads to a known deadlock; `place`: the agent's
-  // bit.
-  template <class IsLost>
-  Verdict bring_home(const State<P>& few, int place, IsLost is_lost) {
+  // `is_deadlock(spots, added, place)`: whether a move to the spot `added` leads to a known deadlock; `place` is the
+  // agent's bit.
+  template <class IsDeadlock>
+  Verdict bring_home(const State<P>& few, int place, IsDeadlock is_deadlock) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
     open_ = {};
     const unsigned first = way(few, place);
@@ -52,7 +52,7 @@ class SubproblemSearch {
       const int at = open_.top().second;
       open_.pop();
       ++num_expanded_;
-      if (expand(at, is_lost)) return Verdict::home;
+      if (expand(at, is_deadlock)) return Verdict::home;
     }
     return Verdict::lost;
   }
@@ -115,8 +115,8 @@ class SubproblemSearch {
   }
 
   // Expand a node. Returns whether a successor is a goal state; it is then the last node.
-  template <class IsLost>
-  bool expand(int at, IsLost is_lost) {
+  template <class IsDeadlock>
+  bool expand(int at, IsDeadlock is_deadlock) {
     const State<P> spots = states_.rest_of(nodes_[at].state);
     const PlaceSet<Q> walked = region(states_.place_of(nodes_[at].state), spots);
     bool is_home = false;
@@ -126,7 +126,7 @@ class SubproblemSearch {
         if (!in_cube(spots, move.mask, move.value) || !contains(walked, move.from_bit)) continue;
         const State<P> next = spots ^ move.flip;
         const unsigned rest = way(next, move.to);
-        if (rest == kFar || is_lost(next, move.added, move.to_bit)) continue;
+        if (rest == kFar || is_deadlock(next, move.added, move.to_bit)) continue;
         FEWEST_ASSERT(move.added >= 0, "each move moves one piece within its group");
         const State<P> state = node_of(next, move.to);
         if (!is_new(state, static_cast<int>(nodes_.size()))) continue;

@@ -108,7 +108,7 @@ class SuccessorGenerator {
   std::vector<PieceSuccessor<P>>& successors(const Lookahead& ahead) {
     successors_.clear();
     find_spots(rest_);
-    if (pruning_.is_lost(spots_, rest_, place_, num_expanded_)) return successors_;
+    if (pruning_.is_deadlock(spots_, rest_, place_, num_expanded_)) return successors_;
     heuristic_.set_parent(rest_, spots_, place_);
     canonical_.set_parent(rest_);
     collect_candidates();
