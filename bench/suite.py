@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from fewest.questions.compare.statistics import middle
+
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 _HEAD = """# Benchmarks
 
@@ -61,12 +63,10 @@ def _cell(found: dict[str, Any], engine: str) -> str:
     runs = [entry for entry in found["entries"] if entry["engine"] == engine]
     if not runs:
         return ""
-    solved = sorted(
-        (entry for entry in runs if entry["status"] in ("optimal", "unsolvable")),
-        key=lambda entry: entry["cpu"],
-    )
-    if 2 * len(solved) > len(runs):
-        return f"{solved[(len(runs) - 1) // 2]['cpu']:,.2f}"
+    proved = ("optimal", "unsolvable")
+    median = middle([entry["cpu"] if entry["status"] in proved else None for entry in runs])
+    if median is not None:
+        return f"{median:,.2f}"
     entry = runs[0]
     if entry["status"] == "limit":
         return "" if entry["lower_bound"] is None else f"(≥ {entry['lower_bound']})"

@@ -156,18 +156,22 @@ def test_a_folder_is_checked_by_a_cluster(nodes: Any) -> None:
     assert found == bare(check_documents(paths, effort))
 
 
-def test_a_suite_runs_on_a_cluster_and_goes_on_here(nodes: Any, tmp_path: Path) -> None:
-    suite = tmp_path / "small.yaml"
+def test_a_suite_runs_on_a_cluster_and_goes_on_here(
+    nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # the nodes were started elsewhere
+    (tmp_path / "mine.yaml").write_text("puzzle: mine\nmodel: rush-hour\nboard: XX.\n")
+    suite = Path("small.yaml")
     suite.write_text(
         "engines: [bfs, sat]\ntime: 60\nmemory: 2147483648\ncertify: [bfs]\n"
-        "puzzles: [jugs, {puzzle: hanoi, parameters: {disks: 1..3}}]\n"
+        "puzzles: [jugs, {puzzle: hanoi, parameters: {disks: 1..3}}, mine.yaml]\n"
     )
     folder = tmp_path / "report"
     words = ("compare", "--suite", str(suite), "-o", str(folder), "--quiet")
     done = run(*words, "--cluster", nodes.address)
     assert done.returncode == 0, done.stderr
     found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
-    assert [one["minimum"] for one in found["comparisons"]] == [6, 1, 3, 7]
+    assert [one["minimum"] for one in found["comparisons"]] == [6, 1, 3, 7, 1]
     entries = [entry for one in found["comparisons"] for entry in one["entries"]]
     assert all(e["cpu"] is not None and e["memory"] > 1 << 20 for e in entries)
     assert all((e["certified"] is not None) == (e["engine"] == "bfs") for e in entries)

@@ -25,6 +25,15 @@ def test_lines_differ_in_form_too() -> None:
     assert "<circle" in text and "<rect x" in text and text.count("<path") >= 4
 
 
+def test_five_and_more_lines_differ_in_dashes_or_marks() -> None:
+    names = "abcdefghijkl"
+    text = cactus_chart("t", {name: [(1, 1.0)] for name in names}, 10)
+    dashes = re.findall(r'stroke-width="1.6" stroke-dasharray="([^"]*)" points', text)
+    marks = [number % 4 for number in range(len(names))]
+    assert len(set(zip(dashes, marks, strict=True))) == len(names)
+    assert text.index("<polyline") < text.index("fill-opacity") < text.index(">a</text>")
+
+
 def test_names_are_escaped() -> None:
     text = cactus_chart("a<b", {"<script>": [(1, 1.0)]}, None)
     ElementTree.fromstring(text)

@@ -13,7 +13,7 @@ from html import escape
 from msgspec import Struct
 
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb")
-_DASHES = ("", "6 3", "2 3", "8 3 2 3")
+_DASHES = ("", "6 3", "2 3", "8 3 2 3", "14 4")  # five, so that 20 lines differ in dashes or marks
 _MARKS = ("circle", "square", "triangle", "cross")
 _WIDTH, _HEIGHT = 640, 420
 _LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 34, 54
@@ -57,8 +57,11 @@ def cactus_chart(
     down = _log_axis([*times, *([] if limit is None else [limit])], _HEIGHT - _BOTTOM, _TOP)
     across = _Axis(0, max(most, 1), _LEFT, _WIDTH - _RIGHT, False)
     parts = list(_frame(title, "questions solved", "CPU seconds", across, down))
+    legend = [_legend_ground(list(lines))]
     if limit is not None:
         parts.append(_level(limit, down))
+        place = f'x="{_WIDTH - _RIGHT - 4}" y="{down.place(limit) - 4:.1f}"'
+        parts.append(f'<text {place} text-anchor="end">limit</text>')
     for number, (name, line) in enumerate(lines.items()):
         places = [(across.place(count), down.place(time)) for count, time in line]
         colour, dash = COLOURS[number % len(COLOURS)], _DASHES[number % len(_DASHES)]
@@ -69,8 +72,8 @@ def cactus_chart(
                 f'stroke-dasharray="{dash}" points="{points}"/>'
             )
         parts += [_mark(number, *place) for place in places[:: max(1, len(places) // 12)]]
-        parts += _legend(number, name)
-    return _svg(title, parts)
+        legend += _legend(number, name)
+    return _svg(title, [*parts, *legend])
 
 
 def scatter_chart(
@@ -145,6 +148,13 @@ def _mark(number: int, x: float, y: float) -> str:
         return f'<path d="{path}" fill="{colour}"/>'
     path = f"M{x - 3:.1f} {y - 3:.1f}l6 6m0 -6l-6 6"
     return f'<path d="{path}" stroke="{colour}" stroke-width="2"/>'
+
+
+def _legend_ground(names: Sequence[str]) -> str:
+    """The rectangle that keeps lines away from the words of the legend."""
+    width = 48 + 6.5 * max(map(len, names), default=0)
+    place = f'x="{_LEFT + 2}" y="{_TOP + 2}" width="{width:.0f}" height="{8 + 16 * len(names)}"'
+    return f'<rect {place} fill="white" fill-opacity="0.85"/>'
 
 
 def _legend(number: int, name: str) -> list[str]:

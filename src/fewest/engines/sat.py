@@ -73,7 +73,10 @@ def solve(
     planning = planning_task(task, metric)
     chosen = open_solver(solver, limits.memory, profile.tuning, seed)
     if profile.solving == "incremental" and not chosen.is_incremental:
-        raise UsageError(f"`{encoding}` asks one solver again and again, which {solver} cannot do")
+        raise UsageError(
+            f"the profile `{encoding}` adds clauses to a solver between two questions, and {solver} cannot do that",
+            hint="--encoding leave-arrive takes every solver",
+        )
     is_deepening = profile.solving == "incremental" and (plan.first, plan.stride) == (0, 1)
     has_quick = solver is None and is_deepening and QUICK_SOLVER in bundled_solvers()
     other = open_solver(chosen.name if chosen.is_incremental else None, limits.memory)

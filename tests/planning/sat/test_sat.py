@@ -401,7 +401,7 @@ def test_an_executable_on_the_path_is_a_solver(
     assert (result.status, result.cost) == ("optimal", 7)
     # Horizons without a call have no count: the potential excludes the first ones.
     assert {h.conflicts for h in result.statistics["horizons"]} == {None, 17}
-    with pytest.raises(UsageError, match="again and again"):
+    with pytest.raises(UsageError, match="adds clauses to a solver between two questions"):
         compiled.solve(engine="sat", solver="kissat")
 
 

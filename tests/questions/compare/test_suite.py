@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import os
+import re
+import signal
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Generator, Sequence
 from pathlib import Path
@@ -12,21 +16,26 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from bench.suite import page
+from bench.suite import _cell, page
 from fewest.errors import UsageError
 from fewest.machine.processes import Function, KilledProcess, Report
 from fewest.machine.processor_time import processors
+from fewest.model.answer import Limits
 from fewest.questions.compare import CpuSeconds, Entry, Suite, compare, compare_suite, read_suite
 from fewest.questions.compare.data import rows
+from fewest.questions.compare.engine_spec import parse_engine_spec
 from fewest.questions.compare.entry import Comparison, KnownAnswer
+from fewest.questions.compare.process import EngineProcess
 from fewest.questions.compare.record import RUNS, RunRecord, read_query
 from fewest.questions.compare.report import write_report
 from fewest.questions.compare.run import Comparisons
 from fewest.questions.compare.runner import places
 from fewest.questions.compare.suite import PuzzleChoice, questions, suites
 from fewest.questions.compare.summary import notable, summarize, times_of
+from fewest.questions.compare.worker import CompareRequest
 from fewest.store.error_translation import StoreError
 from tests.helpers.command_line import run
+from tests.helpers.effort import wait_until
 
 SUITE = """
 title: a small one
@@ -102,8 +111,16 @@ def test_a_known_number_is_for_the_parameters_of_the_document_an_expression_for_
     [
         ("engines: [bfs]", "puzzles"),
         ("puzzles: [jugs]\nrepeats: 0", "at least 1"),
-        ("puzzles: [jugs]\nseconds: 4", "seconds"),
+        ("puzzles: [jugs]\nseconds: 4", "a suite has no key `seconds`"),
         ("puzzles: [jugs", "no suite"),
+        ("puzzles: []", "`puzzles` is a list of at least one"),
+        ("- jugs", "no suite"),
+        ("puzzles: [jugs]\ntime: 5m", "`time` is a number of seconds"),
+        ("puzzles: [jugs]\ntime: -1", "`time` is a number of seconds"),
+        ("puzzles: [jugs]\nmemory: 4G", "`memory` is a whole number of bytes"),
+        ("puzzles: [jugs]\nseed: -3", "`seed` is a whole number"),
+        ("puzzles: [{puzzle: jugs, metric: moves}]", "a puzzle has no key `metric`"),
+        ("puzzles: [{puzzle: jugs, metrics: moves}]", "`puzzles` is a list"),
     ],
 )
 def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Path) -> None:
@@ -116,6 +133,12 @@ def test_a_file_that_is_no_suite_is_refused(text: str, words: str, tmp_path: Pat
 def test_patterns_that_fit_nothing_and_engines_that_are_not_compared_are_refused() -> None:
     with pytest.raises(UsageError, match="fits no puzzle"):
         questions(Suite(("nothing/*",)))
+    with pytest.raises(UsageError, match="no question"):
+        compare([], ["bfs"])
+    with pytest.raises(UsageError, match=r"`5..3` is an empty range"):
+        questions(Suite((PuzzleChoice("hanoi", None, {"disks": "5..3"}),)))
+    with pytest.raises(UsageError, match=r"`5..3` is an empty range"):
+        questions(Suite(("microban.xsb:5..3",)))
     with pytest.raises(UsageError, match="not compared"):
         compare(["jugs"], ["bfs"], certify=["sat"])
 
@@ -182,13 +205,17 @@ def test_a_checkpoint_has_a_record_of_every_run_and_no_run_is_repeated(
     assert [e.repeat for e in again.comparisons[0].entries] == [1, 2, 1, 2]
 
 
-def test_an_interrupted_comparison_is_continued_by_resume(suite_file: Path, tmp_path: Path) -> None:
+def test_an_interrupted_comparison_is_continued_by_resume(
+    suite_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "report"
+    monkeypatch.setattr("sys.argv", ["fewest", "compare", "--suite", "small.yaml"])
     first = run("compare", "--suite", str(suite_file), "-o", str(folder))
     assert first.returncode == 0, first.stderr
     lines = (folder / RUNS).read_bytes().splitlines(keepends=True)
     (folder / RUNS).write_bytes(b"".join(lines[:3]) + lines[3][:50])  # as after a power cut
     (folder / "report.html").unlink()
+    monkeypatch.setattr("sys.argv", ["fewest", "resume", "report"])
     again = run("resume", str(folder))
     assert again.returncode == 0, again.stderr
     assert len(records(folder)) == 8
@@ -196,6 +223,10 @@ def test_an_interrupted_comparison_is_continued_by_resume(suite_file: Path, tmp_
     assert (folder / "report.html").exists()
     assert again.stdout.splitlines()[0].split()[:2] == ["engine", "solved"]
     assert read_query(folder)[0].seed == 3
+    with (folder / "results.csv").open(encoding="utf-8") as file:
+        commands = [row["command"].split()[1] for row in csv.DictReader(file)]
+    assert sorted(commands) == ["compare"] * 3 + ["resume"] * 5
+    assert "3 of the runs: `fewest compare" in (folder / "summary.md").read_text(encoding="utf-8")
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -221,6 +252,71 @@ def test_a_row_can_be_certified(engine: str) -> None:
     assert entry.certified.endswith("checked")
     assert ("LRAT" in entry.certified) == (engine == "sat")
     assert entry.statistics["certificate"]["bytes"] > 0
+
+
+CERTIFIER = """
+import fewest.questions.compare.certified as certified
+import signal
+from fewest.errors import UsageError
+
+def certify(*_, **__):
+    block = bytearray(400 << 20)
+    {end}
+
+certified.certify = certify
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("raise UsageError('too long')", "too long"),
+        ("raise MemoryError", "memory limit"),
+        ("signal.pause()", "time limit"),
+    ],
+)
+def test_a_certificate_changes_neither_the_answer_nor_its_measurement(
+    end: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(CERTIFIER.format(end=end))
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr("fewest.questions.compare.process._GRACE_SECONDS", 0.5)
+    done = compare(["jugs"], ["bfs"], seconds=2, certify=["bfs"])
+    (entry,) = done.comparisons[0].entries
+    assert (entry.status, entry.cost, entry.certified) == (
+        "optimal",
+        6,
+        f"no certificate: {words}",
+    )
+    assert entry.memory is not None and entry.memory < 300 << 20
+    assert (entry.time_limit, entry.repeat) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(signal.SIGINT, None), (signal.SIGKILL, "killed by the system")]
+)
+def test_an_answer_remains_when_its_certificate_is_interrupted(
+    number: int, words: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(CERTIFIER.format(end="signal.pause()"))
+    monkeypatch.syspath_prepend(tmp_path)
+    asked = CompareRequest(
+        "jugs", {}, "moves", parse_engine_spec("bfs"), Limits(60, 2 << 30), certifies=True
+    )
+    with EngineProcess(asked) as process:
+        wait_until(lambda: process.step() is None and process._answer is not None)
+        if number == signal.SIGINT:
+            entry = process.interrupt()
+        else:
+            os.kill(process._worker.pid, number)
+            entry = process.answer()
+    certified = None if words is None else f"no certificate: {words}"
+    assert (entry.status, entry.cost, entry.certified) == ("optimal", 6, certified)
+
+
+def test_a_solver_without_a_seed_has_none_in_its_row() -> None:
+    done = compare(["jugs"], ["sat::glucose4", "sat::cadical195", "bfs"], seconds=60, seed=5)
+    assert [entry.seed for entry in done.comparisons[0].entries] == [None, 5, None]
 
 
 def test_jobs_run_side_by_side_and_agree(suite_file: Path) -> None:
@@ -281,18 +377,28 @@ FOUND = (
     question("known", entry("bfs", 9, 1.0), known=9),
     question("against the book", entry("bfs", 9, 1.0), known=8),
 )
+OPEN = question(
+    "open",
+    Entry("sat", "limit", lower_bound=4, reason="time"),
+    Entry("goal-directed", "solved", 9, 3, plan="1. a move"),
+)
+REFUSED = question("pairs", Entry("sat", "refused", error="two numbers"))
 
 
 def test_disagreements_come_first_and_then_answers_without_a_second_opinion() -> None:
-    lines = notable(FOUND)
+    lines = notable((REFUSED, OPEN, *FOUND))
     assert [line.split(":")[0] for line in lines] == [
         "DISAGREEMENT",
         "DISAGREEMENT",
         "no second opinion",
+        "no proof",
+        "no proof",
     ]
     assert "sat says that at least 8 moves are needed, bfs has a plan of 7" in lines[0]
     assert "bfs says that at least 9 moves are needed, published says that there is" in lines[1]
     assert "alone, moves: 7 by bfs" in lines[2]
+    assert lines[3].endswith("pairs, moves: the engines cannot count this metric")
+    assert lines[4].endswith("open, moves: at least 4, at most 9")
 
 
 def test_a_summary_has_par2_coverage_and_the_ratio_to_the_first_engine() -> None:
@@ -335,6 +441,31 @@ def test_a_report_has_a_page_tables_plots_and_data(tmp_path: Path) -> None:
     assert table.count("&") == 3 * 8 + 1 and r"\toprule" in table and r"95 \%" in table
 
 
+def test_the_page_of_a_report_shows_reasons_and_has_a_dark_form(tmp_path: Path) -> None:
+    write_report(tmp_path, Suite(("pairs",)), Comparisons((REFUSED, OPEN), 3))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<td class=l>two numbers</td>" in text and "every answer has" not in text
+    assert "prefers-color-scheme:dark" in text and 'name="viewport"' in text
+
+
+def test_names_in_latex_are_escaped(tmp_path: Path) -> None:
+    found = question("one", entry("sat:a_b\\c^d", 5, 1.0))
+    write_report(tmp_path, Suite(("one",)), Comparisons((found,), 1))
+    table = (tmp_path / "table.tex").read_text(encoding="utf-8")
+    assert r"sat:a\_b\textbackslash{}c\textasciicircum{}d &" in table
+
+
+def test_the_page_of_benchmarks_has_medians_as_the_table_of_engines() -> None:
+    runs = [
+        {"engine": "sat", "status": "optimal", "cpu": cpu, "lower_bound": 5}
+        for cpu in (1.0, 4.0, 2.0, 9.0)
+    ]
+    assert _cell({"entries": runs}, "sat") == "3.00"
+    for run_ in runs[:3]:
+        run_["status"] = "limit"
+    assert _cell({"entries": runs}, "sat") == "(≥ 5)"
+
+
 def test_the_page_of_benchmarks_has_every_question_of_a_run(tmp_path: Path) -> None:
     done = compare(["jugs", "korf-001"], ["bfs", "python"], seconds=0.5)
     suite = Suite(("jugs", "korf-001"), ("bfs", "python"), title="Two", time=0.5)
@@ -358,3 +489,21 @@ def test_the_suites_that_ship_can_be_read() -> None:
     for name in suites():
         suite, _ = read_suite(name)
         assert suite.title and suite.time
+
+
+DOCS = (Path(__file__).parents[3] / "docs" / "compare.md").read_text(encoding="utf-8")
+
+
+def test_the_full_suite_has_as_many_questions_as_the_docs_say() -> None:
+    assert "`full` has more than 1,000 questions" in DOCS
+    assert len(questions(*read_suite("full"))) > 1000
+
+
+def test_the_docs_have_the_horizons_of_the_bird() -> None:
+    done = compare(["bird"], ["bfs", "sat"], ["slides"], seconds=60)
+    for entry_ in done.comparisons[0].entries:
+        for row in [row for row in entry_.profile() if row.cost in (22, 23, 24)]:
+            numbers = [row.states] if row.engine == "bfs" else [row.variables, row.clauses]
+            words = [row.engine, *str(row.verdict).split(), *(f"{n:,}" for n in numbers)]
+            pattern = r"^ +(\d\d)? +" + r" +".join(map(re.escape, words)) + r"\b"
+            assert re.search(pattern, DOCS, re.MULTILINE), words

@@ -64,6 +64,8 @@ def certified(
         )
     except UsageError as error:
         return replace(entry, certified=f"no certificate: {error.message}")
+    except MemoryError:
+        return replace(entry, certified=f"no certificate: {limit_words('memory')}")
     about = {"bytes": found.proof.num_bytes, "cpu": processor_seconds() - began}
     entry = replace(entry, statistics={**entry.statistics, "certificate": about})
     if found.rejected is not None:

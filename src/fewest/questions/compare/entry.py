@@ -195,8 +195,8 @@ class Comparison(Struct, frozen=True, dict=True):
     """One question and the answers of all engines; `parameters` are those of the puzzle.
 
     `instance`: a hash of everything that determines the answer. `known`: the expected answer of the document, or of the
-    suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer and the programs
-    are those of the whole comparison; empty if every entry has None.
+    suite's table. `origins`: for each entry the provenance of its measurement, or None if the computer, the programs
+    and the command are those of the whole comparison; empty if every entry has None.
     """
 
     puzzle: str

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from fewest.machine.processes import Worker
 from fewest.machine.processor_time import processor_seconds_of
-from fewest.model.answer import Horizon
+from fewest.model.answer import Horizon, limit_words
 from fewest.questions.compare.entry import CpuSeconds, Entry
-from fewest.questions.compare.worker import CompareRequest, Started, serve
+from fewest.questions.compare.worker import Answered, CompareRequest, Started, serve
 
 INTERVAL = 0.05  # seconds between two measurements of the memory
 _GRACE_SECONDS = 10.0  # beyond the time limit, for steps that cannot stop at once
@@ -36,6 +36,7 @@ class EngineProcess:
         self.question = question
         self._horizons: list[Horizon] = []
         self._began: float | None = None
+        self._answer: Entry | None = None  # complete except for its certificate
         self._before: int | None = None
         self._peak = 0
         self._cpu_before = self._grounding = 0.0
@@ -72,17 +73,11 @@ class EngineProcess:
             return entry
         limits = self.question.limits
         elapsed = 0.0 if self._began is None else time.perf_counter() - self._began
-        # A certificate follows the answer, and has the same limit again.
-        allowed = None if limits.seconds is None else limits.seconds * self._num_phases
-        if allowed is not None and elapsed > allowed + _GRACE_SECONDS:
+        if limits.seconds is not None and elapsed > limits.seconds + _GRACE_SECONDS:
             return self._stopped("time")
         if limits.memory is not None and self._measure() > limits.memory + _GRACE_MEMORY:
             return self._stopped("memory")
         return None
-
-    @property
-    def _num_phases(self) -> int:
-        return 2 if self.question.certifies else 1
 
     def interrupt(self) -> Entry:
         """Interrupt the engine and return the entry with its proved bounds."""
@@ -104,8 +99,13 @@ class EngineProcess:
         except (EOFError, OSError):
             return self._death()
         if isinstance(message, Entry):
-            peak = None if message.memory is None else max(message.memory, self._peak)
-            return replace(message, memory=peak)
+            if self._answer is not None and message.reason == "interrupted":
+                return self._stopped("interrupted")
+            return self._with_peak(message)
+        if isinstance(message, Answered):
+            self._answer = self._with_peak(message.entry)
+            self._began = time.perf_counter()  # the certificate has the same limits again
+            return None
         self._measure()
         if isinstance(message, Started):
             self._began, self._before = time.perf_counter(), message.memory
@@ -119,15 +119,30 @@ class EngineProcess:
         return None
 
     def _measure(self) -> int:
-        """Measure the memory of the process; returns its current size."""
+        """Measure the memory of the process; returns its current size.
+
+        The peak is that of the engine: memory of a certificate does not count.
+        """
         found = self._worker.memory()
         if found is None:
             return 0
-        self._peak = max(self._peak, found[0])
+        if self._answer is None:
+            self._peak = max(self._peak, found[0])
         return found[1]
 
+    def _with_peak(self, entry: Entry) -> Entry:
+        peak = None if entry.memory is None else max(entry.memory, self._peak)
+        return replace(entry, memory=peak)
+
     def _stopped(self, reason: str) -> Entry:
-        """The entry for a process that this module must end, from the messages that it has sent."""
+        """The entry for a process that this module must end, from the messages that it has sent.
+
+        If only the certificate is missing, the answer holds.
+        """
+        if self._answer is not None:
+            if reason == "interrupted":
+                return self._answer
+            return replace(self._answer, certified=f"no certificate: {limit_words(reason)}")
         refuted = [said.horizon for said in self._horizons if said.verdict == "no plan"]
         seconds = None if self._began is None else time.perf_counter() - self._began
         limits = self.question.limits

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from pathlib import Path
 
@@ -32,11 +32,28 @@ from fewest.questions.compare.summary import (
 )
 
 _STYLE = (
-    "body{font:15px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse}td,th{padding:.1em .7em;text-align:right;border-bottom:1px solid #ddd}"
-    "td:first-child,th:first-child{text-align:left}svg{max-width:44em}.bad{color:#a00}"
+    ":root{color-scheme:light dark;--rule:#ddd;--bad:#a00}"
+    "@media (prefers-color-scheme:dark){:root{--rule:#444;--bad:#f99}}"
+    "body{font:15px/1.5 sans-serif;max-width:70em;margin:2em auto;padding:0 1em;overflow-wrap:anywhere}"
+    "table{border-collapse:collapse}td,th{padding:.1em .7em;text-align:right;border-bottom:1px solid var(--rule)}"
+    "td,th{overflow-wrap:normal}.l{text-align:left}.bad{color:var(--bad)}.wide{overflow-x:auto}"
+    "figure{margin:1em 0;max-width:44em}svg{max-width:100%}"
 )
-_LATEX = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"} | {"~": "\\textasciitilde{}"})
+_LATEX = str.maketrans(
+    {c: f"\\{c}" for c in "&%$#_{}"}
+    | {
+        "~": "\\textasciitilde{}",
+        "^": "\\textasciicircum{}",
+        "\\": "\\textbackslash{}",
+    }
+)
+_CACTUS = (
+    "Each engine: how many questions it solves within a number of CPU seconds for each question."
+)
+_SCATTER = (
+    "One mark for each question. Above the diagonal {first} is faster. A square is a question that one of the two "
+    "engines, or both, did not solve."
+)
 
 
 def write_report(folder: Path, suite: Suite, done: Comparisons) -> list[Path]:
@@ -101,7 +118,7 @@ def _explanation(suite: Suite, summaries: Sequence[EngineSummary]) -> str:
 
 
 def _origins(done: Comparisons) -> list[str]:
-    """The origin of the measurements; other computers and versions follow, each with the number of its runs."""
+    """The origin of the measurements; other computers, versions and commands follow, with the numbers of their runs."""
     where = done.provenance
     if where is None:
         return []
@@ -109,7 +126,10 @@ def _origins(done: Comparisons) -> list[str]:
     for found in done.comparisons:
         for own in found.origins:
             if own is not None:
-                name = "; ".join([_versions(own), *_host(own.host)])
+                is_here = own.is_like(where)  # only the command differs
+                name = (
+                    f"`{own.command}`" if is_here else "; ".join([_versions(own), *_host(own.host)])
+                )
                 others[name] = others.get(name, 0) + 1
     return [
         _versions(where),
@@ -164,7 +184,8 @@ def html_report(
     title = escape(suite.title or "Comparison")
     attention = notable(done.comparisons)
     parts = [
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>',
+        '<!doctype html><html lang="en"><meta charset="utf-8">',
+        f'<meta name="viewport" content="width=device-width"><title>{title}</title>',
         f"<style>{_STYLE}</style><h1>{title}</h1>",
         f"<p>{escape(suite.notes)}</p>" if suite.notes else "",
     ]
@@ -173,14 +194,26 @@ def html_report(
         parts.append(f'<h2>Needs a look</h2><ul class="bad">{items}</ul>')
     else:
         parts.append("<p>No disagreement; every answer has a second opinion.</p>")
-    parts.append("<h2>Engines</h2>" + _table(HEADER, summary_rows(summaries)))
+    parts.append("<h2>Engines</h2>" + _table(HEADER, summary_rows(summaries), left=(0,)))
     parts.append(f"<p>{escape(_explanation(suite, summaries))}</p>")
-    parts += [f"<figure>{text}</figure>" for text in charts.values()]
+    first = escape(summaries[0].engine) if summaries else ""
+    for name, picture in charts.items():
+        caption = _CACTUS if name == "cactus.svg" else _SCATTER.format(first=first)
+        parts.append(f"<figure>{picture}<figcaption>{caption}</figcaption></figure>")
     parts.append("<h2>Origin</h2><ul>")
-    parts += [f"<li>{escape(line.strip('`'))}</li>" for line in _origins(done)]
-    header = ("question", "engine", "answer", "status", "CPU s", "seconds", "MiB", "certificate")
+    parts += [f"<li>{escape(line.replace('`', ''))}</li>" for line in _origins(done)]
+    header = (
+        "question",
+        "engine",
+        "answer",
+        "status",
+        "CPU s",
+        "seconds",
+        "MiB",
+        "certificate or error",
+    )
     cells = [_cells(found, entry) for found in done.comparisons for entry in found.entries]
-    parts.append("</ul><h2>Runs</h2>" + _table(header, cells))
+    parts.append("</ul><h2>Runs</h2>" + _table(header, cells, left=(0, 1, 3, 7)))
     return "\n".join(part for part in parts if part) + "</html>\n"
 
 
@@ -197,16 +230,24 @@ def _cells(found: Comparison, entry: Entry) -> list[str]:
         "" if entry.cpu.engine is None else f"{entry.cpu.engine:,.3f}",
         "" if entry.seconds is None else f"{entry.seconds:,.3f}",
         "" if entry.memory is None else f"{entry.memory / 2**20:,.0f}",
-        entry.certified or "",
+        entry.certified or entry.error or "",
     ]
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f"<th>{escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    return f"<table><tr>{head}</tr>{body}</table>"
+def _table(
+    header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Collection[int] = ()
+) -> str:
+    """A table in HTML; `left`: the columns of words, all others are numbers."""
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        marked = (
+            f"<{tag}{' class=l' if number in left else ''}>{escape(cell)}</{tag}>"
+            for number, cell in enumerate(cells)
+        )
+        return f"<tr>{''.join(marked)}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f'<div class="wide"><table>{line("th", header)}{body}</table></div>'
 
 
 def _csv(done: Comparisons) -> str:

@@ -268,7 +268,7 @@ class _Collector:
         self.entries: dict[int, Entry] = {}  # by number of the run
         self.origins: dict[
             int, Provenance
-        ] = {}  # only runs on other computers or with other programs
+        ] = {}  # only runs on other computers, with other programs, or by an earlier command
         self.left = [0] * len(asked)
         self.of_question: list[list[int]] = [[] for _ in asked]
         for number, run in enumerate(runs):
@@ -349,7 +349,7 @@ class _Collector:
             self._show(run.question)
 
     def _add_origin(self, number: int, origin: Provenance) -> None:
-        if not origin.is_like(self.where):
+        if origin.command != self.where.command or not origin.is_like(self.where):
             self.origins[number] = origin
 
     def _show(self, question: int) -> None:

@@ -11,9 +11,10 @@ from fnmatch import fnmatchcase
 from itertools import product
 from os.path import isfile
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from fewest.errors import NotFoundError, UsageError, did_you_mean
 from fewest.formats.registry import is_collection, read_collection, split_reference
@@ -35,6 +36,26 @@ DEFAULT_ENGINES = ("bfs", "sat", "asp")
 _NAME = re.compile(r"[^\W\d]\w*")
 _WILD = re.compile(r"[*?\[]")
 _RANGE = re.compile(r"(\d{1,6})\.\.(\d{1,6})")
+_KEY = re.compile(r"- at `\$\.(\w+)")
+_UNKNOWN_KEY = re.compile(r"unknown field `(\w+)`")
+_VALUES = {
+    "puzzles": "a list of at least one puzzle",
+    "engines": "a list of names",
+    "metrics": "a list of names",
+    "certify": "a list of names",
+    "time": "a number of seconds, at least 0",
+    "memory": "a whole number of bytes, at least 0",
+    "repeats": "a whole number, at least 1",
+    "seed": "a whole number, at least 0",
+    "jobs": "a whole number, at least 1",
+    "answers": "the name of a file",
+    "title": "a text",
+    "notes": "a text",
+}
+"""The values of the keys of a suite, for people."""
+
+_Whole = Annotated[int, Meta(ge=0)]
+_Positive = Annotated[int, Meta(ge=1)]
 
 
 class PuzzleChoice(Struct, frozen=True, forbid_unknown_fields=True):
@@ -60,16 +81,16 @@ class Suite(Struct, frozen=True, forbid_unknown_fields=True):
     - `answers`: a table of known answers beside the suite, see `KnownAnswers`.
     """
 
-    puzzles: tuple[str | PuzzleChoice, ...]
+    puzzles: Annotated[tuple[str | PuzzleChoice, ...], Meta(min_length=1)]
     engines: tuple[str, ...] = DEFAULT_ENGINES
     metrics: tuple[str, ...] = ()
     title: str = ""
     notes: str = ""
-    time: float | None = None
-    memory: int | None = None
-    repeats: int = 1
-    seed: int | None = None
-    jobs: int | None = None
+    time: Annotated[float, Meta(ge=0)] | None = None
+    memory: _Whole | None = None
+    repeats: _Positive = 1
+    seed: _Whole | None = None
+    jobs: _Positive | None = None
     certify: tuple[str, ...] = ()
     answers: str | None = None
 
@@ -106,13 +127,25 @@ def read_suite(ref: str | Path) -> tuple[Suite, Path]:
         suite = msgspec.convert(data, Suite)
     except OSError as error:
         raise UsageError(f"cannot read {path}: {error.strerror}") from None
-    except (yaml.YAMLError, msgspec.ValidationError, RecursionError, UnicodeDecodeError) as error:
+    except msgspec.ValidationError as error:
+        raise _mistake(path, str(error)) from None
+    except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
         reason = " ".join(str(error).split())
         raise UsageError(f"{path} is no suite: {reason}") from None
-    for name, value in (("repeats", suite.repeats), ("jobs", suite.jobs)):
-        if value is not None and value < 1:
-            raise UsageError(f"{path}: `{name}` is at least 1")
     return suite, path.parent
+
+
+def _mistake(path: Path, said: str) -> UsageError:
+    """The error for a file that is YAML but no suite. `said`: the words of msgspec."""
+    key, unknown = _KEY.search(said), _UNKNOWN_KEY.search(said)
+    if unknown is not None:
+        owner, kind = ("a puzzle", PuzzleChoice) if key is not None else ("a suite", Suite)
+        fields = kind.__struct_fields__
+        hint = did_you_mean(unknown[1], fields, f"the keys are {', '.join(fields)}")
+        return UsageError(f"{path}: {owner} has no key `{unknown[1]}`", hint=hint)
+    if key is not None and key[1] in _VALUES:
+        return UsageError(f"{path}: `{key[1]}` is {_VALUES[key[1]]}")
+    return UsageError(f"{path} is no suite", hint="its keys are `puzzles`, `engines`, `time` ...")
 
 
 def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
@@ -135,6 +168,8 @@ def questions(suite: Suite, folder: Path | None = None) -> list[Question]:
                     key = (f"{ref} {blank.parameters}", blank.metric)
                     found.setdefault(key, question)
     answers.check_names()
+    if not found:
+        raise UsageError("there is no question to compare", hint="name a puzzle")
     return list(found.values())
 
 
@@ -168,11 +203,19 @@ def _levels(ref: str, folder: Path | None) -> Iterator[str]:
     if which is None:
         numbers = [n.number for n in read_collection(file).levels if not n.mistakes]
     elif (span := _RANGE.fullmatch(which)) is not None:
-        numbers = list(range(int(span[1]), int(span[2]) + 1))
+        numbers = list(_range(which, span))
     else:
         yield f"{file}:{which}"
         return
     yield from (f"{file}:{number}" for number in numbers)
+
+
+def _range(text: str, span: re.Match[str]) -> range:
+    """The numbers of a range such as `3..5`, with both ends. Raises UsageError for an empty range."""
+    first, last = int(span[1]), int(span[2])
+    if last < first:
+        raise UsageError(f"`{text}` is an empty range", hint=f"write {last}..{first}")
+    return range(first, last + 1)
 
 
 def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
@@ -185,7 +228,7 @@ def _members(parameters: Mapping[str, int | str]) -> Iterator[dict[str, int]]:
         span = _RANGE.fullmatch(value)
         if span is None:
             raise UsageError(f"`{name}: {value}` is no number and no range", hint="such as 0..8")
-        values.append(range(int(span[1]), int(span[2]) + 1))
+        values.append(_range(value, span))
     for chosen in product(*values):
         yield dict(zip(parameters, chosen, strict=True))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from fewest.model.answer import format_cost
+from fewest.model.answer import Cost, format_cost, single
 from fewest.questions.compare.entry import Comparison, Entry
 from fewest.questions.compare.known import named
 from fewest.questions.compare.statistics import Ratio, coverage, middle, par2, ratio
@@ -87,7 +87,10 @@ def _count(comparisons: Sequence[Comparison], engine: str, status: str) -> int:
 
 
 def notable(comparisons: Sequence[Comparison]) -> list[str]:
-    """Disagreements, failures, and answers that only one engine has proved, in this order, one line each."""
+    """Disagreements, failures, answers that only one engine has proved, and questions without a proof, in this order.
+
+    Each has one line.
+    """
     lines = [
         f"DISAGREEMENT: {name_of(found)}: {one.text(found.metric)}"
         for found in comparisons
@@ -105,7 +108,27 @@ def notable(comparisons: Sequence[Comparison]) -> list[str]:
             if proved is not None:
                 cost = "no plan" if proved.cost is None else format_cost(proved.cost)
                 lines.append(f"no second opinion: {name_of(found)}: {cost} by {proved.engine}")
+    lines += [
+        f"no proof: {name_of(found)}: {_known(found)}"
+        for found in comparisons
+        if not found.disagreements and not any(entry.is_proven for entry in found.entries)
+    ]
     return lines
+
+
+def _known(found: Comparison) -> str:
+    """The bounds of the minimum of a question without a proof."""
+    if all(entry.status == "refused" for entry in found.entries):
+        return "the engines cannot count this metric"
+    bounds = [_parts(e.lower_bound) for e in found.entries if e.lower_bound is not None]
+    costs = [_parts(entry.cost) for entry in found.entries if entry.cost is not None]
+    words = [f"at least {format_cost(single(max(bounds)))}"] if bounds else []
+    words += [f"at most {format_cost(single(min(costs)))}"] if costs else []
+    return ", ".join(words) or "nothing is known"
+
+
+def _parts(cost: Cost) -> tuple[int, ...]:
+    return (cost,) if isinstance(cost, int) else tuple(cost)
 
 
 def name_of(found: Comparison) -> str:

@@ -1,6 +1,6 @@
 """The child process, with one engine and one question. It runs only `serve`.
 
-It receives a `CompareRequest` over a connection, and sends `Started`, progress and an `Entry`.
+It receives a `CompareRequest` over a connection, and sends `Started`, progress, perhaps `Answered`, and an `Entry`.
 """
 
 from __future__ import annotations
@@ -54,6 +54,12 @@ class Started(Struct, frozen=True):
     grounding: float
 
 
+class Answered(Struct, frozen=True):
+    """The measurement is complete, and the certificate of its answer follows: the entry without that certificate."""
+
+    entry: Entry
+
+
 def serve(connection: Connection) -> None:
     """Answer the first question that arrives on the connection."""
     question: CompareRequest = connection.recv()
@@ -61,20 +67,26 @@ def serve(connection: Connection) -> None:
     limits = question.limits
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("default")
+
+        def complete(entry: Entry) -> Entry:
+            return replace(
+                entry,
+                time_limit=limits.seconds,
+                memory_limit=None if limits.memory is None else int(limits.memory),
+                repeat=question.repeat,
+                warnings=tuple(str(warning.message) for warning in seen),
+            )
+
+        def send(message: Any) -> None:
+            is_answer = isinstance(message, Answered)
+            connection.send(Answered(complete(message.entry)) if is_answer else message)
+
         try:
-            entry = _answer(question, connection.send)
+            entry = _answer(question, send)
         except KeyboardInterrupt:
             entry = Entry(question.contender.name, "limit", reason="interrupted")
-    ignore_termination()  # send the answer, which now exists
-    connection.send(
-        replace(
-            entry,
-            time_limit=limits.seconds,
-            memory_limit=None if limits.memory is None else int(limits.memory),
-            repeat=question.repeat,
-            warnings=tuple(str(warning.message) for warning in seen),
-        )
-    )
+        ignore_termination()  # send the answer, which now exists
+        connection.send(complete(entry))
 
 
 def _answer(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
@@ -130,7 +142,7 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
         cpu=cpu,
         memory=peak,
         memory_before=before,
-        seed=seed,
+        seed=_effective(seed, answer.statistics),
         statistics=dict(answer.statistics),
     )
     has_plan = answer.plan is not None and answer.cost is not None
@@ -156,7 +168,15 @@ def _solve(question: CompareRequest, send: Callable[[Any], None]) -> Entry:
         return entry
     from fewest.questions.compare.certified import certified
 
+    send(Answered(entry))
     return certified(entry, compiled, question.metric, question.limits, plan)
+
+
+def _effective(seed: int | None, statistics: Mapping[str, Any]) -> int | None:
+    """The seed, or None if the solver has none: an engine with a configuration names the seed in it."""
+    words = statistics.get("configuration")
+    has_it = words is None or f"seed={seed}" in (word.lstrip("-") for word in words.split())
+    return seed if has_it else None
 
 
 def _peak() -> int:

@@ -272,7 +272,10 @@ class Entry(Output):
     conflicts: Count | None
     horizons: Count | None
     origin: Annotated[
-        Provenance | None, Meta(description="Of a run on another computer, or with other programs.")
+        Provenance | None,
+        Meta(
+            description="Of a run on another computer, with other programs, or by an earlier command."
+        ),
     ]
     error: str | None
     warnings: list[str]
