@@ -27,7 +27,7 @@ PARTS = 8  # the number of parts of the fast test
 OTHERS = 2  # calls about a pair in addition to those of the engines
 
 HEAVY = ("solve bidirectional", "solve ida", "solve sat last=8", "solve asp last=8")
-"""Calls that take about a second for tasks with many facts; the fast test makes them for every 64th pair."""
+"""Calls that take about a second for tasks with many facts; the fast test makes them for every 320th pair."""
 
 REFUSED_BY_THE_LANGUAGE = {
     ("everywhere", "wrap"): "start-unsettled",
@@ -90,7 +90,7 @@ def test_every_pair_of_features_is_answered_rightly_or_refused(part: int, tmp_pa
         rest = [others[(number * OTHERS + i) % len(others)] for i in range(OTHERS)]
         is_wide = any(name.startswith("words") for name in PAIRS[number])
         asked = [
-            call for call in engines if not is_wide or number % 64 == 0 or call.name not in HEAVY
+            call for call in engines if not is_wide or number % 320 == 0 or call.name not in HEAVY
         ]
         check_pair(PAIRS[number], number, [*asked, *(() if is_wide else rest)], tmp_path)
 

@@ -36,8 +36,8 @@ from tests.helpers.matrix.smaller import smaller
 from tests.helpers.matrix.tags import pairs_of
 from tests.helpers.random_puzzles.parts import document as written_quickly
 
-NUMBER = 300  # random puzzles; together they have most pairs
-PACK = 3  # pairs of one context in one puzzle
+NUMBER = 150  # random puzzles; together they have most pairs
+PACK = 6  # pairs of one context in one puzzle
 TRIES = 24  # attempts to draw a puzzle with a missing pair
 
 

@@ -213,7 +213,7 @@ def test_a_planner_never_contradicts_breadth_first_search(engine: str, family: s
             if known.statistics["layers"][-1][0][0] > 20 or len(compiled.task.operators) > 1_000:
                 continue
             try:
-                answer = compiled.solve(metric, engine=engine, seconds=2)
+                answer = compiled.solve(metric, engine=engine, seconds=0.7)
             except UsageError:
                 continue
             if answer.status == "limit":

@@ -37,11 +37,15 @@ relaxed = settings(
 
 
 def compiled_or_none(
-    text: str, *, takes_permutations: bool = False
+    text: str, *, takes_permutations: bool = False, **options: int
 ) -> fewest.CompiledPuzzle | None:
-    """The compiled puzzle; None if it is refused, or if it has permutations and the test does not support them."""
+    """The puzzle, compiled with options of the grounder; None if it is refused, or if it has permutations and the test
+    does not support them.
+    """
     try:
         compiled = fewest.load("random.yaml", text=text)
+        if options:
+            compiled.__dict__["grounded"] = ground(compiled.puzzle, **options)
         has_permutations = bool(compiled.grounded.permutations)
     except DocumentError:
         return None
@@ -86,11 +90,10 @@ def check_agreement(
     Without `is_divided`, consequences stay outside the operators, and merging metrics are refused. `most_flips` is the
     limit for moves that set variables. With `has_permutations`, rings permute facts even if few pieces are on them.
     """
-    compiled = compiled_or_none(text, takes_permutations=True)
+    options = {} if is_divided else {"most_divided": 0}
+    compiled = compiled_or_none(text, takes_permutations=True, **options)
     assume(compiled is not None)
     assert compiled is not None
-    if not is_divided:
-        compiled.__dict__["grounded"] = ground(compiled.puzzle, most_divided=0)
     if most_flips != MAX_FLIPS or has_permutations:
         before, cycle.MAX_FLIPS = cycle.MAX_FLIPS, -1 if has_permutations else cycle.MAX_FLIPS
         try:

@@ -57,7 +57,7 @@ def has_folder_within(process: subprocess.Popen[bytes], temporary: Path) -> bool
     return False
 
 
-@pytest.mark.parametrize("moments", [6, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moments", [4, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("long_from", "question"),
     [
