@@ -31,6 +31,13 @@ GENERATED = {
     "compare.json",
 }
 """Files that the program or a reader of the documentation writes."""
+CPP_FUNCTION = re.compile(
+    r"^[ ]*(?!(?:return|else|case|throw|delete|new|using|co_return)\b)"
+    r"(?:[\w:<>,*&\[\]]+[ ]+)*[\w:<>*&]+[*&]?[ ]+[*&]?(?:\w+::)*(~?[a-z]\w*)\([^;{}]*\)"
+    r"(?:\s*const)?(?:\s*noexcept)?(?:\s*override)?(?:\s*->[^{;]+)?\s*[{;:=]",
+    re.M,
+)
+"""A declaration or definition of a function in C++; a few variables with an initialiser also match."""
 OF_EXTRAS = ("cluster.",)  # modules that import packages of an extra
 OF_LIBRARIES = frozenset({"connection_lost"})  # methods whose names a base class prescribes
 
@@ -57,6 +64,8 @@ def defined_names(path: Path) -> Iterator[str]:
         yield from re.findall(
             r"^\s*(?:export )?(?:class|struct|enum class|function) (\w+)", text, re.M
         )
+        if path.suffix in {".cpp", ".hpp"}:
+            yield from CPP_FUNCTION.findall(text)
 
 
 def test_names_of_files_classes_and_functions_have_no_retired_word() -> None:

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="an index needs the na
 
 @pytest.fixture
 def saves_every_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index_parts, "KEEP_EVERY", -1)
+    monkeypatch.setattr(index_parts, "SAVE_EVERY", -1)
     monkeypatch.setattr(index_parts, "_KEEPING_TIMES", 0)
 
 

@@ -92,7 +92,7 @@ def test_owners_that_end_are_replaced_and_change_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(index_actors, "_CHECK_EVERY", 0.05)
-    monkeypatch.setattr(index_parts, "KEEP_EVERY", -1)
+    monkeypatch.setattr(index_parts, "SAVE_EVERY", -1)
     monkeypatch.setattr(index_parts, "_KEEPING_TIMES", 0)
     chance, killed = random.Random(38), list[int]()
     seen: list[LocalFleet] = []

@@ -31,7 +31,7 @@ pytestmark = [
 PROGRAM = """
 import sys
 from fewest.store import driver
-driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
+driver.SAVE_EVERY = driver.KEEPING_TIMES = 0
 from fewest.cli import main
 main()
 """

@@ -21,7 +21,7 @@ struct Stages {
   std::uint64_t at_once = ~std::uint64_t{0};  // the work of one call of `advance`
   Weight weight = {};
   std::string file = {};
-  double keep_every = 60;
+  double save_every = 60;
 };
 
 struct Found : InformedOutcome {
@@ -135,7 +135,7 @@ class StagedSearch {
     options.expanded_before = expanded_;
     options.most_in_table = options_.memory;
     options.file = std::move(file);
-    options.keep_every = stages_.keep_every;
+    options.save_every = stages_.save_every;
     if (algorithm == Algorithm::ida_star && options.memory > std::size_t{1} << 24) options.most_in_table = 1 << 20;
     search_ = make_search(problem_, hints_, options);
   }

@@ -132,7 +132,7 @@ LayersQuestion turning_walk(int size) {
 }
 
 // The same walk; each step ends between two places, with a fact of its own, and a consequence completes it.
-LayersQuestion settling_walk(int size) {
+LayersQuestion walk_with_consequences(int size) {
   LayersQuestion out = walk(size, false);
   std::vector<std::uint64_t> mask, value;
   for (int at = 0; at + 1 < size; ++at) {
@@ -506,7 +506,7 @@ const check::Suite suite("checkers", [] {
 #endif
   a_proof_is_accepted_for_its_formula_alone();
   changed_proofs_prove_nothing_that_is_false();
-  for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), settling_walk(20)}) {
+  for (const LayersQuestion& question : {walk(20, false), walk(20, true), turning_walk(20), walk_with_consequences(20)}) {
     for (const bool in_one_run : {false, true}) layers_of_a_walk_are_accepted_and_no_others(question, in_one_run);
     layers_are_made_as_they_are_checked(question);
   }

@@ -156,16 +156,16 @@ void what_was_changed_is_refused() {
 
 void parts_are_read_as_they_were_written() {
   const Folder folder;
-  CheckpointSections kept(folder / "parts", -1);
+  CheckpointSections checkpoint(folder / "parts", -1);
   std::vector<Word> many(300000);
   for (std::size_t i = 0; i < many.size(); ++i) many[i] = i * i;
-  CHECK(!kept.read(7, [](CheckpointSections::In&) {}));
-  CHECK(kept.write(7, [&](CheckpointSections::Out& out) {
+  CHECK(!checkpoint.read(7, [](CheckpointSections::In&) {}));
+  CHECK(checkpoint.write(7, [&](CheckpointSections::Out& out) {
     out.value(char{5});
     out.list(many);
     out.value(std::uint32_t{9});
   }));
-  CHECK(kept.read(7, [&](CheckpointSections::In& in) {
+  CHECK(checkpoint.read(7, [&](CheckpointSections::In& in) {
     char first;
     std::vector<Word> found;
     std::uint32_t last;
@@ -183,7 +183,7 @@ void parts_are_read_as_they_were_written() {
   }));
   bool is_refused = false;
   try {
-    kept.read(8, [](CheckpointSections::In&) {});
+    checkpoint.read(8, [](CheckpointSections::In&) {});
   } catch (const Damage&) {
     is_refused = true;
   }

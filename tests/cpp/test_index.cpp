@@ -289,12 +289,12 @@ void marks_go_from_layer_to_layer() {
     return true;
   });
   CHECK(seen == std::vector<Number>{0, 31, 32, 16383, 16384, 99999});
-  CHECK(marks.advance() && marks[31] == Mark::kept && marks[33] == Mark::now);
-  CHECK(!marks.mark(31, Mark::out) && marks.mark(31, Mark::kept));
+  CHECK(marks.advance() && marks[31] == Mark::closed && marks[33] == Mark::now);
+  CHECK(!marks.mark(31, Mark::out) && marks.mark(31, Mark::closed));
   CHECK(marks.advance(true) && marks[31] == Mark::now && marks[33] == Mark::out);
-  CHECK(marks[0] == Mark::kept && !marks.advance(true));
+  CHECK(marks[0] == Mark::closed && !marks.advance(true));
   seen.clear();
-  marks.for_each_kept([&](Number n) {
+  marks.for_each_closed([&](Number n) {
     seen.push_back(n);
     return seen.size() < 3;
   });
@@ -307,11 +307,11 @@ void marks_go_from_layer_to_layer() {
   CHECK(marks.now(60, 64) == 0x8000000000000011u && marks.now(60, 5) == 0x11 && marks.now(64, 1) == 1);
   CHECK(marks.may_be_now(0, 61) && !marks.may_be_now(128, 4000) && !marks.may_be_now(8192, 99999));
   marks.advance();
-  CHECK(marks.kept(61, 64) == 0x4000000000000008u && marks.mark_all<Mark::kept>(61, 8) == 1);
-  CHECK(marks[64] == Mark::next && marks[60] == Mark::kept);
-  CHECK(marks.may_be_kept(0, 61) && !marks.may_be_kept(8192, 99999));
+  CHECK(marks.closed(61, 64) == 0x4000000000000008u && marks.mark_all<Mark::closed>(61, 8) == 1);
+  CHECK(marks[64] == Mark::next && marks[60] == Mark::closed);
+  CHECK(marks.may_be_closed(0, 61) && !marks.may_be_closed(8192, 99999));
   marks.clear();
-  CHECK(marks[64] == Mark::out && marks[60] == Mark::out && !marks.may_be_kept(0, 99999));
+  CHECK(marks[64] == Mark::out && marks[60] == Mark::out && !marks.may_be_closed(0, 99999));
 }
 
 // The layers of a divided search, one part after another.

@@ -122,7 +122,7 @@ void both_ends_are_not_begun_at_where_that_cannot_be() {
 }
 
 // From the first state on: in one thread, in several, and depth first.
-void sets_that_are_lost_are_found_and_change_no_minimum() {
+void deadlocks_of_few_pieces_are_found_and_change_no_minimum() {
   std::mt19937 random(5);
   std::uint64_t num_sets = 0;
   int num_solved = 0, num_spared = 0;
@@ -188,7 +188,7 @@ void threads_share_patterns_and_memory() {
   CHECK(stopped.status == Status::time && stopped.lower_bound <= cost);
 }
 
-void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
+void a_checkpoint_resumes_with_any_number_of_parts() {
   const Folder folder;
   std::mt19937 random(4);
   int num_resumed = 0;
@@ -197,13 +197,13 @@ void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
     const Problem problem = task.problem();
     const CostTable costs = task.costs();
     const std::string file = folder / std::to_string(i).c_str();
-    const Stages kept{.file = file, .keep_every = -1};
+    const Stages stages{.file = file, .save_every = -1};
     const Found alone = astar(problem, costs, hints_of(task), {});
-    const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    const Found whole = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(whole.status == alone.status && whole.cost == alone.cost && whole.num_resumed == 0);
     if (!std::filesystem::exists(file)) continue;  // the search ended at once
     // The file is written before each round, so the resumed search repeats the last one.
-    const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, kept);
+    const Found again = astar(problem, costs, hints_of(task), {.threads = 1 + random() % 3}, stages);
     CHECK(again.status == alone.status && again.cost == alone.cost && again.num_resumed > 0);
     CHECK(again.lower_bound == alone.lower_bound);
     if (alone.cost) CHECK(task.replays(again));
@@ -212,7 +212,7 @@ void what_is_kept_is_gone_on_with_in_any_number_of_parts() {
   CHECK(num_resumed > 40);
 }
 
-void kept_states_that_were_changed_are_refused() {
+void changed_checkpoints_are_refused() {
   const Folder folder;
   const std::string file = folder / "states";
   const Task task = tasks::tiles(3, 3, {0, 8, 7, 6, 5, 4, 3, 2, 1});
@@ -220,12 +220,12 @@ void kept_states_that_were_changed_are_refused() {
   const CostTable costs = task.costs();
   Hints hints;
   hints.groups = problem.exactly_one;
-  const Stages kept{.patterns = UsePatterns::never, .file = file, .keep_every = -1};
-  CHECK(astar(problem, costs, hints, {}, kept).cost == task.search(false).cost);
+  const Stages stages{.patterns = UsePatterns::never, .file = file, .save_every = -1};
+  CHECK(astar(problem, costs, hints, {}, stages).cost == task.search(false).cost);
   const auto size = std::filesystem::file_size(file);
   const auto is_refused = [&] {
     try {
-      astar(problem, costs, hints, {}, kept);
+      astar(problem, costs, hints, {}, stages);
     } catch (const Damage&) {
       return true;
     }
@@ -248,20 +248,20 @@ void kept_states_that_were_changed_are_refused() {
   CHECK(is_refused());
 }
 
-void a_gang_does_each_step_whole_and_hands_on_what_is_thrown() {
-  ThreadTeam gang(3);
-  std::vector<int> counts(gang.size(), 0);
-  for (int step = 0; step < 1000; ++step) gang.all([&](std::size_t i) { counts[i] += step; });
-  CHECK(counts == std::vector<int>(gang.size(), 499500));
+void a_team_finishes_each_step_and_rethrows_exceptions() {
+  ThreadTeam team(3);
+  std::vector<int> counts(team.size(), 0);
+  for (int step = 0; step < 1000; ++step) team.all([&](std::size_t i) { counts[i] += step; });
+  CHECK(counts == std::vector<int>(team.size(), 499500));
   bool is_thrown = false;
   try {
-    gang.all([](std::size_t) { throw std::runtime_error("by all"); });
+    team.all([](std::size_t) { throw std::runtime_error("by all"); });
   } catch (const std::runtime_error&) {
     is_thrown = true;
   }
   CHECK(is_thrown);
-  gang.all([&](std::size_t i) { counts[i] = 1; });
-  CHECK(counts == std::vector<int>(gang.size(), 1));
+  team.all([&](std::size_t i) { counts[i] = 1; });
+  CHECK(counts == std::vector<int>(team.size(), 1));
 }
 
 void where_the_memory_of_astar_ends_ida_goes_on() {
@@ -416,12 +416,12 @@ void a_limit_with_local_pdbs_leaves_a_lower_bound() {
 
 const check::Suite suite("informed", [] {
   where_the_memory_of_astar_ends_ida_goes_on();
-  sets_that_are_lost_are_found_and_change_no_minimum();
+  deadlocks_of_few_pieces_are_found_and_change_no_minimum();
   threads_find_the_minimum_and_the_same_plan_each_time();
   threads_share_patterns_and_memory();
-  what_is_kept_is_gone_on_with_in_any_number_of_parts();
-  kept_states_that_were_changed_are_refused();
-  a_gang_does_each_step_whole_and_hands_on_what_is_thrown();
+  a_checkpoint_resumes_with_any_number_of_parts();
+  changed_checkpoints_are_refused();
+  a_team_finishes_each_step_and_rethrows_exceptions();
   informed_searches_find_the_minimum_of_random_rooms();
   both_ends_find_the_minimum_of_random_rooms();
   a_limit_of_both_ends_leaves_a_lower_bound();

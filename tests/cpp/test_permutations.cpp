@@ -92,7 +92,7 @@ void permutations_beside_flips() {
 }
 
 // A token on a ring of five that rotates in one direction; a consequence of each rotation switches a lamp.
-void permutations_beside_moves_that_settle() {
+void permutations_beside_moves_with_consequences() {
   const int size = 5, lamp = 5, noted = 6;
   Task task(size + 2);
   Facts image, all;
@@ -137,7 +137,7 @@ const check::Suite suite("permutations", [] {
   stacks_of_pancakes();
   plans_of_turns_replay();
   permutations_beside_flips();
-  permutations_beside_moves_that_settle();
+  permutations_beside_moves_with_consequences();
   unequal_weights_are_refused();
 });
 

@@ -192,7 +192,7 @@ def of_search(folder: Path) -> None:
         Limits=_native.Limits(0.0, 0, None),
     )
     both: Arguments = {"problem": problem, "costs": costs}
-    kept: Arguments = {"file": "", "keep_every": 60.0}
+    kept: Arguments = {"file": "", "save_every": 60.0}
     attack("check_costs", _native.check_costs, both)
     attack("is_layered", _native.is_layered, both)
     blind: Arguments = {"exhaust": True, "memory": 1 << 28, "threads": 1, "symmetry": symmetry}

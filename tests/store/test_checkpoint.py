@@ -29,7 +29,7 @@ ENGINES = ("sat", "asp")
 FEWEST = 7  # the minimum of wolf-goat-cabbage
 PROGRAM = """
 from fewest.search import native
-native.KEEP_EVERY = -1  # whenever there is something
+native.SAVE_EVERY = -1  # whenever there is something
 from fewest.cli import main
 main()
 """
@@ -91,7 +91,7 @@ def test_what_costs_less_than_was_proved_is_not_looked_at_again(
 def test_astar_resumes_from_its_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fewest.search import native
 
-    monkeypatch.setattr(native, "KEEP_EVERY", -1.0)
+    monkeypatch.setattr(native, "SAVE_EVERY", -1.0)
     folder = tmp_path / "kept"
 
     def look(said: Any) -> None:
@@ -262,7 +262,7 @@ def test_searches_in_layers_keep_a_store(tmp_path: Path) -> None:
 def test_an_index_is_resumed(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from fewest.search import native
 
-    monkeypatch.setattr(native, "KEEP_EVERY", 0.0)
+    monkeypatch.setattr(native, "SAVE_EVERY", 0.0)
     folder = tmp_path / "kept"
 
     def look(said: Any) -> None:

@@ -24,7 +24,7 @@ PROGRAM = """
 import resource, sys
 sys.dont_write_bytecode = True  # the limit would cut it off, and Python would keep that
 from fewest.search import native
-native.KEEP_EVERY = -1  # whenever there is something
+native.SAVE_EVERY = -1  # whenever there is something
 size = int(sys.argv.pop(1))
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 from fewest.cli import main

@@ -114,7 +114,7 @@ def test_what_stops_it_at_its_beginning_leaves_the_first_answer(
 def test_an_interrupted_measurement_is_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(driver, "KEEP_EVERY", 0)
+    monkeypatch.setattr(driver, "SAVE_EVERY", 0)
     monkeypatch.setattr(driver, "KEEPING_TIMES", 0)
     compiled = fewest.load("tiles-2x4")
     expected = compiled.explore(symmetry="off")

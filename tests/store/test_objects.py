@@ -32,7 +32,7 @@ def empty_object_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Provide an empty object store and an empty temporary folder, and save every layer at once."""
     from fewest.store import driver
 
-    monkeypatch.setattr(driver, "KEEP_EVERY", 0)
+    monkeypatch.setattr(driver, "SAVE_EVERY", 0)
     monkeypatch.setattr(driver, "KEEPING_TIMES", 0)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     Strict.store.clear()

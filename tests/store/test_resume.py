@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(not search.NATIVE, reason="stores need the nativ
 PROGRAM = """
 import resource, sys
 from fewest.store import driver
-driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
+driver.SAVE_EVERY = driver.KEEPING_TIMES = 0
 if size := int(sys.argv.pop(1)):
     sys.dont_write_bytecode = True  # the limit would cut it off, and Python would keep that
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))

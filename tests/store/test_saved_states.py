@@ -45,7 +45,7 @@ def stopped_with(folder: Path, name: str, metric: str, engine: str, size: int = 
     puzzle = fewest.load(name)
     assert puzzle.task.operators
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fewest.search.native.KEEP_EVERY", -1.0)  # save after every change
+        patch.setattr("fewest.search.native.SAVE_EVERY", -1.0)  # save after every change
         stopped = puzzle.solve(metric, engine=engine, checkpoint=str(folder), progress=look)
     assert stopped.reason == "interrupted" and is_checkpoint(folder)
 

@@ -30,7 +30,7 @@ from fewest.machine.process_exit import enable_fast_exit
 enable_fast_exit()
 from fewest.engines import external
 from fewest.store import driver, spill
-external.LEAST = driver.KEEP_EVERY = driver.KEEPING_TIMES = 0
+external.LEAST = driver.SAVE_EVERY = driver.KEEPING_TIMES = 0
 spill.LONG = int(sys.argv.pop(1))
 from fewest.cli import main
 main()

@@ -267,7 +267,7 @@ class InformedSearch:
         expanded_before: int,
         most_in_table: int,
         file: str,
-        keep_every: float,
+        save_every: float,
     ) -> None: ...
     def advance(self, limits: Limits, work: int, bytes: int) -> _Status: ...
     @property
@@ -340,7 +340,7 @@ def make_search(
     memory: int,
     threads: int,
     file: str,
-    keep_every: float,
+    save_every: float,
 ) -> ExhaustiveSearch | None: ...
 
 class BidirectionalSearch:
@@ -370,7 +370,7 @@ def make_bidirectional(
     *,
     memory: int,
     file: str,
-    keep_every: float,
+    save_every: float,
 ) -> BidirectionalSearch: ...
 def is_layered(problem: Problem, costs: CostTable) -> bool: ...
 def search_index(
@@ -386,7 +386,7 @@ def search_index(
     goal_distances: bool,
     depth: int | None,
     file: str,
-    keep_every: float,
+    save_every: float,
     from_goals: bool,
 ) -> IndexOutcome: ...
 def measure(

@@ -192,7 +192,7 @@ class InformedSearch:
     their number. `at_least`: a known lower bound of all plans, as a packed cost (`CostPacking`).
     `expanded_before`: the expansions of earlier searches; they make the search for deadlocks begin earlier.
     `most_in_table`: bytes of the table of "ida*", a part of the memory. `file`: the states of "a*" are saved
-    there, at most once in KEEP_EVERY seconds and when a limit ends the search, and the search resumes from
+    there, at most once in SAVE_EVERY seconds and when a limit ends the search, and the search resumes from
     there. The query must be the same, including its hints. `weight`, for "a*" on one thread without a file if
     costs are one number: a fraction of at least 1 that multiplies the heuristic. With it the search finds a plan
     sooner, and this plan costs at most the weight times the minimum.
@@ -227,7 +227,7 @@ class InformedSearch:
             "expanded_before": expanded_before,
             "most_in_table": most_in_table,
             "file": file,
-            "keep_every": native.KEEP_EVERY,
+            "save_every": native.SAVE_EVERY,
         }
         self._native: _native.InformedSearch | None = None
         self._seconds = 0.0

@@ -44,7 +44,7 @@ _FORMATS = {"uint64": ("Q", "L"), "int64": ("q", "l"), "int32": ("i",)}
 
 _EFFECT_ROWS = ("mask", "value", "flip", "clear", "need_mask", "need_value")
 
-KEEP_EVERY = 60.0  # seconds between two checkpoints of the whole search
+SAVE_EVERY = 60.0  # seconds between two checkpoints of the whole search
 
 _MOST_THREADS = 8  # by default: each thread needs memory for its own blocks
 
@@ -68,7 +68,7 @@ def make_search(
     they change no result. Without it, they change how much of the last layer the search generates, and which of
     several optimal plans it finds. With `symmetry`, a group of symmetries (`analysis.symmetry`), the search keeps one
     state of each orbit. `file`: a search that is not in layers (`is_layered`) saves all of its data there,
-    at most once in KEEP_EVERY seconds and at its end, and resumes from there. The problem and the costs must
+    at most once in SAVE_EVERY seconds and at its end, and resumes from there. The problem and the costs must
     be the same. The native core makes the search if it can, otherwise the Python core. Raises TypeError or
     ValueError for arrays of the wrong type or shape, OverflowError for costs that do not fit 64 bits (in a
     lexicographic pair: 32 bits each, after division by the greatest common divisor), UnusedSymmetryError if
@@ -93,7 +93,7 @@ def make_search(
         memory=bytes_of(left),
         threads=num_threads,
         file=file,
-        keep_every=KEEP_EVERY,
+        save_every=SAVE_EVERY,
     )
     if made is None:
         raise UnusedSymmetryError("only what is searched breadth-first is searched by symmetry")

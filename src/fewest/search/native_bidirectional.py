@@ -36,7 +36,7 @@ class MeetingSearch(NativeSearch[_native.BidirectionalSearch]):
             words_of(back.goals, problem.words),
             memory=bytes_of(memory),
             file=file,
-            keep_every=native.KEEP_EVERY,
+            save_every=native.SAVE_EVERY,
         )
         super().__init__(made, units)
         self.met: Meeting | None = None

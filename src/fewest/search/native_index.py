@@ -48,7 +48,7 @@ def search_index(
     `numbering` must contain all states that satisfy the problem's invariants. `levels` is the same numbering, but its
     steps read about one variable each. At most `threads` threads (by default one per processor). `plan`: find one, if
     a goal is reached; `goal_distances`: with `exhaust`, measure the distances of all reached states to the goal.
-    `file`: complete layers are saved there, at most once in native.KEEP_EVERY seconds, and the search resumes from
+    `file`: complete layers are saved there, at most once in native.SAVE_EVERY seconds, and the search resumes from
     them; the query must be the same. `depth`: the last layer of the search, unless the file has more layers. Raises
     ValueError for unsupported costs and states that are too wide; DamageError, OSError of the file.
     """
@@ -137,7 +137,7 @@ def _search_index(
         goal_distances=goal_distances,
         depth=depth,
         file=file,
-        keep_every=native.KEEP_EVERY,
+        save_every=native.SAVE_EVERY,
         from_goals=from_goals,
     )
     return outcome_of(found, units), found

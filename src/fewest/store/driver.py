@@ -17,7 +17,7 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-KEEP_EVERY = 1.0  # seconds between saves, if layers take less
+SAVE_EVERY = 1.0  # seconds between saves, if layers take less
 KEEPING_TIMES = 20  # the time between saves is at least this many times that of the last save
 
 
@@ -72,7 +72,7 @@ class Driver:
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
                 self.workers.work(self.layers[-1].entries, self.look)
                 self._close()
-                if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
+                if time.perf_counter() - self.kept > max(SAVE_EVERY, KEEPING_TIMES * self.keeping):
                     self._keep()
                 if is_used_up() and self._answered(exhaust=exhaust, depth=depth) is None:
                     status = "running"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _Result = TypeVar("_Result")
 
-KEEP_EVERY = 60.0  # seconds between saved layers
+SAVE_EVERY = 60.0  # seconds between saved layers
 _KEEPING_TIMES = 20  # at least this many times as long as saving took
 _LOOK = 0.1  # seconds between reports of progress
 
@@ -183,7 +183,7 @@ class PartsDriver:
                 self._save()
                 raise _GrownError
             since = time.perf_counter() - self.saved_at
-            if since > max(KEEP_EVERY, _KEEPING_TIMES * self.saving):
+            if since > max(SAVE_EVERY, _KEEPING_TIMES * self.saving):
                 self._save()
             marked = self.parts.move(self._look, backward=False, within=False)
             self.expanded += newest.states

@@ -39,7 +39,13 @@ def parsed(text: str, name: str = "x.droids") -> Collection:
     return parse_collection(Source(name, text))
 
 
-@pytest.mark.parametrize("title", MINIMA)
+@pytest.mark.parametrize(
+    "title",
+    [
+        pytest.param(title, marks=[pytest.mark.slow] if minimum == 15 else [])
+        for title, minimum in MINIMA.items()
+    ],
+)
 def test_boards_have_the_minima_of_its_own_solver(title: str) -> None:
     assert fewest.load(f"{SHIPPED}:{title}").solve().cost == MINIMA[title]
 

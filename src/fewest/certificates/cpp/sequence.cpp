@@ -240,7 +240,7 @@ void LayerSequence::check_closed() {
 
 // Check that from every layer all moves lead to layers of at most the resulting cost, and that a move leads to every
 // position except the start at exactly its cost.
-void LayerSequence::check_kept() {
+void LayerSequence::check_stored() {
   const std::uint64_t bound = (*question_.bound)[0];
   for (const Ascending& layer : kept_) is_met_.emplace_back(layer.size(), false);
   for (std::size_t i = 0; i < kept_.size(); ++i) {
@@ -294,7 +294,7 @@ bool LayerSequence::needs_another_run() {
     return false;
   }
   if (unit_ == 0) {
-    check_kept();
+    check_stored();
     return false;
   }
   expand();  // completes the last layer

@@ -57,7 +57,7 @@ class LayerSequence {
   void expand();
   void hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before, Trails* trails);
   void check_closed();
-  void check_kept();
+  void check_stored();
   void look_up(Sorter& led, std::uint64_t total);
   void resolve();
   void spend(std::uint64_t more);

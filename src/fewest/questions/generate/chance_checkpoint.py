@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from fewest.reading.board_spec import BoardSpec
     from fewest.space.state_graph import States
 
-_KEEP_EVERY = (
+_SAVE_EVERY = (
     60.0  # seconds between two saves, and at least this many times as long as a save takes
 )
 _TIMES = 20
@@ -103,7 +103,7 @@ class ChanceCheckpoint:
     def is_due(self) -> bool:
         """Whether the last save is long enough ago for another one."""
         since = time.monotonic() - self._saved
-        return since >= max(_KEEP_EVERY, _TIMES * self._seconds)
+        return since >= max(_SAVE_EVERY, _TIMES * self._seconds)
 
     def read(self, words: int) -> tuple[SearchState, States] | None:
         """The state in the file and the known positions; None if there is no file.

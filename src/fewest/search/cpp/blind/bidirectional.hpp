@@ -58,7 +58,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
         budget_(options.memory),
         forward_(std::move(forward), budget_),
         backward_(std::move(backward), budget_),
-        kept_(options.file, options.keep_every) {}
+        checkpoint_(options.file, options.save_every) {}
 
   Status advance(const Turn& turn) override {
     if (status_ == Status::paused) status_ = Status::running;
@@ -68,7 +68,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
     if (is_begun()) {
       search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-      if (status_ != Status::paused && kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
+      if (status_ != Status::paused && checkpoint_.is_wanted() && !save_checkpoint() && !is_answered) status_ = Status::disk;
     }
     control_.end_turn();
     return status_;
@@ -116,7 +116,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   };
 
   void begin() {
-    if (kept_.read(key_, [this](CheckpointSections::In& in) { take_back(in); })) return;
+    if (checkpoint_.read(key_, [this](CheckpointSections::In& in) { take_back(in); })) return;
     seed(forward_, backward_, {&initial_, 1});
     seed(backward_, forward_, goals_);
   }
@@ -129,7 +129,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
       if (growing_ == nullptr) {
         FEWEST_ASSERT(are_layers(forward_) && are_layers(backward_), "layers are ascending slices of the table");
         whole_ = counts();
-        if (kept_.is_due() && !keep()) return stop(Status::disk);
+        if (checkpoint_.is_due() && !save_checkpoint()) return stop(Status::disk);
         if (backward_.frontier() == 0) return stop(Status::exhausted);
         const bool is_forward =
             forward_.depth() == 0 || forward_.frontier() <= backward_.frontier();
@@ -216,9 +216,9 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   }
 
   // False: the disk is full.
-  [[nodiscard]] FEWEST_COLD bool keep() {
+  [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
     const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-    return kept_.write(key_, [&](CheckpointSections::Out& out) {
+    return checkpoint_.write(key_, [&](CheckpointSections::Out& out) {
       out.value(is_answered ? counts() : whole_);
       for (const Side* side : {&forward_, &backward_}) {
         out.list(side->layer_begin);
@@ -345,7 +345,7 @@ class BidirectionalBreadthFirst final : public SteppedSearch<Meeting> {
   Budget budget_;
 
   Side forward_, backward_;
-  CheckpointSections kept_;
+  CheckpointSections checkpoint_;
   Counts whole_;
   Side* growing_ = nullptr;  // the side that gets a layer; null between two layers
   std::size_t next_ = 0;     // the next entry to expand on that side

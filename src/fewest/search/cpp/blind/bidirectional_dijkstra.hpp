@@ -32,7 +32,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
         forward_(forward, costs, Direction::forward, budget_),
         backward_(backward, reversed, Direction::backward, budget_),
         matter_(forward_.guesses.matter()),
-        kept_(options.file, options.keep_every),
+        checkpoint_(options.file, options.save_every),
         key_(forward.layout().fingerprint(fold_multiply(P, kFormat + matter_))) {}
 
   Status advance(const Turn& turn) override {
@@ -43,7 +43,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
     if (status_ == Status::running) {
       search();
       const bool is_answered = status_ == Status::goal || status_ == Status::exhausted;
-      if (status_ != Status::paused && kept_.is_wanted() && !keep() && !is_answered) status_ = Status::disk;
+      if (status_ != Status::paused && checkpoint_.is_wanted() && !save_checkpoint() && !is_answered) status_ = Status::disk;
     }
     control_.end_turn();
     return status_;
@@ -88,10 +88,10 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
 
   void begin() {
     is_begun_ = true;
-    const bool is_kept = kept_.read(key_, [this](CheckpointSections::In& in) {
+    const bool is_loaded = checkpoint_.read(key_, [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
-    if (is_kept || status_ != Status::running) return;
+    if (is_loaded || status_ != Status::running) return;
     label(forward_, backward_, initial_, 0, 0, kNoState);
     for (const State<P>& goal : goals_) {
       label(backward_, forward_, goal, 0, 0, kNoState);
@@ -133,7 +133,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
       if (num_expanded_ % kExpansionsPerCheck == 0) {
         stop(control_.check(sum_of_tops(), num_labels(), num_expanded_,
                            [this] { return budget_.used(); }));
-        if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
+        if (status_ == Status::running && checkpoint_.is_due() && !save_checkpoint()) stop(Status::disk);
       }
       if (status_ != Status::running) return;
       FEWEST_ASSERT(side.num_open > 0, "a node that is expanded was open");
@@ -204,8 +204,8 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   }
 
   // False: the disk is full.
-  [[nodiscard]] FEWEST_COLD bool keep() {
-    return kept_.write(key_, [this](CheckpointSections::Out& out) {
+  [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
+    return checkpoint_.write(key_, [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), num_rows_, met_, best_, num_expanded_, num_generated_});
       out.rows(states_.data(), states_.size());
       out.rows(nodes_.data(), nodes_.size());
@@ -320,7 +320,7 @@ class BidirectionalDijkstra final : public SteppedSearch<Meeting> {
   StateTable<1> nodes_;  // (state index << 32 | tokens), only if tokens matter
   Side forward_, backward_;
   bool matter_;
-  CheckpointSections kept_;
+  CheckpointSections checkpoint_;
   Word key_;
   std::size_t num_rows_ = 0;  // rows of the arrays of both sides
   Status status_ = Status::running;

@@ -49,7 +49,7 @@ class Dijkstra final : public LayeredSearch {
         parent_(budget_),
         is_settled_(budget_),
         buckets_(budget_),
-        kept_(options.file, options.keep_every) {}
+        checkpoint_(options.file, options.save_every) {}
 
   Status advance(const Turn& turn) override {
     if (status_ == Status::paused) status_ = Status::running;
@@ -57,7 +57,7 @@ class Dijkstra final : public LayeredSearch {
     control_.begin_turn(turn, num_expanded_);
     if (!is_begun_) begin();
     search();
-    if (status_ != Status::paused && is_begun_ && kept_.is_wanted() && !keep() && status_ != Status::goal &&
+    if (status_ != Status::paused && is_begun_ && checkpoint_.is_wanted() && !save_checkpoint() && status_ != Status::goal &&
         status_ != Status::exhausted)
       status_ = Status::disk;
     control_.end_turn();
@@ -91,12 +91,12 @@ class Dijkstra final : public LayeredSearch {
   }
 
   void begin() {
-    const bool is_kept = kept_.read(key(), [this](CheckpointSections::In& in) {
+    const bool is_loaded = checkpoint_.read(key(), [this](CheckpointSections::In& in) {
       if (!take_back(in)) stop(Status::memory);
     });
     if (status_ != Status::running) return;
     is_begun_ = true;
-    if (!is_kept) put({initial_, hash(initial_), 0, tokens_.none(), kNoState});
+    if (!is_loaded) put({initial_, hash(initial_), 0, tokens_.none(), kNoState});
     flush();
     if (goal_ != kNoState && !options_.exhaust) stop(Status::goal);
   }
@@ -125,7 +125,7 @@ class Dijkstra final : public LayeredSearch {
 
   void pause() {
     check();
-    if (status_ == Status::running && kept_.is_due() && !keep()) stop(Status::disk);
+    if (status_ == Status::running && checkpoint_.is_due() && !save_checkpoint()) stop(Status::disk);
   }
 
   void expand(StateId node) {
@@ -198,8 +198,8 @@ class Dijkstra final : public LayeredSearch {
   }
 
   // False: the disk is full.
-  [[nodiscard]] FEWEST_COLD bool keep() {
-    return kept_.write(key(), [this](CheckpointSections::Out& out) {
+  [[nodiscard]] FEWEST_COLD bool save_checkpoint() {
+    return checkpoint_.write(key(), [this](CheckpointSections::Out& out) {
       out.value(Counts{states_.size(), nodes_.size(), batch_size_, current_, goal_, num_closed_, num_goals_,
                        num_expanded_, num_generated_});
       out.value(static_cast<Word>(layers_.size()));
@@ -342,7 +342,7 @@ class Dijkstra final : public LayeredSearch {
   PageArray<StateId> parent_;
   PageArray<std::uint8_t> is_settled_;
   Buckets buckets_;
-  CheckpointSections kept_;
+  CheckpointSections checkpoint_;
   bool is_begun_ = false;  // expansions have followed the checkpoint
   Status status_ = Status::running;
   PackedCost current_ = 0;

@@ -20,7 +20,7 @@ struct IndexOptions {
   bool from_goals = false;
   // The checkpoint file, from which the search resumes (empty: none), and the minimal seconds between two saves.
   std::string file;
-  double keep_every = 60;
+  double save_every = 60;
 };
 
 struct IndexOutcome : Outcome {

@@ -1,9 +1,9 @@
 // A file with the marks of a search between two layers. It is always replaced as a whole.
 //
 // Usage:
-// IndexCheckpoint kept(path, 60); // arguments as for CheckpointFile
-//   if (kept.read(known, marks.words())) ... // resume from there
-//   if (kept.is_due()) kept.write(known, marks.words());
+// IndexCheckpoint checkpoint(path, 60); // arguments as for CheckpointFile
+//   if (checkpoint.read(known, marks.words())) ... // resume from there
+//   if (checkpoint.is_due()) checkpoint.write(known, marks.words());
 #pragma once
 
 #include <span>

@@ -32,7 +32,7 @@ class IndexSearch {
         numbers_(numbers),
         movers_(movers),
         options_(options),
-        kept_(options.file, options.keep_every),
+        checkpoint_(options.file, options.save_every),
         algorithm_(algorithm),
         control_(options.limits),
         budget_(options.limits.memory),
@@ -67,9 +67,9 @@ class IndexSearch {
     while (status_ == Status::running) {
       counted_ = movers_.forward().num_counted();
       if (options_.depth && layer_states_.size() > *options_.depth) {
-        return stop(kept_.is_wanted() && !keep() ? Status::disk : Status::depth);
+        return stop(checkpoint_.is_wanted() && !save_checkpoint() ? Status::disk : Status::depth);
       }
-      if (kept_.is_due() && !keep()) return stop(Status::disk);
+      if (checkpoint_.is_due() && !save_checkpoint()) return stop(Status::disk);
       const Number marked = expand(movers_.forward(), Mark::out, layer_states_.back(), known());
       if (status_ != Status::running) return keep_last_layer();
       num_expanded_ += layer_states_.back();
@@ -78,7 +78,7 @@ class IndexSearch {
       } else {
         if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
         advance(layer_states_.back());
-        FEWEST_ASSERT(marks_.num_kept() == num_states_, "every state that was reached is kept");
+        FEWEST_ASSERT(marks_.num_closed() == num_states_, "every state that was reached is closed");
         stop(Status::exhausted);
       }
     }
@@ -105,25 +105,25 @@ class IndexSearch {
   // A limit ended the search within a layer: remove the marks `next` and save the complete layers.
   void keep_last_layer() {
     if (options_.from_goals) farthest_ = fewest_facts_now(marks_, layout_, numbers_);
-    if (!kept_.is_wanted() || saved_layers_ == layer_states_.size()) return;
+    if (!checkpoint_.is_wanted() || saved_layers_ == layer_states_.size()) return;
     marks_.undo_marks();
-    if (!keep()) status_ = Status::disk;
+    if (!save_checkpoint()) status_ = Status::disk;
   }
 
   // Save the search between two layers; the states of the newest layer have the mark `now`. False: the disk is full.
-  [[nodiscard]] bool keep() {
+  [[nodiscard]] bool save_checkpoint() {
     saved_layers_ = layer_states_.size();
     const std::uint64_t generated = num_generated_ + counted_;
     std::vector<Word> known{num_goals_, num_expanded_, generated, goal_.has_value(), goal_layer_};
     if (goal_) known.insert(known.end(), goal_->w, goal_->w + P);
     known.insert(known.end(), layer_states_.begin(), layer_states_.end());
-    return kept_.write(known, marks_.words());
+    return checkpoint_.write(known, marks_.words());
   }
 
   // Restore what `keep` saved. False: there is no file.
   bool take_up() {
     std::vector<Word> known;
-    if (!kept_.read(known, marks_.words())) return false;
+    if (!checkpoint_.read(known, marks_.words())) return false;
     const std::size_t begin = kNumKnown + (known.at(3) != 0 ? P : 0);
     if (known.size() <= begin) throw Damage(options_.file, "it is no such index");
     num_goals_ = known[0], num_expanded_ = known[1], num_generated_ = known[2], goal_layer_ = known[4];
@@ -166,8 +166,8 @@ class IndexSearch {
   // Goal distances: a backward search within the reached states, from all goal states at once.
   void measure(IndexOutcome& result) {
     Number layer = 0, measured = 0;
-    movers_.for_each_goal_kept(marks_, [&](Number number, Word bits) {
-      layer += marks_.template mark_all<Mark::kept>(number, bits);
+    movers_.for_each_closed_goal(marks_, [&](Number number, Word bits) {
+      layer += marks_.template mark_all<Mark::closed>(number, bits);
     });
     result.num_dead = num_states_;
     std::uint64_t distance = 0;
@@ -176,12 +176,12 @@ class IndexSearch {
       result.num_dead -= layer;
       advance(layer, true);
       measured += layer;
-      layer = expand(movers_.backward(), Mark::kept, layer, {distance - 1, measured, num_states_ + measured - layer});
+      layer = expand(movers_.backward(), Mark::closed, layer, {distance - 1, measured, num_states_ + measured - layer});
       if (layer == 0 && status_ == Status::running) result.hardest = least_now(marks_, layout_, numbers_);
     }
     result.has_distances = status_ == Status::running;
     FEWEST_ASSERT(result.num_dead <= num_states_, "no more states are measured than were reached");
-    FEWEST_ASSERT(!result.has_distances || marks_.num_kept() == result.num_dead, "what is not measured is still kept");
+    FEWEST_ASSERT(!result.has_distances || marks_.num_closed() == result.num_dead, "a state without a distance is still closed");
   }
 
   // Append a path of exactly `length` moves, which must be the distance. All marks are overwritten.
@@ -284,7 +284,7 @@ class IndexSearch {
   const Numbers<P, Q>& numbers_;
   LayerImages<P, Q>& movers_;
   IndexOptions options_;
-  IndexCheckpoint kept_;
+  IndexCheckpoint checkpoint_;
   const char* algorithm_;
   Control control_;
   Budget budget_;

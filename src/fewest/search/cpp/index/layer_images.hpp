@@ -78,12 +78,12 @@ class LayerImages {
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
-  // The same for the goal states that are kept.
+  // The same for the closed goal states.
   template <class Visit>
-  void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {
-    if (matches_ != nullptr) return matches_->for_each_kept(marks, visit);
+  void for_each_closed_goal(const MarkPlanes& marks, Visit visit) {
+    if (matches_ != nullptr) return matches_->for_each_closed(marks, visit);
     Cursor<P, Q> cursor(numbers_);
-    marks.for_each_kept(if_goal(cursor, visit));
+    marks.for_each_closed(if_goal(cursor, visit));
   }
 
   // Append the operators of one move between two states. False: no move leads from one to the other.

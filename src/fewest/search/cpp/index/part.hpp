@@ -45,7 +45,7 @@ class IndexPart {
   virtual void begin(Number number) = 0;
   // Clear all marks. Mark all goal states of this part as `next`.
   virtual void begin_at_goals() = 0;
-  // Expand the states marked `now`, backwards or forwards. `within`: the search is one within the kept states, and
+  // Expand the states marked `now`, backwards or forwards. `within`: the search is one within the closed states, and
   // marks only these. False: `cancel` was called, and the marks are unusable.
   virtual bool move(bool backward, bool within) = 0;
   // Mark the numbers that another part has packed for this part in the same step.
@@ -58,9 +58,9 @@ class IndexPart {
   virtual Number advance(bool within) = 0;
   // The goal states among the states marked `now`.
   virtual GoalCount goals() = 0;
-  // Mark all kept goal states as `next`.
+  // Mark all closed goal states as `next`.
   virtual void mark_goals() = 0;
-  // The number of moves from kept states, all of which have been expanded. `num_counted`: those that were counted
+  // The number of moves from closed states, all of which have been expanded. `num_counted`: those that were counted
   // during the expansion (layer_image.hpp).
   virtual std::uint64_t num_generated() = 0;
   virtual std::uint64_t num_counted() const = 0;

@@ -50,7 +50,7 @@ class PartSearch final : public IndexPart {
   bool move(bool backward, bool within) override {
     if (width_ > 0 && !outbox_.is_cancelled()) {
       LayerImage& mover = backward ? movers_.backward() : movers_.forward();
-      next_ += mover.move(marks_, within ? Mark::kept : Mark::out, width_,
+      next_ += mover.move(marks_, within ? Mark::closed : Mark::out, width_,
                           [this](Number, double) { return !outbox_.is_cancelled(); });
       outbox_.flush();
     }
@@ -63,7 +63,7 @@ class PartSearch final : public IndexPart {
       const Number number = word * 64;
       if (number < marks_.begin() || number + std::bit_width(bits) > marks_.end())
         throw std::invalid_argument("the words are those of another part");
-      marked += within ? marks_.template mark_all<Mark::kept>(number, bits)
+      marked += within ? marks_.template mark_all<Mark::closed>(number, bits)
                        : marks_.template mark_all<Mark::out>(number, bits);
     });
     next_ += marked;
@@ -90,8 +90,8 @@ class PartSearch final : public IndexPart {
   }
 
   void mark_goals() override {
-    movers_.for_each_goal_kept(
-        marks_, [&](Number number, Word bits) { next_ += marks_.template mark_all<Mark::kept>(number, bits); });
+    movers_.for_each_closed_goal(
+        marks_, [&](Number number, Word bits) { next_ += marks_.template mark_all<Mark::closed>(number, bits); });
   }
 
   std::uint64_t num_generated() override { return movers_.forward().num_generated(marks_); }

@@ -59,26 +59,26 @@ class Marker {
   const Descent& descent_;
 };
 
-// Counts the moves from the kept states.
+// Counts the moves from the closed states.
 class Counter {
  public:
   Counter(const MarkPlanes& marks, const Descent& descent) : marks_(marks), descent_(descent) {}
 
   std::uint64_t count = 0;
 
-  bool may(Number begin, Number end) const { return marks_.may_be_kept(begin, end); }
+  bool may(Number begin, Number end) const { return marks_.may_be_closed(begin, end); }
 
   void range(Number begin, Number, Number size, std::uint32_t times) {
     Number end = begin + size;
     if (!marks_.clip(begin, end)) return;
     for_each_word(
-        begin, end, [this](Number n, unsigned width) { return marks_.kept(n, width); },
+        begin, end, [this](Number n, unsigned width) { return marks_.closed(n, width); },
         [&](Number, Word bits) { count += std::uint64_t{times} * num_bits(bits); });
   }
 
   void items(Number begin, Number, std::span<const Item> items) {
     for (const Item& item : items)
-      if (const Word bits = marks_.kept(begin + item.from, item.size) & item.mask)
+      if (const Word bits = marks_.closed(begin + item.from, item.size) & item.mask)
         for (const Shift& shift : descent_.shifts(item)) count += num_bits(bits & shift.mask);
   }
 
@@ -125,10 +125,10 @@ Sweep::Sweep(const Diagram& diagram, Transducer transducer, const Team& team)
 Number Sweep::move(MarkPlanes& marks, Mark from, Number width, const GoesOn& goes_on) {
   if (marks.is_part()) {
     if (from == Mark::out) return move_all<Mark::out, true>(marks, width, goes_on);
-    return move_all<Mark::kept, true>(marks, width, goes_on);
+    return move_all<Mark::closed, true>(marks, width, goes_on);
   }
   if (from == Mark::out) return move_all<Mark::out, false>(marks, width, goes_on);
-  return move_all<Mark::kept, false>(marks, width, goes_on);
+  return move_all<Mark::closed, false>(marks, width, goes_on);
 }
 
 std::uint64_t Sweep::num_generated(const MarkPlanes& marks) {
@@ -184,9 +184,9 @@ void Matches::for_each(const MarkPlanes& marks, const std::function<void(Number,
   descent_.go(Descent::root(), finder);
 }
 
-void Matches::for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
-  Finder finder{marks, [&](Number n, unsigned size) { return marks.kept(n, size); },
-                [&](Number begin, Number end) { return marks.may_be_kept(begin, end); }, visit};
+void Matches::for_each_closed(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit) {
+  Finder finder{marks, [&](Number n, unsigned size) { return marks.closed(n, size); },
+                [&](Number begin, Number end) { return marks.may_be_closed(begin, end); }, visit};
   descent_.go(Descent::root(), finder);
 }
 

@@ -43,8 +43,8 @@ class Matches {
   void for_each_now(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
   // The same for all matching states of this part, whatever their mark is.
   void for_each(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
-  // The same for the matching states that are kept.
-  void for_each_kept(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
+  // The same for the closed matching states.
+  void for_each_closed(const MarkPlanes& marks, const std::function<void(Number, Word)>& visit);
 
  private:
   Transducer transducer_;

@@ -3,7 +3,7 @@
 // Problem: a breadth-first search must distinguish the states that it has seen, the layer that it expands now, and the
 // next layer.
 // Solution: two bits encode this, in two planes, so that operations on consecutive numbers work on 64 at once: the
-// first bit is "next or kept", the second "now or kept". During the expansion of a layer only the first plane changes
+// first bit is "next or closed", the second "now or closed". During the expansion of a layer only the first plane changes
 // (in a search within a set only the second), and never a bit of a state with the mark `now`. So any number of threads
 // may mark, read and visit states. A byte for every 4,096 states tells whether any of them must be visited, so narrow
 // layers cost little, and so do small searches in spaces of any size. A *part* of the marks has a range of the numbers;
@@ -28,7 +28,7 @@ namespace fewest {
 
 // Out: not seen; in a search within a set: not in the set, or already expanded. Kept: seen and expanded; in a search
 // within a set: in the set and not yet seen.
-enum class Mark : Word { out = 0, next = 1, now = 2, kept = 3 };
+enum class Mark : Word { out = 0, next = 1, now = 2, closed = 3 };
 
 // std::popcount is a function call on processors without an instruction for it.
 inline unsigned num_bits(Word bits) {
@@ -68,7 +68,7 @@ class MarkPlanes {
     second_ = first_ + stride_;
     is_next_ = before(flags_.data(), first_block());
     is_now_ = is_next_ + num_blocks();
-    is_kept_ = is_now_ + num_blocks();
+    is_closed_ = is_now_ + num_blocks();
     return true;
   }
 
@@ -100,7 +100,7 @@ class MarkPlanes {
   // The numbers of states with these marks, counted word by word.
   Number num_next() const { return count([](Word first, Word second) { return first & ~second; }); }
   Number num_now() const { return count([](Word first, Word second) { return ~first & second; }); }
-  Number num_kept() const { return count([](Word first, Word second) { return first & second; }); }
+  Number num_closed() const { return count([](Word first, Word second) { return first & second; }); }
 
   void prefetch(Number n) const {
     const Number word = n / 64;
@@ -116,13 +116,13 @@ class MarkPlanes {
     return static_cast<Mark>(first | second << 1);
   }
 
-  // Change the mark of n from `from` (out or kept) to `next`. Returns whether the mark was `from`; true for exactly one
+  // Change the mark of n from `from` (out or closed) to `next`. Returns whether the mark was `from`; true for exactly one
   // of several threads.
   bool mark(Number n, Mark from) {
     FEWEST_ASSERT(n < size_, "the number is that of a state");
-    FEWEST_ASSERT(from == Mark::out || from == Mark::kept, "a state that is marked was out or kept");
+    FEWEST_ASSERT(from == Mark::out || from == Mark::closed, "a state that is marked was out or closed");
     const Word bit = Word{1} << n % 64;
-    return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::kept, true>(n / 64, bit)) != 0;
+    return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::closed, true>(n / 64, bit)) != 0;
   }
 
   // `mark` for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers may
@@ -146,13 +146,13 @@ class MarkPlanes {
     return bits & (~Word{0} >> (64 - size));
   }
 
-  // Bit i tells whether n + i is kept; `size` as above.
-  Word kept(Number n, unsigned size) const {
+  // Bit i tells whether n + i is closed; `size` as above.
+  Word closed(Number n, unsigned size) const {
     FEWEST_ASSERT(size > 0 && size <= 64, "a word has up to 64 numbers");
     const unsigned shift = n % 64;
     const Number word = n / 64;
-    Word bits = kept_word(word) >> shift;
-    if (shift + size > 64) bits |= kept_word(word + 1) << 1 << (63 - shift);
+    Word bits = closed_word(word) >> shift;
+    if (shift + size > 64) bits |= closed_word(word + 1) << 1 << (63 - shift);
     return bits & (~Word{0} >> (64 - size));
   }
 
@@ -161,9 +161,9 @@ class MarkPlanes {
     return may_be(is_now_, begin, end, [this](Number i) { return now_word(i); });
   }
 
-  // False only if none of begin..end-1 is kept.
-  bool may_be_kept(Number begin, Number end) const {
-    return may_be(is_kept_, begin, end, [this](Number i) { return kept_word(i); });
+  // False only if none of begin..end-1 is closed.
+  bool may_be_closed(Number begin, Number end) const {
+    return may_be(is_closed_, begin, end, [this](Number i) { return closed_word(i); });
   }
 
   // Visit the states marked `now`, in ascending order. `visit` may mark other states; it returns false to stop.
@@ -179,15 +179,15 @@ class MarkPlanes {
     return true;
   }
 
-  // Visit all kept states, as above.
+  // Visit all closed states, as above.
   template <class Visit>
-  bool for_each_kept(Visit visit) const {
+  bool for_each_closed(Visit visit) const {
     for (Number block = first_block(); block < end_block(); ++block)
-      if (is_kept_[block] && !visit_words(block, [this](Number i) { return kept_word(i); }, visit)) return false;
+      if (is_closed_[block] && !visit_words(block, [this](Number i) { return closed_word(i); }, visit)) return false;
     return true;
   }
 
-  // Finish a layer: `now` becomes `kept` (`within` a set: `out`), and `next` becomes `now`. Returns whether the new
+  // Finish a layer: `now` becomes `closed` (`within` a set: `out`), and `next` becomes `now`. Returns whether the new
   // layer has a state.
   bool advance(bool within = false) {
     Pool nobody;
@@ -225,7 +225,7 @@ class MarkPlanes {
 
   void clear() {
     for (Number block = first_block(); block < end_block(); ++block) {
-      if (!is_next_[block] && !is_now_[block] && !is_kept_[block]) continue;
+      if (!is_next_[block] && !is_now_[block] && !is_closed_[block]) continue;
       const Number first = first_word(block), size = end_word(block) - first;
       std::memset(first_ + first, 0, size * sizeof(Word));
       std::memset(second_ + first, 0, size * sizeof(Word));
@@ -276,7 +276,7 @@ class MarkPlanes {
       first_[i] = within ? first & second : second;
       second_[i] = within ? first : first | second;
     }
-    is_kept_[block] |= is_now_[block];
+    is_closed_[block] |= is_now_[block];
     is_now_[block] = is_next;
     is_next_[block] = 0;
     return is_next;
@@ -297,7 +297,7 @@ class MarkPlanes {
   // Read a word that other threads may change.
   static Word look(const Word& word) { return __atomic_load_n(&word, __ATOMIC_RELAXED); }
   Word now_word(Number i) const { return look(second_[i]) & ~look(first_[i]); }
-  Word kept_word(Number i) const { return look(second_[i]) & look(first_[i]); }
+  Word closed_word(Number i) const { return look(second_[i]) & look(first_[i]); }
 
   // Mark numbers of one word. Returns the bits of the changed marks; 0 if the word belongs to another part.
   template <Mark from, bool may_leave>
@@ -336,7 +336,7 @@ class MarkPlanes {
   PageArray<unsigned char> flags_;
   // Indexed by absolute word and block numbers; see `before`.
   Word *first_ = nullptr, *second_ = nullptr;
-  unsigned char *is_next_ = nullptr, *is_now_ = nullptr, *is_kept_ = nullptr;
+  unsigned char *is_next_ = nullptr, *is_now_ = nullptr, *is_closed_ = nullptr;
 };
 
 }  // namespace fewest

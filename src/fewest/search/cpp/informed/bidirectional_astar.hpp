@@ -30,7 +30,7 @@ class BidirectionalAStar final : public InformedSearch {
   BidirectionalAStar(std::unique_ptr<SearchSpace> ahead, const PieceCube& start, std::unique_ptr<SearchSpace> back,
                      const std::vector<PieceCube>& starts, std::unique_ptr<AStar> third, std::size_t threads,
                      PackedCost at_least)
-      : gang_(std::min<std::size_t>(2, threads)),
+      : team_(std::min<std::size_t>(2, threads)),
         ahead_(std::move(ahead)),
         back_(std::move(back)),
         third_(std::move(third)),
@@ -75,13 +75,13 @@ class BidirectionalAStar final : public InformedSearch {
     if (!prove(fronts, other)) return Status::goal;
     if (third_ && (!is_far_behind() || num_rounds_++ % kRoundsBehind == 0)) {
       work_beside(fronts, other);
-    } else if (gang_.size() > 1) {
-      gang_.all([&](std::size_t i) {
+    } else if (team_.size() > 1) {
+      team_.all([&](std::size_t i) {
         i == 0 ? ahead_.expand_pairs(least_, other, kInSharedRound, best_.cost)
                : back_.expand_pairs(least_, fronts, kInSharedRound, best_.cost);
       });
       MeetingPoint met;
-      gang_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
+      team_.all([&](std::size_t i) { i == 0 ? note(ahead_.meet(back_)) : void(met = back_.meet(ahead_)); });
       note({met.cost, met.there, met.here});
     } else {
       work_in_turns(fronts, other, kInRound);
@@ -103,8 +103,8 @@ class BidirectionalAStar final : public InformedSearch {
   }
 
   void work_beside(const std::vector<Front>& fronts, const std::vector<Front>& other) {
-    if (gang_.size() > 1) {
-      gang_.all([&](std::size_t i) {
+    if (team_.size() > 1) {
+      team_.all([&](std::size_t i) {
         i == 0 ? work_in_turns(fronts, other, kInSharedRound) : work_alone(kInSharedRound);
       });
     } else {
@@ -197,7 +197,7 @@ class BidirectionalAStar final : public InformedSearch {
     return ahead_.space().plan(path);
   }
 
-  ThreadTeam gang_;
+  ThreadTeam team_;
   SearchDirection ahead_, back_;
   std::unique_ptr<AStar> third_;
   PackedCost least_, least_of_both_ = 0;

@@ -51,7 +51,7 @@ struct SearchOptions {
   std::size_t most_in_table = std::size_t{1} << 28;  // bytes of the table of IDA*
   // The checkpoint file of A*, from which the search resumes ("": none), and the minimal seconds between two writes.
   std::string file = {};
-  double keep_every = 60;
+  double save_every = 60;
 };
 
 // Statistics of a deepening search: the expansions up to a limit.

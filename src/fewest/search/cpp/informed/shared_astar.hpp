@@ -24,9 +24,9 @@ class SharedAStar final : public InformedSearch {
   // parts, or fewer if the system gives fewer threads.
   template <class MakeExchange>
   SharedAStar(const SearchOptions& options, MakeExchange exchange)
-      : gang_(options.threads), file_(options.file, options.keep_every), least_f_(options.at_least) {
-    for (std::size_t i = 0; i < gang_.size(); ++i) {
-      parts_.push_back(std::make_unique<SharedPart>(exchange(i, gang_.size()), i, gang_.size()));
+      : team_(options.threads), file_(options.file, options.save_every), least_f_(options.at_least) {
+    for (std::size_t i = 0; i < team_.size(); ++i) {
+      parts_.push_back(std::make_unique<SharedPart>(exchange(i, team_.size()), i, team_.size()));
       exchanges_.push_back(&parts_.back()->exchange());
     }
   }
@@ -91,7 +91,7 @@ class SharedAStar final : public InformedSearch {
 
   void enter_start() {
     exchanges_[0]->lay_out_start(initial_bound_);
-    gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
+    team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
   // False: there is no saved state.
@@ -105,7 +105,7 @@ class SharedAStar final : public InformedSearch {
     }
     least_f_ = std::max(least_f_, found.least_f);
     num_resumed_ = found.num_states;
-    gang_.all([&](std::size_t i) { parts_[i]->open_again(); });
+    team_.all([&](std::size_t i) { parts_[i]->open_again(); });
     return true;
   }
 
@@ -129,8 +129,8 @@ class SharedAStar final : public InformedSearch {
     first.stop(control.check(bound(), states, num_expanded(), [&] { return bytes(); }));
     if (first.status() != Status::running) return;
     const std::uint64_t at_most = std::clamp(states / (16 * parts_.size()), kLeastInRound, kMostInRound);
-    gang_.all([&](std::size_t i) { parts_[i]->expand(exchanges_, f, at_most); });
-    if (!is_decided()) gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
+    team_.all([&](std::size_t i) { parts_[i]->expand(exchanges_, f, at_most); });
+    if (!is_decided()) team_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
   // The part with the end of the cheapest plan so far.
@@ -195,7 +195,7 @@ class SharedAStar final : public InformedSearch {
     return parts_[0]->space().plan(stops);
   }
 
-  ThreadTeam gang_;
+  ThreadTeam team_;
   SharedFile file_;
   std::vector<std::unique_ptr<Part>> parts_;
   Exchange::Exchanges exchanges_;

@@ -14,10 +14,10 @@ class SharedFile {
  public:
   using Parts = std::vector<std::unique_ptr<SharedPart>>;
 
-  SharedFile(std::string path, double every) : kept_(std::move(path), every) {}
+  SharedFile(std::string path, double every) : checkpoint_(std::move(path), every) {}
 
-  bool is_wanted() const { return kept_.is_wanted(); }
-  bool is_due() const { return kept_.is_due(); }
+  bool is_wanted() const { return checkpoint_.is_wanted(); }
+  bool is_due() const { return checkpoint_.is_due(); }
 
   // `finish`: the part with the end of the cheapest plan, or null. False: the disk is full.
   [[nodiscard]] bool save(const Parts& parts, const SharedPart* finish, PackedCost least_f) {
@@ -39,7 +39,7 @@ class SharedFile {
       counts.finish_cost = finish->finish_cost;
     }
     const std::size_t state_bytes = parts[0]->exchange().state_bytes();
-    return kept_.write(counts, [&](auto out) {
+    return checkpoint_.write(counts, [&](auto out) {
       const Out rows = out;
       pour(parts, state_bytes, rows, [&](const SharedPart& part, StateId i, void* to) {
         std::memcpy(to, part.exchange().state(i), state_bytes);
@@ -64,7 +64,7 @@ class SharedFile {
     Restored found;
     const std::size_t row_bytes = parts[0]->exchange().state_bytes() + sizeof(std::uint32_t) + sizeof(StateId);
     try {
-      found.is_there = kept_.read(parts[0]->exchange().shape(), row_bytes, [&](const AstarCheckpoint::Counts& counts, auto in) {
+      found.is_there = checkpoint_.read(parts[0]->exchange().shape(), row_bytes, [&](const AstarCheckpoint::Counts& counts, auto in) {
         take_back(parts, counts, in);
         found.least_f = counts.least_f;
         found.num_states = counts.num_states;
@@ -136,7 +136,7 @@ class SharedFile {
     }
   }
 
-  AstarCheckpoint kept_;
+  AstarCheckpoint checkpoint_;
 };
 
 }  // namespace fewest

@@ -66,8 +66,8 @@ class SubproblemSearch {
       const Move& move = states_.moves[rows.back()];
       const int next = first_on_walk(others, few, place, move.from_bit);
       if (next >= 0) return next;
-      const State<P> asked = others & without(move.mask, move.value);
-      if (!is_empty(asked)) return lowest(asked);
+      const State<P> required = others & without(move.mask, move.value);
+      if (!is_empty(required)) return lowest(required);
       few = few ^ move.flip;
       place = move.to;
     }
@@ -92,9 +92,9 @@ class SubproblemSearch {
     if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
     if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
     return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
-      int asked = 0;
-      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++asked; });
-      return asked == 1 && move.deleted.size() == 1 && move.added.size() == 1;
+      int required = 0;
+      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++required; });
+      return required == 1 && move.deleted.size() == 1 && move.added.size() == 1;
     });
   }
 

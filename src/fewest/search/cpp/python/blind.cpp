@@ -56,7 +56,7 @@ const char* advance(BoundSearch<Found>& bound, double seconds, nb::object progre
 // nullopt if this search does not support the symmetry.
 std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCosts& table, const BoundSymmetry* images,
                                         bool exhaust, std::size_t memory, std::size_t threads, std::string file,
-                                        double keep_every) {
+                                        double save_every) {
   check_costs(bound, table);
   if (images != nullptr) check_fits(bound, *images);
   Options options;
@@ -64,7 +64,7 @@ std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCo
   options.memory = memory;
   options.threads = std::max<std::size_t>(1, threads);
   options.file = std::move(file);
-  options.keep_every = keep_every;
+  options.save_every = save_every;
   const int words = packed_words(bound.problem);
   try {
     auto search = fewest::make_search(bound.problem, table.table, options, images == nullptr ? nullptr : &images->symmetry);
@@ -76,7 +76,7 @@ std::optional<BoundLayered> make_search(const BoundProblem& bound, const BoundCo
 
 BoundMeeting make_bidirectional(const BoundProblem& bound, const BoundCosts& table, const BoundProblem& back,
                                 const BoundCosts& back_table, Input<Word> goals, std::size_t memory, std::string file,
-                                double keep_every) {
+                                double save_every) {
   check_costs(bound, table);
   check_costs(back, back_table);
   check_reversed(bound, back);
@@ -85,7 +85,7 @@ BoundMeeting make_bidirectional(const BoundProblem& bound, const BoundCosts& tab
   Options options;
   options.memory = memory;
   options.file = std::move(file);
-  options.keep_every = keep_every;
+  options.save_every = save_every;
   auto search = fewest::make_bidirectional(bound.problem, table.table, back.problem, back_table.table, goals.data(),
                                            goals.size() / words, options);
   return {std::move(search), packed_words(bound.problem)};
@@ -125,10 +125,10 @@ void bind_blind_searches(nb::module_& module) {
   bind_search<Meeting>(module, "BidirectionalSearch");
   module.def("make_search", &make_search, nb::arg("problem"), nb::arg("costs"), nb::kw_only(),
              nb::arg("symmetry").none(), nb::arg("exhaust"), nb::arg("memory"), nb::arg("threads"), nb::arg("file"),
-             nb::arg("keep_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>());
+             nb::arg("save_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>());
   module.def("make_bidirectional", &make_bidirectional, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("goals"), nb::kw_only(), nb::arg("memory"), nb::arg("file"),
-             nb::arg("keep_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
+             nb::arg("save_every"), nb::keep_alive<0, 1>(), nb::keep_alive<0, 2>(), nb::keep_alive<0, 3>(),
              nb::keep_alive<0, 4>());
 }
 

@@ -48,7 +48,7 @@ std::unique_ptr<InformedSearch> make_informed_search(const InformedProblem& prob
                                      std::size_t memory, std::size_t threads,
                                      std::pair<std::uint32_t, std::uint32_t> weight, PackedCost at_least,
                                      std::uint64_t expanded_before, std::size_t most_in_table, std::string file,
-                                     double keep_every) {
+                                     double save_every) {
   check_fits(problem.problem(), hints);
   SearchOptions options;
   options.algorithm = algorithm_of(algorithm);
@@ -59,7 +59,7 @@ std::unique_ptr<InformedSearch> make_informed_search(const InformedProblem& prob
   options.expanded_before = expanded_before;
   options.most_in_table = most_in_table;
   options.file = std::move(file);
-  options.keep_every = keep_every;
+  options.save_every = save_every;
   nb::gil_scoped_release released;
   return make_search(problem, hints, options);
 }
@@ -129,7 +129,7 @@ void bind_informed(nb::module_& module) {
   nb::class_<InformedSearch>(module, "InformedSearch")
       .def(nb::new_(&make_informed_search), nb::arg("problem"), nb::arg("hints"), nb::kw_only(), nb::arg("algorithm"),
            nb::arg("memory"), nb::arg("threads"), nb::arg("weight"), nb::arg("at_least"), nb::arg("expanded_before"),
-           nb::arg("most_in_table"), nb::arg("file"), nb::arg("keep_every"), nb::keep_alive<0, 1>())
+           nb::arg("most_in_table"), nb::arg("file"), nb::arg("save_every"), nb::keep_alive<0, 1>())
       .def("advance", &advance_informed, nb::arg("limits"), nb::arg("work"), nb::arg("bytes"))
       .def_prop_ro("work", &InformedSearch::work)
       .def_prop_ro("bound", &InformedSearch::bound)

@@ -20,10 +20,10 @@ void check_pair(const BoundProblem& bound, const BoundCosts& costs, const BoundP
 IndexOutcome search_index(const BoundProblem& bound, const BoundCosts& costs,
                           const BoundNumbering& numbering, const BoundNumbering& levels, const Limits& limits,
                           bool exhaust, std::size_t threads, bool plan, bool goal_distances,
-                          std::optional<std::uint64_t> depth, std::string file, double keep_every, bool from_goals) {
+                          std::optional<std::uint64_t> depth, std::string file, double save_every, bool from_goals) {
   check_costs(bound, costs);
   PythonHost host(limits);
-  IndexOptions options{host.options(), plan, goal_distances, depth, from_goals, std::move(file), keep_every};
+  IndexOptions options{host.options(), plan, goal_distances, depth, from_goals, std::move(file), save_every};
   options.limits.exhaust = exhaust;
   options.limits.threads = std::max<std::size_t>(1, threads);
   nb::gil_scoped_release released;
@@ -77,7 +77,7 @@ void bind_searches(nb::module_& module) {
   module.def("search_index", &search_index, nb::arg("problem"), nb::arg("costs"),
              nb::arg("numbering"), nb::arg("levels"), nb::arg("limits"), nb::kw_only(), nb::arg("exhaust"),
              nb::arg("threads"), nb::arg("plan"), nb::arg("goal_distances"), nb::arg("depth").none(),
-             nb::arg("file"), nb::arg("keep_every"), nb::arg("from_goals"));
+             nb::arg("file"), nb::arg("save_every"), nb::arg("from_goals"));
   module.def("measure", &measure, nb::arg("problem"), nb::arg("costs"), nb::arg("reversed"),
              nb::arg("reversed_costs"), nb::arg("limits"), nb::kw_only(), nb::arg("counts_plans"));
   module.def("guided", &guided, nb::arg("problem"), nb::arg("costs"), nb::arg("abstractions"), nb::arg("limits"));

@@ -55,7 +55,7 @@ struct Options {
   std::size_t threads = 1, states_per_thread = std::size_t{1} << 13;
   // The checkpoint file of Dijkstra's algorithm and of bidirectional searches; "": none.
   std::string file = {};
-  double keep_every = 60;  // seconds
+  double save_every = 60;  // seconds
 };
 
 class Control {

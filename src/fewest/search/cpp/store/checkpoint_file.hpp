@@ -2,9 +2,9 @@
 // new content.
 //
 // Usage:
-//   CheckpointFile kept(path, 60); // seconds between two writes
-//   kept.read([&](const File& file) { file.read(...); }); // false: there is no file
-//   if (kept.is_due() && !kept.write([&](File& file) { file.write(...); })) stop();  // the disk is full
+//   CheckpointFile checkpoint(path, 60); // seconds between two writes
+//   checkpoint.read([&](const File& file) { file.read(...); }); // false: there is no file
+//   if (checkpoint.is_due() && !checkpoint.write([&](File& file) { file.write(...); })) stop();  // the disk is full
 #pragma once
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 // Solution: the sections follow one another in their memory layout. A checksum of all of them is verified before the
 // first one is read. The `key` identifies the search.
 // Usage:
-//   CheckpointSections kept(path, 60);                            // as CheckpointFile
-//   const bool is_there = kept.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
-//   if (kept.is_due() && !kept.write(key, [&](CheckpointSections::Out& out) { out.value(count); out.rows(array, count); }))
+//   CheckpointSections checkpoint(path, 60);                            // as CheckpointFile
+//   const bool is_there = checkpoint.read(key, [&](CheckpointSections::In& in) { in.value(count); in.rows(array, count); });
+//   if (checkpoint.is_due() && !checkpoint.write(key, [&](CheckpointSections::Out& out) { out.value(count); out.rows(array, count); }))
 //     stop(Status::disk);
 #pragma once
 
