@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -167,13 +167,10 @@ def command(
     outputs: list[_Output] = []
     printer = CsvPrinter()
     for number, one in enumerate(specs):
-        output = searched(one)
-        if one.size is not None:
-            rows = [{"size": one.size, **row} for row in output.rows]
-            output = output._replace(rows=rows)
+        output = searched(one)._replace(size=one.size)
         outputs.append(output)
         if as_csv:
-            for row in output.rows:
+            for row in output.table():
                 printer.row(row, row.values())
         elif not as_json:
             if number:
@@ -183,7 +180,7 @@ def command(
         if output.reason == "interrupted":
             break
     if as_json:
-        data = [output.data for output in outputs]
+        data = [output.data() for output in outputs]
         print_json(data if specs[0].size is not None else data[0])
     if folder is not None:
         _write(specs, outputs, folder, certificates)
@@ -196,11 +193,17 @@ class _Output(NamedTuple):
 
     heading: str
     figures: Iterator[str]
-    rows: list[dict[str, Any]]
+    rows: Callable[[], Iterable[dict[str, Any]]]
     boards: Iterator[NamedBoard]
-    data: dict[str, Any]
+    data: Callable[[], dict[str, Any]]
     reason: str | None
     code: int
+    size: str | None = None
+
+    def table(self) -> list[dict[str, Any]]:
+        """The rows, with the size of the boards if the spec has several. To draw the boards of all rows takes time."""
+        size = {} if self.size is None else {"size": self.size}
+        return [{**size, **row} for row in self.rows()]
 
 
 def _in_index(
@@ -228,9 +231,9 @@ def _in_index(
     return _Output(
         indexed.heading_of(found),
         indexed.figures_of(found),
-        list(indexed.rows_of(found)),
+        lambda: indexed.rows_of(found),
         indexed.named_boards(found),
-        found.to_json(),
+        found.to_json,
         found.reason,
         found.exit_code,
     )
@@ -249,9 +252,9 @@ def _exhaustive(
     return _Output(
         heading(found),
         figures(found),
-        list(table_rows(found)),
+        lambda: table_rows(found),
         records_of(found),
-        found.to_json(),
+        found.to_json,
         found.reason,
         found.exit_code,
     )
@@ -320,9 +323,9 @@ def _of_found(result: FoundBoards) -> _Output:
     return _Output(
         found.heading_of(result),
         found.figures_of(result),
-        list(found.rows_of(result)),
+        lambda: found.rows_of(result),
         found.named_boards(result),
-        result.to_json(),
+        result.to_json,
         result.reason,
         result.exit_code,
     )
@@ -341,7 +344,7 @@ def _write(
         for file in write_documents(spec, output.boards, folder, certificates=certificates):
             warn(f"{file} is written")
             written += 1
-    for file in write_tables([row for output in outputs for row in output.rows], folder):
+    for file in write_tables([row for output in outputs for row in output.table()], folder):
         warn(f"{file} is written")
     if written:
         for file in write_sheets(folder):

@@ -49,8 +49,7 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
     index.insert(states)
     components = Components(len(states))
     first = np.zeros(len(states) + 1, dtype=np.int64)
-    targets: list[NDArray[np.int32]] = []
-    operators: list[NDArray[np.int32]] = []
+    targets, operators = _Column(), _Column()
     size = states.nbytes * 2
     for begin in range(0, len(states), BATCH):
         batch = states[begin : begin + BATCH]
@@ -62,18 +61,29 @@ def board_graph(problem: Problem, states: States, watch: Watch = never_stop) -> 
         first[begin + 1 : begin + 1 + len(batch)] = counts
         targets.append(target)
         operators.append(numbers)
-        size += target.nbytes * 2
-        watch(begin, size)
+        watch(begin, size + targets.length * 8)
     np.cumsum(first, out=first)
-    none = np.zeros(0, dtype=np.int32)
-    return BoardGraph(
-        states,
-        index,
-        first,
-        np.concatenate(targets) if targets else none,
-        np.concatenate(operators) if operators else none,
-        components.labels(),
-    )
+    return BoardGraph(states, index, first, targets.whole(), operators.whole(), components.labels())
+
+
+class _Column:
+    """Numbers that come in batches: `int32[n]`. An array that grows where it is needs fewer new pages than a list."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self.numbers = np.empty(1 << 16, dtype=np.int32)
+
+    def append(self, more: NDArray[np.int32]) -> None:
+        end = self.length + len(more)
+        if end > len(self.numbers):
+            self.numbers.resize(end + end // 4, refcheck=False)
+        self.numbers[self.length : end] = more
+        self.length = end
+
+    def whole(self) -> NDArray[np.int32]:
+        """All numbers. Nothing can be appended later."""
+        self.numbers.resize(self.length, refcheck=False)
+        return self.numbers
 
 
 def distances_to(

@@ -35,16 +35,45 @@ class PlacementRules(Struct, frozen=True):
     capacity: dict[int, int]
 
 
-class _Rows(Struct):
-    """Partial placements: taken cells, states, and packed counters of pieces by class and of cells by line."""
+CHUNK = 1 << 17
+"""The number of rows in one step: their temporary arrays stay in the cache, and the allocator reuses their memory."""
 
-    taken: States
-    states: States
-    pieces: States
-    lines: States
 
-    def chosen(self, rows: np.ndarray) -> _Rows:
-        return _Rows(self.taken[rows], self.states[rows], self.pieces[rows], self.lines[rows])
+class _Rows:
+    """Partial placements: taken cells, states, and packed counters of pieces by class and of cells by line.
+
+    The arrays grow at their end. Most of the time of the first version went into the page faults of new arrays.
+    """
+
+    def __init__(self, words: int) -> None:
+        self.length = 1
+        self.taken = np.zeros(CHUNK, dtype=np.uint64)
+        self.states = np.zeros((CHUNK, words), dtype=np.uint64)
+        self.pieces = np.zeros(CHUNK, dtype=np.uint64)
+        self.lines = np.zeros(CHUNK, dtype=np.uint64)
+
+    @property
+    def num_bytes(self) -> int:
+        return self.states.nbytes + 3 * self.taken.nbytes
+
+    def append(self, rows: np.ndarray) -> slice:
+        """Copy these rows to the end. Returns the place of the copies."""
+        place = slice(self.length, self.length + len(rows))
+        for name in ("taken", "states", "pieces", "lines"):
+            column = getattr(self, name)
+            if place.stop > len(column):
+                column = np.empty((2 * place.stop, *column.shape[1:]), dtype=np.uint64)
+                column[: self.length] = getattr(self, name)[: self.length]
+                setattr(self, name, column)
+            column[place] = column[rows]
+        self.length = place.stop
+        return place
+
+    def restrict(self, rows: np.ndarray) -> None:
+        """Delete all rows but these, which are in order."""
+        for column in (self.taken, self.states, self.pieces, self.lines):
+            column[: len(rows)] = column[rows]
+        self.length = len(rows)
 
 
 def all_placements(
@@ -72,33 +101,32 @@ def all_placements(
         cells = [cell for cell in range(num_cells) if _begins(beginning[cell], class_id)]
         if least:
             complete[max(cells, default=num_cells - 1)].append(class_id)
-    one = np.zeros(1, dtype=np.uint64)
-    rows = _Rows(one, np.zeros((1, words), dtype=np.uint64), one, one)
+    rows = _Rows(words)
     for cell, options in enumerate(beginning):
-        parts = [rows]
-        is_free = np.flatnonzero(rows.taken >> np.uint64(cell) & np.uint64(1) == 0)
+        free = [
+            begin + np.flatnonzero(rows.taken[begin:end] & np.uint64(1 << cell) == 0)
+            for begin, end in _chunks(rows.length)
+        ]
         for placed in options:
-            fits = is_free[rows.taken[is_free] & np.uint64(placed.cells) == 0]
-            fits = fits[classes.has_room(rows.pieces[fits], placed.class_id, 1)]
-            size = placed.cells.bit_count()
-            fits = fits[lines.has_room(rows.lines[fits], placed.line, size)]
-            more = rows.chosen(fits)
-            more.taken |= np.uint64(placed.cells)
-            more.states[:, placed.fact // 64] |= np.uint64(1 << placed.fact % 64)
-            more.pieces = classes.added(more.pieces, placed.class_id, 1)
-            more.lines = lines.added(more.lines, placed.line, size)
-            parts.append(more)
-        rows = _Rows(
-            np.concatenate([part.taken for part in parts]),
-            np.concatenate([part.states for part in parts]),
-            np.concatenate([part.pieces for part in parts]),
-            np.concatenate([part.lines for part in parts]),
-        )
+            mask, size = np.uint64(placed.cells), placed.cells.bit_count()
+            for is_free in free:
+                fits = is_free[rows.taken[is_free] & mask == 0]
+                fits = fits[classes.has_room(rows.pieces[fits], placed.class_id, 1)]
+                fits = fits[lines.has_room(rows.lines[fits], placed.line, size)]
+                new = rows.append(fits)
+                rows.taken[new] |= mask
+                rows.states[new, placed.fact // 64] |= np.uint64(1 << placed.fact % 64)
+                rows.pieces[new] = classes.added(rows.pieces[new], placed.class_id, 1)
+                rows.lines[new] = lines.added(rows.lines[new], placed.line, size)
         for class_id in complete[cell]:
-            enough = classes.value(rows.pieces, class_id) >= np.uint64(rules.least[class_id])
-            rows = rows.chosen(np.flatnonzero(enough))
-        watch(len(rows.taken), rows.states.nbytes * 2 + len(rows.taken) * 48)
-    return np.ascontiguousarray(rows.states)
+            values = classes.value(rows.pieces[: rows.length], class_id)
+            rows.restrict(np.flatnonzero(values >= np.uint64(rules.least[class_id])))
+        watch(rows.length, rows.num_bytes)
+    return rows.states[: rows.length].copy()
+
+
+def _chunks(length: int) -> list[tuple[int, int]]:
+    return [(begin, min(begin + CHUNK, length)) for begin in range(0, length, CHUNK)]
 
 
 def _begins(options: Sequence[PlacedFact], class_id: int) -> bool:

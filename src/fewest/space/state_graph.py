@@ -69,8 +69,9 @@ def sums_over_facts(states: States, values: States) -> States:
         table = np.zeros(1, dtype=np.uint64)
         for value in values[begin : begin + chunk]:
             table = np.concatenate([table, table + value])
-        bits = states[:, begin // 64] >> np.uint64(begin % 64)
-        found += table[bits & np.uint64(len(table) - 1)]
+        for row in range(0, len(states), BATCH):
+            bits = states[row : row + BATCH, begin // 64] >> np.uint64(begin % 64)
+            found[row : row + BATCH] += table[bits & np.uint64(len(table) - 1)]
     return found
 
 
@@ -205,15 +206,27 @@ def in_goal(states: States, problem: Problem) -> NDArray[np.bool_]:
 def in_cubes(states: States, mask: States, value: States) -> NDArray[np.bool_]:
     """Which states are in any of the cubes; cubes of the same mask are looked up together."""
     found = np.zeros(len(states), dtype=np.bool_)
-    for shared, values in _by_mask(mask, value):
-        rest = np.flatnonzero(~found)
-        seen = states[rest] & shared
-        if len(values) == 1:
-            found[rest] = (seen == values).all(axis=1)
-        else:
-            wanted = StateSet(states.shape[1])
-            wanted.insert(values)
-            found[rest] = wanted.contains(seen)
+    groups = [
+        (shared, values, _set_of(values) if len(values) > 1 else None)
+        for shared, values in _by_mask(mask, value)
+    ]
+    for begin in range(0, len(states), BATCH):
+        batch, hits = states[begin : begin + BATCH], found[begin : begin + BATCH]
+        for shared, values, wanted in groups:
+            if wanted is not None:
+                rest = np.flatnonzero(~hits)
+                hits[rest] = wanted.contains(batch[rest] & shared)
+                continue
+            is_in = np.ones(len(batch), dtype=np.bool_)
+            for word in np.flatnonzero(shared):
+                is_in &= batch[:, word] & shared[word] == values[0, word]
+            hits |= is_in
+    return found
+
+
+def _set_of(states: States) -> StateSet:
+    found = StateSet(states.shape[1])
+    found.insert(states)
     return found
 
 
