@@ -70,7 +70,7 @@ def fingerprint(puzzle: Puzzle, metric: Metric) -> str:
 
 
 def _said(value: Any) -> Iterator[tuple[str, Any]]:
-    """The fields of a value that differ from their defaults; a field that a later version adds changes no hash."""
+    """The fields of a value that differ from their defaults. So a field that a later version adds changes no hash."""
     if isinstance(value, Struct):
         names, defaults = value.__struct_fields__, value.__struct_defaults__
         needed = [NODEFAULT] * (len(names) - len(defaults))

@@ -14,8 +14,8 @@
 
 namespace fewest::checkers {
 
-// The set of moves to a node, as numbers 1 to 127. Adding 0 has no effect: it stands for moves that no other move
-// undoes.
+// The set of moves to a node, as numbers 1 to 127. Number 0 stands for moves that no other move undoes; adding it has
+// no effect.
 class InverseMoveSet {
  public:
   void add(unsigned way) {

@@ -21,8 +21,8 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
   ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
 }
 
-// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost and those that free moves reach
-// from them.
+// Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost, and the nodes that free moves
+// reach from them.
 std::uint64_t LayerWriter::advance() {
   keep();
   while (here_.empty() && !ahead_.empty()) {
@@ -63,8 +63,8 @@ void LayerWriter::keep() {
 }
 
 // The nodes in `found` with a bound that does not follow from a listed node. Their positions are in no earlier layer,
-// since all moves that are not free cost the same if moves merge. And they are not in this layer, or they have no run
-// while another node of their position has one.
+// since all moves that are not free cost the same if moves merge. They are not in this layer either, or they have no
+// run while another node of their position has a run.
 LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   std::vector<Cursor> known, same, beside;
   for (const Ascending& list : known_) known.emplace_back(list);
@@ -108,7 +108,7 @@ bool LayerWriter::are_shorter_and_shorter() const {
 
 // Follow every move of some nodes of this layer. The targets of free moves go to `free`.
 void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
-  std::vector<Sorter*> to;  // per weight; null: the cost is not below the bound
+  std::vector<Sorter*> to;  // per weight; null: the cost reaches the bound
   for (const std::uint64_t weight : weights_) {
     const bool is_below = !question_.bound || weight < (*question_.bound)[0] - cost_;
     to.push_back(!is_below ? nullptr : weight == 0 ? &free : &ahead_[cost_ + weight]);

@@ -1,5 +1,5 @@
 // The moves of a task on its states: cubes and flips, permutations of facts, and consequences (`model/task.py` and
-// `model/conditional_effects.py` have the same in Python). This code uses nothing of the search core.
+// `model/conditional_effects.py` are the counterparts in Python). This code uses no code of the search core.
 #pragma once
 
 #include "numbers.hpp"

@@ -67,7 +67,7 @@ void LayerSequence::take(std::uint64_t value) {
 }
 
 void LayerSequence::take_position(std::uint64_t gap) {
-  const std::uint64_t number = last_ + 1 + gap;  // the first number is the gap itself
+  const std::uint64_t number = last_ + 1 + gap;  // the first number equals its gap
   if (gap >= moves_.size() || number >= moves_.size()) throw Rejected("there is no such position");
   last_ = number;
   if (share_ != 0 && !is_second_ && mixed(number ^ seed_) >> 32 < share_) chosen_.push_back(number);
@@ -141,7 +141,8 @@ void LayerSequence::check_start() {
 }
 
 // Call `led` for every move from the positions of some nodes, with the arguments of `NumberedMoves::for_each_move` and
-// the runs of these nodes. Inverse moves are left out: they lead to listed nodes of at most the same cost.
+// the runs of these nodes. Moves that undo a move to the node are left out: they lead to listed nodes of at most the
+// same cost.
 template <class Led>
 void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led) {
   std::uint64_t seen = 0;
@@ -159,8 +160,8 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   });
 }
 
-// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an
-// earlier one, others to `next_`, this one, or an earlier one. A move must lead to every node at exactly its cost.
+// Follow every move from the nodes of `here_`, unless it reaches the bound. Free moves lead to this layer or an earlier
+// layer; other moves may also lead to `next_`. Every node must be the target of a move at exactly its cost.
 void LayerSequence::expand() {
   const std::uint64_t bound = (*question_.bound)[0], cost = num_expanded_ * unit_;
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
@@ -185,8 +186,8 @@ void LayerSequence::expand() {
 }
 
 // Compare the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer any
-// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer itself any node of the
-// position suffices for a target without a run.
+// node of the position suffices, since it is cheaper by at least the cost of a run. In the layer of this cost, any node
+// of the position suffices for a target without a run.
 void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std::vector<const Ascending*> before,
                          Trails* trails) {
   Cursor exact(layer), beside(layer);
@@ -210,7 +211,7 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   spend(0);
 }
 
-// Check that no move leads out of the set, and that a move leads to every position except the start.
+// Check that no move leads out of the set, and that some move leads to each position except the start.
 void LayerSequence::check_closed() {
   std::vector<bool> is_met(here_.size(), false);
   const auto look_up = [&] {
@@ -238,7 +239,7 @@ void LayerSequence::check_closed() {
     throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
 }
 
-// Check that from every layer all moves lead to layers of at most the resulting cost, and that a move leads to every
+// Check that from every layer all moves lead to layers of at most the resulting cost, and that some move leads to each
 // position except the start at exactly its cost.
 void LayerSequence::check_kept() {
   const std::uint64_t bound = (*question_.bound)[0];

@@ -1,6 +1,6 @@
 // The successor generator: finds the operators that apply in a state.
 //
-// Problem: a task has hundreds of operators, of which a few apply in a state.
+// Problem: a task has hundreds of operators, but only a few apply in a state.
 // Solution: each operator is in the bucket of one positive fact of its precondition, and only the buckets of true facts
 // are tested. True facts are read from the packed state: raw bits by counting trailing zeros, fields by their code. The
 // derived word is computed at the same time. If each operator moves one fact and false facts are the only other
@@ -72,7 +72,7 @@ class StateReader {
 
   Word cover(FactId fact) const { return cover_[fact]; }
 
-  // XOR gives the same as OR, since every group has at most one true fact, and it can be undone.
+  // XOR gives the same result as OR, since every group has at most one true fact, and XOR can be undone.
   Word derive(const State<P>& s) const {
     Word derived = kAlwaysDerived;
     for_each_true(s, [&](FactId fact) { derived ^= cover_[fact]; });
@@ -201,8 +201,8 @@ class Generator {
     }
   }
 
-  // Whether `found` are exactly the applicable operators, by testing each operator on the facts. Only a backward search
-  // may reach a state that violates the proven groups.
+  // Whether `found` are exactly the applicable operators: tests each operator on the facts. Only a backward search may
+  // reach a state that violates the proven groups.
   bool are_all_that_apply(const State<P>& s, std::span<const std::uint32_t> found) const {
     const Compiler& compiler = table_.compiler();
     const Problem& problem = compiler.problem();

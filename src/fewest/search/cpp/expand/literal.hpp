@@ -92,8 +92,8 @@ inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   return std::nullopt;
 }
 
-// The state after an operator or a permutation. nullopt: it does not apply, never ends, or leads to a forbidden
-// state.
+// The state after an operator or a permutation. nullopt: the operator does not apply, never ends, or leads to a
+// forbidden state.
 inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, OperatorId op) {
   const std::size_t words = s.size(), at = static_cast<std::size_t>(op) * words;
   std::optional<FactSet> next(words);
@@ -111,8 +111,8 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   return next;
 }
 
-// The states that are reached at the cost of one more move, without the state itself; with null `costs`, by one more
-// operator. A permutation belongs to no merged move.
+// The states, other than `s`, that one more move reaches; with null `costs`, one more operator. A permutation belongs
+// to no merged move.
 inline std::set<FactSet> successors(const Problem& problem, const CostTable* costs, const FactSet& s) {
   std::set<FactSet> found;
   std::set<std::pair<FactSet, RunKey>> seen;
@@ -153,7 +153,7 @@ bool are_successors(const Compiler& compiler, const CostTable* costs, const Stat
   return may_lack ? std::includes(expected.begin(), expected.end(), given.begin(), given.end()) : expected == given;
 }
 
-// The cost of a plan from a state to a goal state. nullopt: it is not such a plan.
+// The cost of a plan from a state to a goal state. nullopt: the operators are not such a plan.
 inline std::optional<PackedCost> cost_of_plan(const Problem& problem, const CostTable& costs, const FactSet& start,
                                               const std::vector<OperatorId>& plan) {
   FactSet s = start;
@@ -192,7 +192,7 @@ inline bool is_plan(const Problem& problem, const CostTable& costs, const std::v
   return false;
 }
 
-// The cost of a unit in a search by layers: the weight of all operators that are not free.
+// The cost of one layer in a search by layers: the weight of every operator that is not free.
 inline PackedCost unit(const Problem& problem, const CostTable& costs) {
   std::int64_t most = 0;
   for (std::size_t op = 0; op < problem.operators.count + problem.num_permutations; ++op)

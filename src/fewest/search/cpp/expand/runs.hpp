@@ -1,11 +1,11 @@
 // Expander for metrics that merge moves: a *run* (one piece along a line or a path, consecutive turns of one ring)
 // costs one, regardless of the number of its operators.
 //
-// Problem: the cost of an operator depends on the previous operator, so nodes would be pairs (state, token), and there
-// are several times as many of them as states.
+// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token), several
+// times more than states.
 // Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
-// together: the closure of (s, key) under the operators that continue `key`. Its first operator may always be counted
-// as paid: if it continued a run for free, it would belong to the run of an earlier state, and the closure of that
+// together: the closure of (s, key) under the operators that continue `key`. The first operator may always be counted
+// as paid. If it continued a run for free, it would belong to the run of an earlier state, and the closure of that
 // state was expanded, too. So breadth-first search over states is exact.
 // - Keys tied to a fact start at the true facts of s; their operators are in one list per key.
 // - Each key that is tied to no fact (rings) has its own generator.
@@ -88,11 +88,11 @@ class Runs final : public Expander<P, Plain<P>> {
   };
   struct Key {
     std::uint32_t begin = 0, end = 0;  // rows of keyed_ that continue it
-    std::int32_t untied = -1;          // otherwise its generator
-    bool is_sure = true;               // its fact is true after every operator that leaves it
+    std::int32_t untied = -1;          // the generator of an untied key
+    bool is_sure = true;               // the fact is true after every operator that leaves the key
   };
 
-  // Replaces keys that no operator continues by none.
+  // Replaces keys that no operator continues by kNoRun.
   static std::vector<RunKey> live_run_out(const Problem& problem, const CostTable& costs) {
     const std::vector<char> is_live = keys_gone_on_with(problem, costs, 0);
     std::vector<RunKey> result(costs.run_out, costs.run_out + problem.operators.count);
@@ -101,7 +101,7 @@ class Runs final : public Expander<P, Plain<P>> {
     return result;
   }
 
-  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are those of a key.
+  // Rows are ordered by fact and then by key, so the rows of a fact are one range, and so are the rows of a key.
   FEWEST_COLD void collect_tied() {
     const Problem& problem = compiler_.problem();
     const int words = problem.words;
@@ -199,7 +199,7 @@ class Runs final : public Expander<P, Plain<P>> {
   template <TestKind kind, bool covering>
   void expand_by(const State<P>& s, Out& out) {
     const Word derived = kind != TestKind::mask ? reader_.derive(s) : Word{0};
-    // Do the first steps of all runs together, then complete one run after another.
+    // Take the first steps of all runs together, then complete one run after another.
     unsigned count = 0;
     const auto test = [&](FactId fact) {
       const auto [begin, end] = rows_of_fact_[fact];
@@ -336,8 +336,7 @@ class Runs final : public Expander<P, Plain<P>> {
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> spares_, keyed_spares_;  // in one word: the facts that a step spares the next state; per operator,
-                                             // row
+  std::vector<Word> spares_, keyed_spares_;  // the facts at which no run needs to begin next; per operator, row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;
@@ -348,8 +347,8 @@ class Runs final : public Expander<P, Plain<P>> {
   std::uint32_t closure_ = 0;
 };
 
-// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key that the
-// undone one continued, until a state of the previous layer is reached.
+// Find a plan backwards from the goal, one run per layer: undo an operator, then operators that leave the key which the
+// undone operator continued, until a state of the previous layer is reached.
 template <int P>
 std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& goal,
                                       std::size_t layer) {
@@ -375,7 +374,7 @@ std::vector<OperatorId> Runs<P>::plan(const Layers<P>& layers, const State<P>& g
         if (i > 0 && !goes_on(costs_.run_out[op], node.key)) continue;
         const State<P> before = node.state ^ inverse.table().flip(row);
         const std::size_t before_layer = layers.of(before, layer);
-        if (before_layer > layer) continue;  // or the state was not reached
+        if (before_layer > layer) continue;  // or `before` was not reached
         const RunKey key = costs_.run_in[op];
         if (std::any_of(undone.begin() + 1, undone.end(), [&](const Undone& u) {
               return u.key == key && u.state == before;

@@ -34,8 +34,8 @@ class PartFile {
     });
   }
 
-  // Copy the marks of those numbers of begin..end-1 that the file contains into the planes; the file may belong to
-  // another part. Throws Damage for another layer or a wrong checksum, FileError.
+  // Of the numbers begin..end-1, copy the marks that the file contains into the planes. The file may belong to another
+  // part. Throws Damage for another layer or a wrong checksum, FileError.
   static void read(const std::string& path, Word layer, Number begin, Number end, std::span<Word> first,
                    std::span<Word> second) {
     const File file(path, File::Mode::old);

@@ -1,4 +1,4 @@
-// The values of f that a limit of IDA* has cut off, with their counts. They determine the next limit.
+// The values of f that a limit of IDA* has cut off, with their counts. These values determine the next limit.
 #pragma once
 
 #include <algorithm>

@@ -3,13 +3,13 @@
 // Problem: two boxes side by side along a wall never move again. If they are not at goals, the state and all its
 // successors are dead.
 // Solution: a set S of true spots is *frozen* if another spot of S blocks every move that deletes a spot of S: the
-// precondition of the move needs that other spot to be false, or the agent in a place that this spot excludes. The
-// first deletion would need all of S to be true, so it never happens. The state is dead if every goal needs a spot of S
-// to be false. The greatest S is a fixpoint: remove repeatedly, from all candidates, every spot that a move may delete.
-// A move can only create a set that contains the moved piece, so the candidates are that piece, the spots that block
-// it, the spots that block these, and so on. Moves to dead spots have been removed from the problem, so they are not
-// considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.)
-// Sound in every metric.
+// precondition of the move requires that other spot to be false, or the agent in a place that this spot excludes. The
+// first deletion would happen while all of S is true, so it never happens. The state is dead if every goal requires a
+// spot of S to be false. The greatest S is a fixpoint: begin with all candidates, and repeatedly remove every spot that
+// a move may delete. A move can only create a frozen set that contains the moved piece, so the candidates are that
+// piece, the spots that block it, the spots that block these, and so on. Moves to dead spots have been removed from the
+// problem, so they are not considered. (Freeze deadlocks: Junghanns and Schaeffer, 2001, in general form.) Sound in
+// every metric.
 #pragma once
 
 #include "informed/agent_regions.hpp"

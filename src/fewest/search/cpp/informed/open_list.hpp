@@ -1,7 +1,7 @@
 // A priority queue of states by (f, h), for costs with few different values at a time.
 //
-// Solution: one stack for each pair. Among states of equal f, those with the least h come first, and the time of adding
-// and removing does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
+// Solution: one stack for each pair. Among states of equal f, the least h comes first. The time to add or remove a
+// state does not depend on the size. A state that has become cheaper is added again; the caller checks whether a
 // removed state was already expanded. Stacks are chains of small chunks from one pool, so growing moves no data, and
 // the stacks reuse each other's memory.
 #pragma once
@@ -46,7 +46,7 @@ class OpenList {
     return true;
   }
 
-  // The state that `pop` will return next, for prefetching; kNoState if it is in another stack.
+  // The state that `pop` will return next, for prefetching; kNoState if this state is in another stack.
   StateId peek() const {
     if (stacks_.empty()) return kNoState;
     const Stack& stack = stacks_.begin()->second;
@@ -58,8 +58,8 @@ class OpenList {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     return take(stacks_.begin());
   }
-  // As `pop`. But after many states of one f, it sometimes returns a state with another h, because all states with the
-  // least h may be unrecognised dead states.
+  // Like `pop`, but after many states of one f it sometimes returns a state with another h. All states with the least h
+  // may be unrecognised dead states.
   StateId pop_diversified() {
     FEWEST_ASSERT(!empty(), "an empty queue has nothing to take out");
     const auto first = stacks_.begin();

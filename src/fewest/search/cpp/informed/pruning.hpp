@@ -51,8 +51,8 @@ class Pruning {
     return true;
   }
 
-  // Whether the expanded state is dead by deadlocks that were learned after it was generated. Now and then this
-  // searches for new deadlocks.
+  // Whether deadlocks that were learned after the expanded state was generated prove it dead. Now and then this
+  // function searches for new deadlocks.
   bool is_deadlock(const std::vector<int>& spots, const State<P>& rest, int place, std::uint64_t num_expanded) {
     if (place < 0) return false;
     if (!learned_.empty() && learned_.hold(spots, rest, states_.numbers.bit_of[place])) {

@@ -19,8 +19,8 @@ struct Front {
   std::uint64_t count;
 };
 
-// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours that
-// the other search has made, so they are added.
+// The least cost of a plan through two open states, one of each search. The h of one search ignores the detours of the
+// other search, so they are added.
 inline PackedCost least_through(const Front& a, const Front& b) { return std::max(a.f + b.detour, b.f + a.detour); }
 
 class SearchDirection {

@@ -2,7 +2,7 @@
 //
 // Problem: code that accesses the words of a state is compiled for each pair of widths (searches.hpp). Algorithms
 // should be compiled only once.
-// Solution: an algorithm has the open list and decides which states are expanded. For each expansion it calls the space
+// Solution: an algorithm has the open list and selects the states to be expanded. For each expansion it calls the space
 // a few times. The space has the closed list, the successor generator, the heuristic and pruning (piece_space.hpp).
 // Usage:
 //   space.expand(node);
@@ -71,7 +71,7 @@ class SearchSpace {
   virtual void expand(StateId node) = 0;
   // For the expanded state: the cost of a plan that ends with it and a walk; kInfiniteCost: it is not a goal state.
   virtual PackedCost goal_cost() = 0;
-  // As `goal_cost`, for a state that remains open.
+  // Like `goal_cost`, for a state that remains open.
   virtual PackedCost goal_cost_at(StateId node) = 0;
   // Open the successors of the expanded state. False: no memory.
   virtual bool open_successors(std::vector<Opened>& opened) = 0;

@@ -1,4 +1,4 @@
-// A part of the states of an A* search on several threads (shared_astar.hpp): those whose hash belongs to it.
+// A part of the states of an A* search on several threads (shared_astar.hpp): the states with a hash of this part.
 #pragma once
 
 #include "informed/exchange.hpp"

@@ -1,7 +1,7 @@
 // Search for a plan of a few pieces of a state, with all other pieces off the board.
 //
-// Problem: whether a few pieces are in deadlock depends on these pieces alone, so a small search decides it. But pieces
-// that are far apart are never in deadlock, so the pieces must be selected well.
+// Problem: a small search over a few pieces shows whether they are in deadlock, because other pieces do not matter. But
+// pieces that are far apart are seldom in deadlock, so the pieces must be selected well.
 // Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
 // If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
 // selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other
@@ -57,8 +57,7 @@ class SubproblemSearch {
     return Verdict::lost;
   }
 
-  // The first piece of `others` that blocks the plan that was found last; the plan begins at `few` and `place`. -1:
-  // none.
+  // The first piece of `others` that blocks the last plan found; this plan begins at `few` and `place`. -1: none.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -104,7 +103,7 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // The least total distance of all pieces, each to its nearest goal; kFar: one cannot reach a goal.
+  // The least total distance of all pieces, each to its nearest goal; kFar: some piece cannot reach a goal.
   unsigned way(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
@@ -114,7 +113,7 @@ class SubproblemSearch {
     return sum;
   }
 
-  // Expand a node. Returns whether a successor is a goal state; it is then the last node.
+  // Expand a node. Returns whether a successor is a goal state; this successor is then the last node.
   template <class IsDeadlock>
   bool expand(int at, IsDeadlock is_deadlock) {
     const State<P> spots = states_.rest_of(nodes_[at].state);

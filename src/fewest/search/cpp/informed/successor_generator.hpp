@@ -1,9 +1,8 @@
 // Generates the successors of a state with their costs, and tests whether the state is a goal.
 //
-// Walks are contracted: states are those directly after a move. The successors of a state result from the moves at all
-// places that the agent can walk to, and cost the walking distance in addition. If walks are free, all places of a
-// region are one state.
-// Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
+// Walks are contracted: only states directly after a move are generated. The successors of a state result from the
+// moves at all places that the agent can walk to; the walking distance is added to their cost. If walks are free, all
+// places of a region are one state. Sound in every metric in which merged moves are macro operators (macro_moves.hpp).
 #pragma once
 
 #include "informed/canonical_states.hpp"
@@ -24,7 +23,7 @@ struct PieceSuccessor {
   std::uint32_t row;   // of the moves
 };
 
-// Prefetches the slot of a successor in the list in which it is looked up next.
+// Prefetches the slot of a successor in the list that is searched next.
 struct Lookahead {
   void (*prefetch)(const void* list, Word hash);
   const void* list;
@@ -64,7 +63,7 @@ class SuccessorGenerator {
     return heuristic_.at(rest, spots_, place);
   }
 
-  // Begin to expand a stored state, whose cost is g.
+  // Begin to expand a stored state of cost g.
   void expand(const State<P>& stored, PackedCost g) {
     ++num_expanded_;
     rest_ = states_.rest_of(stored);

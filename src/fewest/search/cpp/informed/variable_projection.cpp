@@ -92,11 +92,11 @@ bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits)
   for_each_fact(pieces.initial.data(), pieces.words(), [&](FactId spot) {
     if (variable_of_[spot] >= 0) start += strides_[variable_of_[spot]] * static_cast<std::uint32_t>(value_of_[spot]);
   });
-  // Rows by a variable and the value that they need: for each row, the needed variable with the most values.
+  // Rows by a variable and the value that they require: for each row, the required variable with the most values.
   std::vector<std::vector<std::vector<std::uint32_t>>> at(variables_.size());
   for (std::size_t v = 0; v < variables_.size(); ++v) at[v].resize(variables_[v].num_values());
   for (std::size_t r = 0; r < rows_.size(); ++r) {
-    const Literal* most = &rows_[r].needs[0];  // a row that changes a variable needs its value
+    const Literal* most = &rows_[r].needs[0];  // a row that changes a variable requires its value
     for (const Literal& need : rows_[r].needs)
       if (variables_[need.variable].num_values() > variables_[most->variable].num_values()) most = &need;
     at[most->variable][most->value].push_back(static_cast<std::uint32_t>(r));

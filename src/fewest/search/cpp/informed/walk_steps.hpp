@@ -1,4 +1,4 @@
-// Walking distances of the agent among the pieces of a state. They are computed by sets of places, one step at a time
+// Walking distances of the agent among the pieces of a state. They are computed on sets of places, one step at a time
 // (agent_regions.hpp).
 #pragma once
 

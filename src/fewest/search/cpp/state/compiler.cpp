@@ -62,7 +62,7 @@ CompiledCube Compiler::compile(const Word* mask, const Word* value, FactId known
   cube.value.assign(layout_->words(), 0);
   for (int i = 0; i < words; ++i)
     if (value[i] & ~mask[i]) cube.is_possible = false;
-  FactSet open(words);  // negative literals that are not covered yet
+  FactSet open(words);  // negative literals that no derived bit covers yet
   for (int i = 0; i < words; ++i) open[i] = mask[i] & ~value[i];
   for_each_fact(value, words, [&](FactId fact) {
     const FactPlace& place = layout_->of(fact);

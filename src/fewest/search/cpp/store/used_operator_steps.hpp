@@ -57,7 +57,8 @@ class UsedOperatorSteps final : public Expander<1, NoExtra> {
     return SingleSteps<1>(compiler_).plan(layers, goal, layer);
   }
 
-  // Whether, since the last call, a generated state may be one from which the expanded state was reached.
+  // Whether, since the last call, some generated state may be a predecessor in the search, from which the expanded
+  // state was reached.
   bool take_doubts() { return std::exchange(has_doubts_, false); }
 
  private:
