@@ -1,7 +1,8 @@
-"""The checker of invariants. An invariant is a sum that no operator changes (or raises), with a value that no goal
-state has, or a set of unreachable cubes (`cube_invariant_checker`).
+"""The checker of invariants: sums that no operator changes (or raises), and unreachable cubes.
 
-It checks each invariant against every operator of the task. Then, by induction over the moves, no goal state is
+A sum proves that no goal can be reached if no goal state has its value. `cube_invariant_checker` checks the cubes.
+
+Each invariant is checked against every operator of the task. Then, by induction over the moves, no goal state is
 reachable. The checker shares no code with `analysis`, which finds the sums. It trusts the grounder, and its verdict
 reports this.
 """

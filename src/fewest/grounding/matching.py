@@ -1,7 +1,7 @@
 """Decides whether a rule fits at a place of a partial state, and computes its changes there.
 
 A test that the state does not decide raises UndecidedError. But if a decided test is false, the rule does not fit, even
-if other tests are open.
+if other tests are undecided.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from fewest.model.undefined import is_undefined
 
 
 class ElementTest(NamedTuple):
-    """The condition of a pattern element at a layer cell. `matters`: the effect depends on which piece is there."""
+    """The condition of a pattern element at a layer cell. `matters`: the effect depends on the piece on this cell."""
 
     element: Element
     layer_cell: int
@@ -36,9 +36,10 @@ class ElementTest(NamedTuple):
 
 
 class Site(NamedTuple):
-    """One placement of a rule at a cell. For a pattern: its form, the cells of its elements and their conditions. For a
-    slide: the facts of the piece before and after, and the layer cells that it enters. `touched` are all layer cells of
-    the placement.
+    """One placement of a rule at a cell.
+
+    For a pattern: its form, the cells of its elements and their conditions. For a slide: the facts of the piece before
+    and after, and the layer cells that it enters. `touched` are all layer cells of the placement.
     """
 
     form: Form | None
@@ -301,7 +302,7 @@ class _Holds(NamedTuple):
 
 
 class _Tests:
-    """A conjunction: one false condition decides it, even if others are open.
+    """A conjunction: one false condition decides it, even if others are undecided.
 
     A condition without a value (`failure`) is an error only if everything else fits, as in the reference interpreter.
     """
@@ -311,7 +312,7 @@ class _Tests:
         self.failure: DocumentError | None = None
 
     def may_hold(self, test: _IsTrue | _IsFree | _Stands | _Holds, view: FactView) -> bool:
-        """False if the condition is false; True if it is true or open."""
+        """False if the condition is false; True if it is true or undecided."""
         try:
             return test.answer(view)
         except UndecidedError as error:
@@ -324,7 +325,7 @@ class _Tests:
             return True
 
     def raise_open(self) -> None:
-        """Raise the first open condition."""
+        """Raise the error of the first undecided condition."""
         if self.open is not None:
             raise self.open
 

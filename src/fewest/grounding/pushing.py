@@ -1,4 +1,6 @@
-"""The pieces that move together in a partial state: those that a piece pushes, and those that stick to it."""
+"""The pieces that move together in a partial state: a piece, the pieces that it pushes, and the pieces that stick to
+it.
+"""
 
 from __future__ import annotations
 
@@ -47,13 +49,13 @@ def pushed_group(
     entered: set[int] = set()
     for _, target in pairs:
         if not entered.isdisjoint(facts.layer_cells_of(target)):
-            return None  # portals would move two of them to one cell
+            return None  # portals would move two pieces to one cell
         entered.update(facts.layer_cells_of(target))
     return [*pairs[1:], pairs[0]]
 
 
 def sticks_to(rule: Slide, facts: ProvisionalFacts, other: int, fact: int) -> bool:
-    """Whether the piece of `other` moves together with that of `fact` if they touch."""
+    """Whether the piece of `other` moves together with the piece of `fact` if they touch."""
     if answers(facts, other, rule.sticky):
         return True
     kinds = {facts.puzzle.classes[facts.class_of(each)].kind for each in (other, fact)}

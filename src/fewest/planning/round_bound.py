@@ -2,8 +2,8 @@
 
 An encoding of r rounds leaves the result of a move open if its consequences take more rounds
 (`conditional_effects.py`). So "no plan" holds for every r, and a model is a plan only if its replay agrees. If the
-replay disagrees, some move takes more rounds, and r rises to that number. A move whose consequences never end is no
-move, and the encoding excludes it (`PlanningTask.endless`).
+replay disagrees, some move takes more rounds, and r rises to that number. If the consequences of a move never end, the
+move is not allowed, and the encoding excludes it (`PlanningTask.endless`).
 """
 
 from __future__ import annotations

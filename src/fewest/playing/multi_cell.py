@@ -1,4 +1,4 @@
-"""Patterns that move and remove pieces of any shape: the change of one cell applies to the whole piece."""
+"""Patterns that move and remove pieces of any shape: a change of one cell applies to the whole piece."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _shifted(
     direction: Direction,
     steps: int,
 ) -> Spot | None:
-    """The place of a piece when its cell at `source` has moved to `target`; None if it does not fit there."""
+    """The place of a piece after its cell at `source` has moved to `target`; None if the piece does not fit there."""
     board, under, piece = position.board, position.puzzle.under, position.puzzle.classes[spot[0]]
     own = under[spot]
     down, right = piece.shape[own.index(_floor(source))]

@@ -31,7 +31,7 @@ class Site(Struct, frozen=True, eq=False):
 
 
 class _Sites:
-    """The sites where a pattern can ever fit on a board; cached, because every position needs them."""
+    """The sites where a pattern can ever fit on a board. They are cached, because every position needs them."""
 
     def __init__(self, rule: Pattern, puzzle: Puzzle, board: Board) -> None:
         self.rule, self.classes, self.board = rule, puzzle.classes, board
@@ -41,7 +41,7 @@ class _Sites:
         self._wanted = {id(form): [*map(self._want, form.elements)] for form in rule.forms}
 
     def _want(self, element: Element) -> tuple[frozenset[int], bool]:
-        """The possible classes of an element, and whether it may be empty."""
+        """The possible classes of an element, and whether the element may be empty."""
         meant = (piece.id for piece in self.classes if any(map(piece.answers_to, element.words)))
         others = frozenset(piece.id for piece in self.classes)
         fitting = others.difference(meant) if element.is_negated else frozenset(meant)
@@ -53,7 +53,7 @@ class _Sites:
         return [*self._of(None, None)]
 
     def through(self, cell: int, way: Direction | None = None) -> list[Site]:
-        """The sites with a place on the cell, in the same order; only those in `way`, if it is given."""
+        """The sites with a place on the cell, in the same order; with `way`, only sites in this direction."""
         if (cell, way) not in self._through:
             self._through[cell, way] = [*self._of(cell, way)]
         return self._through[cell, way]
@@ -75,7 +75,7 @@ class _Sites:
         return self._at[cell]
 
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
-        """All sites, or those through a cell, or those in one direction."""
+        """All sites, or the sites through a cell, or the sites in one direction."""
         for form, orientation in self._lying(way):
             for laid in _layings(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
@@ -128,11 +128,11 @@ def pattern_moves(
 ) -> Iterator[Move]:
     """The moves that the rule allows.
 
-    If `carrier` is given, only those that merging metrics count for the piece there; with `way`, only those in this
-    direction of the pattern.
+    With `carrier`, only moves that merging metrics count for the piece there; with `way`, only moves in this direction
+    of the pattern.
     """
     known = _sites_on(rule, position)
-    is_far = rule.is_whole or rule.goes_on  # the carrier may be outside of the pattern's places
+    is_far = rule.is_whole or rule.goes_on  # the carrier may be outside the pattern's places
     if carrier is not None and not is_far:
         return _moves(rule, position, known.counting(carrier[1], way))
     sites = known.all if way is None else [site for site in known.all if site.direction == way]
@@ -140,7 +140,7 @@ def pattern_moves(
 
 
 def pattern_moves_at(rule: Pattern, position: Position, cell: int) -> Iterator[Move]:
-    """The moves of the rule whose first place on the board is the cell."""
+    """The moves of the rule with the cell as their first place on the board."""
     return _moves(rule, position, _sites_on(rule, position).at(cell))
 
 
@@ -187,9 +187,9 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
 def _layings(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of the places of a pattern for each placement on the board, or through a cell of it.
+    """The cells of the places of a pattern, for each placement on the board or through a cell of the board.
 
-    The first and the last places may be outside of the board.
+    The first and the last places may be outside the board.
     """
     if orientation.offsets:
         yield from _rectangles(board, orientation.offsets, cell)
@@ -214,7 +214,7 @@ def _layings(
 
 
 def _starts(board: Board, cell: int, steps: tuple[Offset, ...]) -> Iterator[tuple[int, int]]:
-    """Possible starts of a line: the number of places outside of the board, and the cell of the next place."""
+    """Possible starts of a line: the number of places outside the board, and the cell of the next place."""
     yield 0, cell
     if steps and board.step(cell, (-steps[0][0], -steps[0][1])) is None:
         yield from ((outside, cell) for outside in range(1, len(steps) + 1))
@@ -320,7 +320,7 @@ def _gone_on(
 def _next(
     rule: Pattern, here: Position, site: Site
 ) -> tuple[Site, tuple[dict[Spot, Spot | None], list[Spot]] | None]:
-    """The next site at which the pattern fits, in the same direction and from the new place of its first piece, and the
+    """The next site where the pattern fits, in the same direction and from the new place of its first piece, with the
     change there. The change is None if the pattern fits nowhere.
     """
     form = site.form
