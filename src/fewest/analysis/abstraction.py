@@ -1,7 +1,7 @@
-"""Abstractions of a task: similar pieces are no longer distinguished, and some facts are ignored.
+"""Abstractions of a task: they do not distinguish similar pieces, and ignore some facts.
 
 An abstraction maps facts to fewer facts, or to none. Each move of the task becomes a move of the abstract task with at
-most the same cost, or changes nothing there. So the cost from the image of a state to the goal is a lower bound of the
+most the same cost, or changes nothing in it. So the cost from the image of a state to the goal is a lower bound of the
 cost from the state (Culberson and Schaeffer, Pattern databases, 1998). This heuristic is admissible and consistent in
 every metric without free moves, including merging metrics: a merged move of one piece is a merged move of its image.
 
@@ -92,8 +92,8 @@ def abstraction(task: Task, image: tuple[int, ...]) -> Abstraction:
     """The abstract task for a map of facts.
 
     Facts with the same image must exclude each other by the groups of the task. The abstract task keeps the cubes of
-    `forbid` that have the same meaning there; it keeps none if the start is forbidden, because cubes are tested only
-    after a move. Raises UsageError for a task with moves other than operators.
+    `forbid` that have the same meaning there. It keeps no such cube if the start is forbidden, because cubes are tested
+    only after a move. Raises UsageError for a task with moves other than operators.
     """
     task.require_operators("an abstraction")
     maker = _Maker(task, image)
@@ -125,7 +125,7 @@ class _Maker:
 
     def __init__(self, task: Task, image: tuple[int, ...]) -> None:
         self.task, self.image = task, image
-        # for each abstract fact, the facts that it is the image of
+        # for each abstract fact, the facts with this image
         self.members = [0] * (max(image, default=-1) + 1)
         self.facts = list(task.facts[: len(self.members)])
         self.kept = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
@@ -135,7 +135,7 @@ class _Maker:
                 self.facts[to] = task.facts[fact]
         self.excluded = exclusions(task)
         self.by_distance: dict[int, int] = {}
-        """the facts, by the difference between their number and that of their image"""
+        """the facts, by the difference between their number and the number of their image"""
         for fact, to in enumerate(image):
             if to >= 0:
                 self.by_distance[fact - to] = self.by_distance.get(fact - to, 0) | 1 << fact
@@ -156,7 +156,7 @@ class _Maker:
         return out
 
     def forbid(self) -> tuple[Cube, ...]:
-        """The images of those forbidden cubes in which each fact is the only one with its image."""
+        """The images of forbidden cubes. In such a cube each fact must be the only fact with its image."""
         alone = sum(
             1 << fact
             for fact, to in enumerate(self.image)
@@ -179,7 +179,7 @@ class _Maker:
             false |= self.excluded[fact]
         if false & value:
             return None
-        # An abstract fact is false if all facts with this image are.
+        # An abstract fact is false if all facts with this image are false.
         gone = self.mapped(false) & ~self.mapped(self.kept & ~false) & ~true
         return true | gone, true
 
@@ -232,7 +232,7 @@ class _Maker:
         )
 
     def at_most_one(self, operators: Sequence[Operator]) -> tuple[tuple[int, ...], ...]:
-        """Those images of groups that every operator provably preserves."""
+        """The images of groups that every operator provably preserves."""
         groups = {
             self.mapped(sum(1 << fact for fact in facts)) for facts in self.task.at_most_one
         } - {0}

@@ -19,7 +19,7 @@ MAX_OPERATORS = 200_000
 
 
 class CompiledTask(NamedTuple):
-    """A task with flips only, and for each of its operators the operator of the original task from which it comes."""
+    """A task with flips only, and for each of its operators the corresponding operator of the original task."""
 
     task: Task
     origins: tuple[int, ...]

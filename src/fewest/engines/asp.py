@@ -1,9 +1,9 @@
 """Bounded-horizon planning in answer set programming: clingo, multi-shot, with growing horizons.
 
-The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time.
-The goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No
-horizon can prove that there is no plan at all. So between the horizons, a SAT solver tries to prove this, as in the
-engine `sat`.
+The programs are data (`encodings/asp/*.lp`), the same for all puzzles. One control object adds one layer at a time. The
+goal of each horizon depends on an external atom, so clingo keeps all learnt nogoods for the next horizon. No horizon
+can prove that there is no plan at all. So a SAT solver tries to prove this between the horizons, as in the engine
+`sat`.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ class _Program:
             first = [("base", [])] if self.have == 0 else [("step", [number])]
             with self.encoding:
                 self.control.ground([*first, ("check", [number])])
-            if self.have < horizon:  # its external atom stays false, so its goal does not count
+            if self.have < horizon:  # its external atom stays false: its goal is inactive
                 self._check_limits(deadline)
         query = clingo.Function("query", [clingo.Number(horizon)])
         self.control.assign_external(query, True)

@@ -41,14 +41,14 @@ def solve(
     checkpoint: str | CheckpointLocation | None = None,
     threads: int | None = None,
 ) -> Answer:
-    """The minimum, proven because no open state has a smaller lower bound.
+    """The minimum. It is proven: no open state has a smaller lower bound.
 
     - `algorithm`: "astar" continues as IDA* when the memory is full: iterative deepening needs hardly any
       memory. "ida" is IDA* from the beginning. In its statistics, `states` counts a state as often as it was
       expanded, and `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or
       `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
-    - `ends`: with "both", a long search also begins at the goals, if an agent walks at no cost among pieces
-      that move one at a time, and the goal gives the place of each piece.
+    - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
+      pieces that move one at a time, and a goal with the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task
       (`engines.abstraction_heuristic`).
     - `patterns`: whether to build pattern databases or local PDBs.

@@ -107,7 +107,7 @@ def in_memory(
 ) -> Answer:
     """The answer of a search in memory.
 
-    The options are those of `Request`; one of them, `make_search`, makes the search of a core.
+    The options are those of `Request`; the option `make_search` creates the search of a core.
     """
     from fewest.engines import portfolio
     from fewest.engines.stage_searches import Request

@@ -38,7 +38,7 @@ def search_disk(
     symmetry: str = "auto",
     threads: int | None = None,
 ) -> Answer:
-    """As `bfs.solve`, in a folder; the search resumes an existing store of the same query.
+    """Like `bfs.solve`, in a folder; the search resumes an existing store of the same query.
 
     `depth`: the maximal number of moves; if it ends the search, the reason is "depth". The memory limit does not
     end the search, but a full disk does, with the reason "disk". `symmetry` auto means off, since a store uses
@@ -143,7 +143,7 @@ def _remove(place: StoreLocation) -> None:
 
 
 def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLocation:
-    """The location. If distances to the goal are requested, it has a function that makes the reversed problem."""
+    """The location. If distances to the goal are requested, it has a function that creates the reversed problem."""
 
     def back() -> Reversed:
         from fewest.analysis.regression import reverse
@@ -157,7 +157,7 @@ def _placed(store: str | StoreLocation, task: Task, metric: Metric) -> StoreLoca
 
 
 def has_room(place: StoreLocation, memory: int | None) -> bool:
-    """Whether the folder can be created, and the disk has room for as many bytes as the memory limit.
+    """Whether the folder can be created, and the free space of the disk is at least the memory limit.
 
     False without a memory limit, since the search then stays in memory. False also if the address space is limited
     (`ulimit -v`): when it is used up, the code that writes layers could not allocate memory.

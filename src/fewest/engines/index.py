@@ -57,14 +57,14 @@ def search_index(
     threads: int | None = None,
     store: str | IndexLocation = "index",
 ) -> Indexed:
-    """As `bfs.solve`, with two bits for each consistent state (see `space.index`).
+    """Like `bfs.solve`, with two bits for each consistent state (see `space.index`).
 
     - `plan`: also find a plan if a goal state is reached, which takes longer than the minimum alone.
     - `goal_distances`: also compute the distances of all states to the goal.
     - `depth`: the maximal number of moves, unless the checkpoint already has more layers; if it ends the search,
       the reason is "depth".
     - `checkpoint`: a folder from which the search resumes. The search saves the layers there, two bits for each
-      consistent state, at least a minute apart. It does not save the work after the last layer (plan, distances).
+      consistent state, at least a minute apart. The work after the last layer (plan, distances) is not saved.
     - `store`: an `IndexLocation` divides the numbers of the states among its workers.
 
     This is sound if every move, single or merged, costs the same. Raises UsageError for other metrics, for too many

@@ -28,9 +28,8 @@ from fewest.store.optional_checkpoint import open_if_wanted
 
 QUICK_SOLVER = "glucose42"
 QUICK_CONFLICTS = 100_000
-"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL
-replaces it, and receives all layers again. Glucose takes less time for easy horizons, CaDiCaL for long proofs
-(`encodings/README.md`).
+"""If the user chooses no solver, the quick solver begins. After this number of conflicts, the newest CaDiCaL replaces
+it, and receives all layers again. Glucose is faster on easy horizons, CaDiCaL on long proofs (`encodings/README.md`).
 """
 
 
@@ -121,8 +120,8 @@ def solve(
 class _Horizons:
     """Decides each horizon with one solver.
 
-    `solvers`: each one continues where the one before has reached QUICK_CONFLICTS; the last has no such limit.
-    `other`: the solver for proofs that there is no plan.
+    `solvers`: each solver continues where the previous solver has reached QUICK_CONFLICTS; the last solver has no such
+    limit. `other`: the solver for proofs that there is no plan.
     """
 
     def __init__(

@@ -79,7 +79,7 @@ class Grounder(ProvisionalFacts):
         self.pending: list[int] = []
         # The effects of simultaneous assignments.
         self.assigning: list[tuple[DraftEffect, ...]] = []
-        self.set_moves: list[SetMove] = []  # Moves that are divided when all rules are known.
+        self.set_moves: list[SetMove] = []  # Moves to be divided when all rules are known.
         self.waits_for_pairs = False  # Whether moves may be stored in `set_moves`.
         self.never: Mapping[int, frozenset[int]] = {}
         """For some facts, the facts that are never true together with the fact in a reachable state."""
@@ -88,7 +88,7 @@ class Grounder(ProvisionalFacts):
         self.late: dict[tuple[PartialState, ...], int] = {}
         """for the negation of each `when` that effects test, the fact that marks its operators"""
         self.keeps_idle = False  # Whether moves that change nothing become operators.
-        self.budget: int | None = None  # The number of steps before TooManyCasesError is raised.
+        self.budget: int | None = None  # The remaining steps before TooManyCasesError.
 
     @cached_property
     def has_consequences(self) -> bool:

@@ -1,4 +1,4 @@
-"""The native core on batches of states, as NumPy arrays: their successors, a set of them, graphs of them."""
+"""The native core on batches of states, as NumPy arrays: successors, sets and graphs of states."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class StateSet:
     def insert(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
         """Add the rows of `states: uint64[n, words]` to the set. Returns which of them were new.
 
-        Of equal rows the first is new. Raises TypeError, ValueError, MemoryError.
+        Only the first of equal rows is new. Raises TypeError, ValueError, MemoryError.
         """
         return self._set.insert(check_states(states, self.words))
 
