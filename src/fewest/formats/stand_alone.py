@@ -161,7 +161,7 @@ def _has_lines(document: Document) -> bool:
 def _draw(
     loaded: LoadedDocument, puzzle: Puzzle
 ) -> tuple[list[list[str]], list[list[Symbol]], dict[str, str]]:
-    """The start as tokens, the meaning of each token, and the entries that the legend lacks for them."""
+    """The start as tokens, the meaning of each token, and the entries for tokens that the legend lacks."""
     reader = cell_reader(loaded, puzzle)
     position = start(puzzle)
     rows = [[glyph.text for glyph in row] for row in glyphs(position, puzzle.labels)]
@@ -279,7 +279,7 @@ def _standing(puzzle: Puzzle) -> list[tuple[object, ...]]:
 def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     """The puzzle with changed letters, so that touching pieces are not read as one piece.
 
-    Raises UndrawableError if two touching pieces have the same letter and rules or goals use it.
+    Raises UndrawableError if two touching pieces have the same letter and rules or goals use this letter.
     """
     board = puzzle.board
     if board is None:
@@ -294,7 +294,7 @@ def with_own_letters(loaded: LoadedDocument, puzzle: Puzzle) -> Puzzle:
     for number, piece in enumerate(pieces):
         symbol = reader.legend.symbol(piece.label)
         if symbol is None or symbol.label is None or symbol.kind in reader.shapes:
-            continue  # it has no letter: the reader recognises the shape
+            continue  # the piece has no letter: the reader recognises the shape
         touching = [
             owner[cell]
             for mine, who in owner.items()

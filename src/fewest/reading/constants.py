@@ -1,4 +1,4 @@
-"""Reads `constants`: numbers, words, lists and tables that expressions use and no move changes."""
+"""Reads `constants`: numbers, words, lists and tables. Expressions use them, and no move changes them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MAX_ENTRIES = 100_000
 
 
 def read_constants(context: Context) -> None:
-    """Store the constants in the context; each may use those above it. Reports mistakes."""
+    """Store the constants in the context. A constant may use earlier constants. Reports mistakes."""
     constants: dict[str, Value] = {}
     for name, given in (context.document.constants or {}).items():
         path: Path = ("constants", name)
@@ -68,7 +68,7 @@ def _key(text: str) -> int | str:
 
 
 def _plain(value: object) -> Value:
-    """The value of an expression, converted to numbers, words, and lists and tables of them."""
+    """The value of an expression, converted to numbers, words, and lists and tables of numbers and words."""
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, Mapping):

@@ -1,6 +1,6 @@
 """The lines between cells: walls, one-way edges and portals, drawn as lines of the board or given as lists.
 
-A board with lines has a row of them above, between and below its rows of cells, and the same for columns:
+A board with lines has a row of lines above, between and below its rows of cells, and likewise for columns:
 
     +-+-+-+      `|` and `-` are walls, a blank is none, `<` `>` `^` `v` let pieces pass in that direction only;
     |a > 1|      a digit or letter is on two edges: a step out through one comes in through the other.
@@ -38,7 +38,7 @@ class _Side(NamedTuple):
 
 
 def is_drawn(context: Context) -> bool:
-    """Whether the document says that its board is drawn with lines."""
+    """Whether the document declares that its board is drawn with lines."""
     said = context.document.edges
     return said == "drawn" or (isinstance(said, EdgesEntry) and said.drawn)
 

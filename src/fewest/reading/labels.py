@@ -34,7 +34,7 @@ def read_labels(
 def _label(context: Context, path: Path, text: str, names: Mapping[str, object]) -> str | None:
     """The label of one binding, in one line; None after a mistake in the report.
 
-    If a word has a name for people, the label has this name.
+    If a word has a display name, the label contains this name.
     """
     filled = context.template(path, text, names, context.document.names)
     if filled is None:

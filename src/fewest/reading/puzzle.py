@@ -1,4 +1,4 @@
-"""Turns a document into a `Puzzle` in one pass: resolves every name and reports every mistake.
+"""Compiles a document to a `Puzzle` in one pass: resolves every name and reports every mistake.
 
 Readers of rare parts are imported only if a document has them, since most processes read only one document.
 
@@ -458,7 +458,7 @@ class _PuzzleReader:
 
 
 def _in_one_line(text: str) -> str:
-    """A text on one line, so that no line of it can look like the program's own output."""
+    """A text on one line. So no part of the text can look like the program's own output."""
     return LINE_BREAK.sub(" ", text)
 
 

@@ -107,7 +107,7 @@ def _rules_tested_by(rule: Rule) -> frozenset[str]:
 
 
 def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | None:
-    """The shortest path of `can` from a rule back to itself; None if there is none."""
+    """The shortest path of `can` from a rule back to itself; None if no such path exists."""
     ways = [[start]]
     seen = set[str]()
     for way in ways:  # the list grows in the loop
@@ -121,7 +121,7 @@ def _path_back(start: str, asked: Mapping[str, frozenset[str]]) -> list[str] | N
 
 
 def _check_keys(context: Context, path: tuple[str, str], move: MoveEntry, kind: str) -> bool:
-    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it needs one. Reports
+    """Whether the rule has only keys of its kind, both sides of a pattern, and a board if it requires one. Reports
     mistakes.
     """
     fine = True

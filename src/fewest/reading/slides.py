@@ -9,7 +9,7 @@ from fewest.reading.document import MoveEntry
 from fewest.reading.guard import read_guard
 from fewest.reading.headings import directed
 
-OWN = "own"  # `sticky: own`: pieces stick to those of their own kind
+OWN = "own"  # `sticky: own`: pieces stick to pieces of their own kind
 
 
 def read_slide(context: Context, name: str, move: MoveEntry, path: Path) -> Slide | None:
@@ -81,7 +81,7 @@ def read_pushing(
 
 
 def own_kinds(context: Context, move: MoveEntry, words: tuple[str, ...]) -> tuple[str, ...]:
-    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise none."""
+    """With `sticky: own`, the kinds that the rule moves; pieces of the same kind stick together. Otherwise empty."""
     if move.sticky != OWN:
         return ()
     found = (piece.kind for piece in context.classes if any(map(piece.answers_to, words)))

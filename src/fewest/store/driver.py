@@ -1,8 +1,8 @@
-"""The driver of shards. It does not depend on the kind of workers, or on where their layers are.
+"""The driver of shards. It does not depend on the kind of workers, or on the place of their layers.
 
-Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver
-decides when they do so, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it is
-finished; if layers take less than a second, it saves several together.
+Workers (`workers.py`: threads here, actors in `fewest.cluster`) expand layers and find duplicates. The driver decides
+the order of these steps, reports progress, saves finished layers, and stops at limits. It saves a layer as soon as it
+is finished; if layers take less than a second, it saves several together.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from fewest.store.error_translation import is_full
 from fewest.store.metadata import LayerRecord
 from fewest.store.workers import LayerCounts, Workers
 
-KEEP_EVERY = 1.0  # seconds between saves, if layers take less
-KEEPING_TIMES = 20  # the time between saves is at least this many times that of the last save
+KEEP_EVERY = 1.0  # the minimal seconds between saves
+KEEPING_TIMES = 20  # the time between saves is at least this multiple of the time of a save
 
 
 class Driver:
-    """A search that continues after the given layers, which the workers have or will open. Without layers it begins.
+    """A search that continues after the given layers, which the workers have or will open. Without layers it begins at
+    the start.
 
     `keep`: called when the workers have saved all layers; it records them. Without it, layers are not saved.
     """

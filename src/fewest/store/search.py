@@ -1,4 +1,4 @@
-"""Breadth-first search on disk. A layer counts when it is synced, named and recorded in the store."""
+"""Breadth-first search on disk. A layer counts when it is synced, renamed and recorded in the store."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def search(
     """Like `search.search`, but with layers on disk. It resumes the store in `place`. Returns the result and the
     statistics.
 
-    `memory`, of all owners together, is kept as far as 64 MB allow; it does not end the search. Raises
-    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry,
-    StoreError if the folder is damaged, missing or no store, ValueError for states that are too wide.
+    The limit `memory`, of all owners together, is respected as far as 64 MB allow; it does not end the search. Raises
+    UsageError if the search is not breadth-first, UnusedSymmetryError if it does not support symmetry, StoreError if
+    the folder is damaged, missing or not a store, ValueError for states that are too wide.
     """
     from fewest.search import native
 

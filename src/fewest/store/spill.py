@@ -1,11 +1,11 @@
 """A breadth-first search that begins in memory and moves its layers to a smaller representation as it grows.
 
-The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory.
-Sorted and delta-coded, a layer takes a fraction of the table and less time, because the search does not generate the
-states of the layer before (`cpp/store/used_operators.hpp`). When the table or the shards reach the memory limit, the
-search writes the layers as a store and continues there. It is sound for the metrics of `store.search`, with the same
-counts. A search that ends at the first goal counts its whole last layer, and may return another plan of the same cost.
-Ctrl-C while the layers move ends the search with the layers so far: as a store, if the store has all of them.
+The search begins with a table. If it takes long and every move is reversible, its layers move to shards in memory. A
+sorted, delta-coded layer takes a fraction of the table. It also takes less time, because the search does not generate
+the states of the previous layer (`cpp/store/used_operators.hpp`). When the table or the shards reach the memory limit,
+the search writes the layers as a store and continues there. This is sound for the metrics of `store.search`, with the
+same counts. A search that ends at the first goal counts its whole last layer, and may return another plan of the same
+cost. Ctrl-C while the layers move ends the search with the layers so far: as a store, if the store has all layers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A table with this many entries is sorted. With fewer, sorting costs more than it saves."""
+"""A table with this many entries is sorted. Smaller tables are not sorted: sorting would cost more than it saves."""
 
 
 class GrowingSearch:
@@ -66,7 +66,7 @@ class GrowingSearch:
         self.told: dict[str, int] | None = None
         """the statistics of a store, if the search has moved to a folder"""
         self._over: _Spill | None = _Spill(table, asked, exhaust, threads)
-        self._driver: Driver | None = None  # of sorted layers
+        self._driver: Driver | None = None  # the driver of sorted layers
         self._layers: list[LayerRecord] = []  # complete layers, when the table is closed
         self._status: Status = "running"
         self._ended: Outcome | None = None
@@ -206,7 +206,7 @@ class GrowingSearch:
             asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
-        gc.collect()  # the error holds frames, and these hold the memory of the shards
+        gc.collect()  # the frames of the error hold the memory of the shards
         return self._in_folder(place, asked, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
@@ -270,7 +270,7 @@ class GrowingSearch:
             is_interrupted = True
         if (
             outcome is None
-        ):  # behind the handler: the error holds frames, and these can hold the lock of the folder
+        ):  # after the handler, because the frames of the error can hold the lock of the folder
             outcome = search(0.0)
         if is_interrupted and outcome.status == "time":
             outcome = replace(outcome, status="interrupted")
@@ -291,7 +291,7 @@ class GrowingSearch:
 
 
 class _Spill:
-    """The move of a table's layers to shards in memory, or in a folder, which is entered for that."""
+    """The move of a table's layers to shards in memory, or in a folder, which is entered for the move."""
 
     folder: ExitStack
 
@@ -317,7 +317,7 @@ class _Spill:
         return self.question.is_undoable
 
     def to_memory(self) -> None:
-        """Move the layers to shards in memory. Without enough memory for that, the table keeps only its layers."""
+        """Move the layers to shards in memory. If the memory does not suffice, the table keeps only its layers."""
         from fewest.search import native
 
         self.is_held = True
@@ -370,7 +370,7 @@ class _Spill:
         )
 
     def _enter(self, place: StoreLocation) -> None:
-        """Use the folder until the end; it is removed unless it then contains a store."""
+        """Use the folder until the end. Then it is removed unless it contains a store."""
         from fewest.store import search as stored
 
         if self.is_entered:
@@ -407,7 +407,7 @@ class _Spill:
         """The result of a short, repeatable step. Ctrl-C during the step ends the search after it."""
         try:
             return self._undivided(step)
-        except KeyboardInterrupt:  # it came just before or just after the step
+        except KeyboardInterrupt:  # Ctrl-C came just before or just after the step
             self.is_interrupted = True
         return self._undivided(step)
 

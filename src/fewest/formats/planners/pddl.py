@@ -1,7 +1,7 @@
 """PDDL (McDermott and others 1998; action costs as in IPC 2008): a domain and a problem, ground.
 
-Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, because planners
-derive invariants from these.
+Every move is an action without parameters. Facts are written with constants, `(at x c2-3)`, because planners derive
+invariants from them.
 """
 
 from __future__ import annotations

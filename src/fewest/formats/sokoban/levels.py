@@ -20,7 +20,7 @@ SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 
 def square(rows: list[str]) -> tuple[str, ...]:
-    """Rows padded to one length, of the characters `#@+$*. `; every character for floor becomes a space."""
+    """Rows of the characters `#@+$*. `, padded to one length; every character for floor becomes a space."""
     width = max(map(len, rows), default=0)
     floor = str.maketrans("-_pPbB", "  @+$*")
     return tuple(row.translate(floor).ljust(width) for row in rows)
