@@ -26,7 +26,7 @@ def memory_to_use() -> int:
 
 
 class ProcessLimit(int):
-    """A memory limit for the whole process; a plain number limits only the additional memory of a search."""
+    """A memory limit for the whole process. (A plain number limits only the additional memory of a search.)"""
 
 
 def left_of(limit: int | None) -> int | None:
@@ -48,7 +48,7 @@ def left_beside(limit: int, taken: int) -> int:
 
 
 def _available() -> int | None:
-    """The system's estimate of the memory for new work without swapping; otherwise the whole memory."""
+    """The system's estimate of the memory for new work without swapping; without an estimate, the whole memory."""
     try:
         for line in _lines(join(_PROC, "meminfo")):
             if line.startswith(b"MemAvailable:"):
@@ -105,7 +105,7 @@ def limit_memory(most: int) -> None:
     allowed = memory_allowed()
     if allowed is not None:
         most = min(most, allowed)
-    with suppress(ValueError, OSError):  # the system refuses it
+    with suppress(ValueError, OSError):  # the system refuses the limit
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
@@ -134,7 +134,7 @@ def memory_of_tree(pid: int) -> tuple[int, int] | None:
     """The memory of a process and all its descendants: the sum of their peaks so far, and the sum of their
     present sizes.
 
-    In bytes; None if the system does not provide them. Shared memory counts for each process.
+    Both are in bytes; None if the system does not provide them. Shared memory counts for each process.
     """
     found = _status(str(pid))
     if found is None:

@@ -108,7 +108,9 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`; no moves, because taking away a move never helps."""
+        """The consequences, and the conditions of `forbid`. Moves are not included, because to take away a move never
+        helps.
+        """
         document = self.document.document
         forbid = document.forbid
         count = 0 if forbid is None else len(forbid) if isinstance(forbid, list) else 1

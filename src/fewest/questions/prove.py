@@ -35,7 +35,7 @@ KINDS = {
     "invariant": "unsolvable: a sum that no move changes or raises, or combinations that no move leads to",
 }
 
-_SECONDS = 10.0  # for the search for an invariant that is not requested
+_SECONDS = 10.0  # for the search for an invariant if none is requested
 _FEW = 100_000  # below this number of positions, layers are preferred to unreachable cubes
 
 
@@ -55,7 +55,7 @@ class Proof(FileResult, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: the same that `--json` prints."""
+        """Plain data, as `--json` prints it."""
         return {
             "file": str(self.path),
             "puzzle": self.result.puzzle,
@@ -100,8 +100,8 @@ def prove(
 
     `result`: the result of an earlier `solve`, if any.
 
-    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used; for an unsolvable
-    puzzle it is an invariant if one is found, else layers. Raises UsageError for an unknown or impossible kind,
+    `kinds`: the contents. The default is a plan with layers, or with a bound if A* was used. For an unsolvable puzzle
+    it is an invariant if the search finds one, else layers. Raises UsageError for an unknown or impossible kind,
     OSError.
     """
     began = time.perf_counter()
@@ -153,8 +153,8 @@ def _refutation(
 ) -> Iterator[bytes] | None:
     """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
-    Sums are tried first. Then unreachable cubes are tried, but if no kind is requested, only for many
-    positions: few positions are listed in layers, which the rules can check.
+    Sums are tried first, then unreachable cubes. If no kind is requested, cubes are tried only for many positions: few
+    positions are listed in layers, which the rules can check.
     """
     if result.plan is not None or (asked and "invariant" not in asked):
         return None
@@ -179,7 +179,7 @@ def _refutation(
 def _kinds(
     asked: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
 ) -> tuple[str, ...]:
-    """The kinds of a certificate of a result. Raises UsageError for impossible ones."""
+    """The kinds of a certificate of a result. Raises UsageError for impossible kinds."""
     is_solvable = result.plan is not None
     if asked:
         misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")
@@ -200,7 +200,7 @@ def _kinds(
 
 
 def _has_astar(result: Result) -> bool:
-    """Whether A* was among the searches: then lower bounds reduce the work, even if another search was faster."""
+    """Whether A* was among the searches. Then lower bounds reduce the work, even if another search was faster."""
     return any(stage["stage"] == "astar" for stage in result.statistics.get("stages", ()))
 
 

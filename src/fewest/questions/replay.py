@@ -1,4 +1,4 @@
-"""Replays a given plan, in words or as JSON, by the rules."""
+"""Replays a given plan (in words or as JSON) by the rules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Gives every question to every engine, and collects the answers.
 
 `compare` takes the questions as arguments, and `compare_suite` takes a suite. Only one run executes at a time unless
-the suite gives a number, so that no run slows another one down.
+the suite gives a number, so that runs do not slow each other down.
 """
 
 from __future__ import annotations
@@ -185,9 +185,9 @@ def compare_suite(
 
     `query`: the suite as the user wrote it, if `suite` has limits from this machine; `fewest resume` reads it from the
     checkpoint, with `has_report`. `checkpoint`: a folder with a record of every finished run; its runs are not
-    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine how many runs
-    they execute at a time. `on_comparison` is called with each comparison when it is complete. Raises as `compare`, and
-    StoreError for an unusable checkpoint.
+    repeated. `helpers`: other workers for the runs, such as `cluster.tasks.on_cluster`; they determine the number of
+    simultaneous runs. `on_comparison` is called with each comparison when it is complete. Raises errors as `compare`
+    does, and StoreError for an unusable checkpoint.
     """
     asked = questions(suite, folder)
     runs = _runs(suite, asked)

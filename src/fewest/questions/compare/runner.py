@@ -22,8 +22,7 @@ from fewest.questions.compare.worker import CompareRequest
 def places(jobs: int | None) -> list[int | None]:
     """The processor of each job. Without a number of jobs there is one job, on any processor.
 
-    Raises UsageError for more jobs than processors: if runs share a processor, each one distorts the measurements of
-    the others.
+    Raises UsageError for more jobs than processors: runs that share a processor distort each other's measurements.
     """
     if jobs is None:
         return [None]

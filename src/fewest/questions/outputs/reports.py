@@ -362,7 +362,7 @@ class Prove(Output):
 
 
 class Section(Output):
-    """The statement that a section of a certificate proves, and the assumptions of the proof."""
+    """The statement proved by a section of a certificate, and the assumptions of the proof."""
 
     kind: str
     proves: str

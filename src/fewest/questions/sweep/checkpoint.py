@@ -1,4 +1,4 @@
-"""A sweep in a folder: its question, and a line for each finished member, so that `fewest resume` can continue it.
+"""A sweep in a folder: its query, and a line for each finished member. `fewest resume` continues it.
 
 `sweep.json` contains the question; each change replaces the whole file. `SweepFile` writes `members.jsonl`.
 """

@@ -1,4 +1,4 @@
-"""Sweeps as text: the table of minima row by row with the formulas below it; for levels, one line each."""
+"""Sweeps as text: the table of minima, row by row, with the formulas below it; for levels, a line per level."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def _formula(done: Sweep, fit: Fit) -> str:
 
 
 def interruption(done: Sweep, what: str, file: Path | str | None) -> str:
-    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the word for members."""
+    """The message after Ctrl-C or a full disk; `what` (empty, or with a leading blank) is the noun for members."""
     finished = sum(member.is_finished for member in done.members)
     kept = f"; {file} has them" if file is not None and finished else ""
     return (

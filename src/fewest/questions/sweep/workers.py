@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def solved_one_by_one(
     batch: Batch, todo: Sequence[int], progress: Report | None
 ) -> Generator[tuple[int, Member], None, None]:
-    """Solve the members with these numbers one after the other. Raises KeyboardInterrupt after an interrupted one."""
+    """Solve the members with these numbers one after another. Raises KeyboardInterrupt after an interrupted member."""
     for index in todo:
         member = _solve(batch, batch.members[index], progress)
         yield index, member
