@@ -1,4 +1,4 @@
-"""`fewest compare`: the engines side by side."""
+"""`fewest compare`: runs several engines and compares them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from fewest.questions.compare import Comparison, Comparisons
     from fewest.questions.compare.suite import Suite
 
-_MOST_LINES = 20  # lines about results that need attention
+_MOST_LINES = 20  # the maximal number of lines about results that need attention
 
 
 @click.command(name="compare")

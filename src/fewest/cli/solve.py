@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 
 
 class _SolveCommand(Struct, frozen=True, kw_only=True):
-    """The options of a call, which hold for every puzzle on the command line."""
+    """The options of a call, for every puzzle on the command line."""
 
     metric: str | None
     engine: str
@@ -77,13 +77,13 @@ class _SolveCommand(Struct, frozen=True, kw_only=True):
     """the other options of the engine that were given"""
 
     def options(self) -> dict[str, Any]:
-        """The engine's options for one puzzle. Raises UsageError if it does not support threads."""
+        """The engine's options for one puzzle. Raises UsageError if the engine does not support threads."""
         from fewest.questions.available import engine_options
 
         return {**self.chosen, **engine_options(self.engine, {"threads": self.threads})}
 
 
-_FEW_STATES = 2_000  # up to this number, the positions are played to find rules that never apply
+_FEW_STATES = 2_000  # up to this number, all positions are played to find rules that never apply
 _GROUPS = {
     "Most used": ("--metric", "--engine", "--time", "--show", "--json"),
     "What to solve": ("--set", "--level"),
@@ -318,7 +318,7 @@ def _answer_one(
     is_at_start = result.plan is not None and not result.plan.operators
     if (
         result.status == "unsolvable" or is_at_start
-    ):  # such an answer may come from a mistake in the document
+    ):  # such an answer may be due to a mistake in the document
         print_warnings(compiled.suspicions)
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
         print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
@@ -353,7 +353,7 @@ def _print(
 
 
 def print_result(result: Result, *, show: bool, as_lurd: bool) -> None:
-    """Print the answer and the plan for people."""
+    """Print the answer and the plan as text."""
     print_styled(result.summary(), bold=True)
     if result.plan is None:
         return

@@ -1,4 +1,4 @@
-"""The files of the page: its own scripts and those of the player, the style sheet, the editor."""
+"""The files of the page: its scripts, the scripts of the player, the style sheet, and the editor component."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def vendored() -> bytes:
 
 @cache
 def style_sheet() -> bytes:
-    """The colours of both themes, the player's style and that of the editor page."""
+    """The colours of both themes, and the styles of the player and the editor page."""
     return (page.style_sheet() + (STATIC / "app.css").read_text(encoding="utf-8")).encode()

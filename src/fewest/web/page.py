@@ -1,4 +1,4 @@
-"""The page to play puzzles: one HTML file that contains all it needs and sends no requests."""
+"""The page on which puzzles can be played: one HTML file that contains all its data and sends no requests."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def svg(
 ) -> str:
     """The picture of a position as an SVG document.
 
-    `labels` has the letter of each piece (by default its class decides); `style` is the style of the puzzle
-    as it was written, if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
+    `labels` has the letter of each piece (by default its class decides); `style` is the style of the original puzzle,
+    if the position's own puzzle starts elsewhere; `arrows` are drawn over the pieces.
     Raises UsageError for an unknown theme.
     """
     shown = style or look(position.puzzle, theme)
@@ -135,7 +135,7 @@ def in_lines(text: str, columns: int) -> list[str]:
 
 
 def clipped(text: str, columns: int) -> str:
-    """A text cut to this many columns."""
+    """A text cut to `columns` columns."""
     if text_width(text) <= columns:
         return text
     kept = ""

@@ -282,9 +282,7 @@ def _by_core(
 
     if task.consequences:  # consequences have no inverse
         return None
-    if task.is_forbidden(
-        task.initial
-    ):  # moves may leave the start, but reversed moves may not enter it
+    if task.is_forbidden(task.initial):  # moves may leave it, but reversed moves may not enter it
         return None
     spent = time.perf_counter() - began
     measured = measure_goal_distances(

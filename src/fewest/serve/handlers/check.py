@@ -22,7 +22,7 @@ from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
 
-SOKOBAN = ("sokoban", "sokoban-pairs")  # the models with levels that other programs read
+SOKOBAN = ("sokoban", "sokoban-pairs")  # models with levels that other programs read
 DEEP_SECONDS = 4.0  # limit for the analysis of the task
 
 
@@ -69,7 +69,7 @@ def _compiled(
 
 
 def _deep(compiled: CompiledPuzzle) -> tuple[tuple[Diagnostic, ...], dict[str, int] | None]:
-    """All mistakes and warnings, and the size of the task; None if that takes too long."""
+    """All mistakes and warnings, and the size of the task; None if the analysis takes too long."""
     try:
         if "grounded" not in compiled.__dict__:
             limits = Limits(DEEP_SECONDS)
@@ -94,7 +94,7 @@ def _picture(compiled: CompiledPuzzle) -> dict[str, Any]:
 
 
 def _about(compiled: CompiledPuzzle, sizes: dict[str, int] | None) -> dict[str, Any]:
-    """The data of a puzzle that the page shows, and the available actions."""
+    """The data of a puzzle for the page, and the available actions."""
     puzzle, document = compiled.puzzle, compiled.document
     assert document is not None
     shipped = {str(path) for _, path in models()}

@@ -1,4 +1,4 @@
-"""The shipped puzzles and those of the folder: lists, pictures, texts."""
+"""The puzzles of the package and of the folder: lists, pictures, texts."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from fewest.serve.folder import DOCUMENTS, Folder, digest
 from fewest.serve.handlers import payload as asked
 from fewest.serve.text_offsets import Offsets, marked
 
-MOST_LEVELS = 500  # levels that are listed for one file
+MOST_LEVELS = 500  # the maximal number of listed levels of one file
 
 
 def library(given: Mapping[str, Any], root: Path | None, say: object) -> list[dict[str, Any]]:
-    """All puzzles by group: those of the folder first, then the shipped ones by family."""
+    """All puzzles by group: the puzzles of the folder first, then the shipped puzzles by family."""
     groups: list[dict[str, Any]] = []
     if root is not None:
         groups.append({"name": root.name or str(root), "own": True, "entries": list(_own(root))})
@@ -106,7 +106,7 @@ def _read(ref: str, name: str, text: str, root: Path | None) -> Puzzle:
 
 
 def opened(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
-    """A document's text, name and file; `broken` are the mistakes of a file that is not text."""
+    """A document's text, name and file. `broken` has the mistakes of a file that is not text."""
     ref = asked.text_of(given, "ref", 1_000)
     name, text = asked.resolve_text(ref, root)
     answer: dict[str, Any] = {"ref": ref, "name": name, "text": text, "broken": [], "digest": None}

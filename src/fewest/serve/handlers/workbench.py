@@ -1,4 +1,4 @@
-"""The questions of designers: why, whether the plan is the only one, which boards are near, the boards of a spec."""
+"""The tools for designers: explanations, the uniqueness of the plan, similar boards, the boards of a spec."""
 
 from __future__ import annotations
 
@@ -49,7 +49,9 @@ class _Bench:
         text: str | None = None,
         rank: int = 0,
     ) -> None:
-        """Send a board to the page, up to the number that a page can draw. At the end, greater `rank`s come first."""
+        """Send a board to the page, up to the number that a page can draw. At the end, boards of greater `rank` come
+        first.
+        """
         self.num_shown += 1
         if self.num_shown <= _MOST_PICTURES:
             puzzle = position.puzzle
@@ -59,7 +61,7 @@ class _Bench:
 
     @property
     def allowed(self) -> dict[str, Any]:
-        """The arguments that all questions take."""
+        """The arguments that all tools take."""
         seconds, memory = self.limits.seconds, self.limits.memory
         return {"seconds": seconds, "memory": memory, "progress": self.progress}
 
@@ -157,7 +159,7 @@ def _generate(bench: _Bench) -> _Answer:
     from fewest.reading.loader import NOWHERE
 
     text = asked.text_of(bench.given, "text", asked.MOST_CHARACTERS)
-    # A spec of the page extends shipped models only: its documents are read again, outside of the folder.
+    # A spec of the page extends shipped models only, because its documents are read again outside the folder.
     specs = load_board_specs(asked.name_of(bench.given), text=text, within=NOWHERE)
     answers = [_generate_one(bench, spec) for spec in specs]
     summary = answers[-1][0]
