@@ -37,7 +37,7 @@ class _Case(NamedTuple):
 def compile_to_flips(task: Task, who: str) -> CompiledTask:
     """The task with operators that only flip facts. The facts keep their numbers; the pending facts are never true.
 
-    Raises UsageError, with the name `who`, for too many operators.
+    Raises UsageError, with the engine's name `who`, for too many operators.
     """
     places: dict[int, list[Sequence[ConditionalEffect]]] = {}
     for place in (place for stage in task.consequences for place in stage.places):

@@ -41,8 +41,8 @@ class TooManyStatesError(Exception):
 def reverse(task: Task, goals: Sequence[int]) -> Reversed:
     """The reversed problem for a search from the states `goals` (`search.bidirectional`, `search.goal_distances`).
 
-    Operators whose own cube violates a group are left out: they never apply. Permutations become their
-    inverses. Raises UsageError for a task with separate consequences.
+    An operator with a cube that violates a group is left out: it never applies. Permutations become their inverses.
+    Raises UsageError for a task with separate consequences.
     """
     from msgspec.structs import replace
 

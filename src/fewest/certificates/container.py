@@ -90,7 +90,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An open certificate whose checksum is correct. Nothing else has been checked yet."""
+    """An open certificate with a correct checksum. Nothing else has been checked yet."""
 
     name: str
     header: Header

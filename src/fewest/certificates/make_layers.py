@@ -33,7 +33,7 @@ NODE = 700  # bytes of a node during the search, with the moves from it
 def layers_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`; with None, that there is no plan.
+    """The section that proves `bound`, or that there is no plan (None).
 
     Time: some 20 µs per move. Raises TooLargeError, and InternalError if the bound is wrong.
     """
@@ -70,7 +70,7 @@ def bound_section(
 
 
 def bound_of_nothing(metric: Metric) -> Iterator[bytes]:
-    """The section that proves a bound of 0 in every part: no position costs less, so none is listed."""
+    """The section that proves a bound of 0 in every part: no position costs less, so the list is empty."""
     yield encode_head(LayersHead((0,) * len(metric.parts), (), ((),) * len(metric.parts), ()))
 
 

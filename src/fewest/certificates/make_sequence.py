@@ -85,7 +85,7 @@ def closed_section(puzzle: Puzzle, task: Task, budget: Budget) -> Iterator[bytes
 def table_section(
     puzzle: Puzzle, task: Task, metric: Metric, bound: Parts | None, budget: Budget
 ) -> Iterator[bytes]:
-    """The section that proves `bound`, or with None that there is no plan, if layers cannot be lists of numbers.
+    """The section that proves `bound`, or that there is no plan (None), if layers cannot be lists of numbers.
 
     Memory: some 60 bytes per node. Raises TooLargeError.
     """

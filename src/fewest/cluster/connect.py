@@ -152,7 +152,7 @@ def sizes(cpus: Sequence[int], num_actors: int | None = None) -> tuple[int, int]
     """The number of actors, and the threads of each, for nodes with these processors.
 
     All actors have the same number of threads. By default this is the number of processors of the smallest node, and
-    larger nodes have several actors. If the number of actors is given, they have as many threads as fit.
+    larger nodes have several actors. If the number of actors is given, the processors are divided among them.
     """
     some = [count for count in cpus if count > 0] or [1]
     if num_actors is None:

@@ -44,9 +44,9 @@ def solve(
     """The minimum. It is proven: no open state has a smaller lower bound.
 
     - `algorithm`: "astar" continues as IDA* when the memory is full: iterative deepening needs hardly any
-      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts a state as often as it was
-      expanded, and `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or
-      `limits.memory` (Korf, Depth-first iterative-deepening, 1985).
+      memory. "ida" is IDA* from the beginning. In its statistics, `states` counts every expansion of a state, and
+      `iterations` are pairs (limit, states expanded under it). Its table takes 256 MB or `limits.memory` (Korf,
+      Depth-first iterative-deepening, 1985).
     - `ends`: with "both", a long search also begins at the goals. This requires an agent that walks at no cost among
       pieces that move one at a time, and a goal with the place of each piece.
     - `heuristic`: the lower bounds come from pieces, or from an abstraction of the task

@@ -34,7 +34,7 @@ FEW = 100
 EASY = 200_000
 """The maximal number of literals of all operators for which symmetries are computed: this takes some 0.1 s"""
 MANY_IMAGES = 4
-"""The number of symmetries from which a search by symmetry saves as much as a search from both ends"""
+"""From this number of symmetries on, a search by symmetry saves as much as a search from both ends"""
 ROOMY = 64 << 20
 """The bytes of free memory from which two searches may run at the same time"""
 NAMELESS_SECONDS, NAMELESS_BYTES = 1.0, 32 << 20

@@ -2,7 +2,7 @@
 
 When the leading search has used the budget of the next stage of the table, the loop considers this stage: another
 search begins beside the leading one, or replaces it, or nothing happens. Budgets count work (bytes of tables,
-expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the one
+expansions), so the same stages run on fast and slow machines. If several searches run, the next turn goes to the search
 that has used the least CPU time, estimated from its work. So two searches take at most about twice the time of the
 faster search. A search that is replaced is discarded, except for its proved bound and its best plan.
 

@@ -64,9 +64,9 @@ class Engine(Struct, frozen=True):
 
 
 Feature = Literal["permutations", "at once", "apart", "every list"]
-"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves
-that set variables simultaneously, consequences that apply one by one, and several lists of goal cases, each of
-which a goal state must satisfy.
+"""The features of a task beyond operators that flip facts and one list of goals: moves that permute facts, moves that
+set variables simultaneously, consequences that apply one by one, and several lists of goal cases (a goal state must
+satisfy every list).
 """
 
 FEATURES: tuple[Feature, ...] = ("permutations", "at once", "apart", "every list")

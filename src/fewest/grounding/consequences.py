@@ -72,7 +72,9 @@ class Consequences:
         self.obeying: dict[int, list[int]] = {}
         for order in grounder.orders:
             self._lay_out(order)
-        self.num_obeying = len(self.stages)  # the stages of commands, before those of consequences
+        self.num_obeying = len(
+            self.stages
+        )  # the stages of commands, before the stages of consequences
         for number, stage in enumerate(puzzle.stages):
             if stage.is_once:
                 self._lay_out_turn(stage, grounder.one_turn[number])

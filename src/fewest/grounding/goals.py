@@ -53,8 +53,8 @@ def _lists(condition: Condition, grounder: Grounder) -> list[_Cubes]:
 def completed(cubes: Sequence[Cube], groups: Sequence[Group]) -> tuple[Cube, ...]:
     """The goal with the facts that the groups imply: a fact must be true if all other facts of its group are false.
 
-    "No box stands off the targets" determines where every box stands if there are as many boxes as targets. Lower
-    bounds need these facts. If a cube leaves a group too few facts, no reachable state is in the cube.
+    "No box stands off the targets" determines the place of every box if the numbers of boxes and targets are equal.
+    Lower bounds need these facts. If a cube leaves a group too few facts, no reachable state is in the cube.
     """
     known = [(union(1 << fact for fact in group.facts), group.count) for group in groups]
     found: dict[Cube, None] = {}

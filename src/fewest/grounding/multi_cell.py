@@ -87,7 +87,9 @@ def _carried_to(
     direction: Direction,
     steps: int,
 ) -> int | None:
-    """The fact of a piece whose cell `source` has moved to `goal`; None if it does not fit or cannot pass."""
+    """The fact of a piece after its cell `source` has moved to `goal`; None if the piece does not fit or cannot
+    pass.
+    """
     assert source is not None and goal is not None, "pieces stand on floor cells"
     board, piece = facts.board, facts.puzzle.classes[facts.class_of(fact)]
     if piece.is_single_cell:

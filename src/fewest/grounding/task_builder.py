@@ -189,7 +189,7 @@ class TaskBuilder:
         )
 
     def _operators(self) -> list[Operator]:
-        """The operators whose preconditions and effects can all become true."""
+        """The operators with preconditions and effects that can all become true."""
         new_id = self.new_id
         negative_bits: dict[frozenset[int], int] = {}
         operators: list[Operator] = []

@@ -19,7 +19,7 @@ _LATER = 20 << 20  # bytes of NumPy and of the symmetry analysis in a long searc
 def memory_to_use() -> int:
     """Four fifths of the free memory, because a search gives an answer at a limit, but not if it is killed.
 
-    The free memory is that of the machine, or of the control group of this process if the group has a limit.
+    This means the free memory of the machine, or of the control group of this process if the group has a limit.
     """
     free = [size for size in (_available(), *_left_in_control_groups()) if size is not None]
     return max(64 << 20, int(min(free, default=10 << 30) * 0.8))

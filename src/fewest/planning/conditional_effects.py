@@ -4,10 +4,10 @@
 
 A *round* applies the first stage that has a fitting effect, as `model/conditional_effects.py` does.
 
-If no effect fits, the round and all later rounds change nothing. A move whose consequences take more rounds is
-*unfinished*: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its
-models are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A
-literal is a signed signal.
+If no effect fits, the round and all later rounds change nothing. A move is *unfinished* if its consequences take more
+rounds: the circuit does not determine its result. So an encoding with too few rounds excludes no plan, and its models
+are replayed (`round_bound.py`). Signals are numbered from 1: one for each fact, then one for each gate. A literal is a
+signed signal.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    Its first facts are those of the task; later ones are waits and merged moves. A plan of h moves costs `h *
-    unit`. `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan
-    needs a move whose `run_in` is the `run_out` of the move before it.
+    Its first facts are those of the task; later ones are waits and merged moves. A plan of h moves costs `h * unit`.
+    `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a
+    `run_in` that equals the `run_out` of the move before it.
 
     If moves have consequences, an encoding describes `rounds` rounds of them; `has_all_rounds`: no move from a position
     takes more. Free moves have no consequences. `endless`: intermediate states with consequences that never end.

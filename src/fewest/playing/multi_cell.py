@@ -29,7 +29,7 @@ def moved_whole(
         if target is None or goes.get(spot, target) != target:
             return None  # the piece does not fit there, or two parts of it would move differently
         goes.pop(spot, None)
-        goes[spot] = target  # the order of `goes` is that of the last mention of each piece
+        goes[spot] = target  # `goes` is ordered by the last mention of each piece
     for place in form.removed:
         if place in standing and goes.setdefault(standing[place], None) is not None:
             return None

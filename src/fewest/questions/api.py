@@ -248,9 +248,8 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
         `listed`: the number of plans to return; they differ in more than the order of independent moves.
         `up_to_symmetry`: count plans that are images of each other as one. `at_most`: count the plans of every cost up
-        to this one; this requires that all moves cost the same and that none merge. Limits and `audit` are as in
-        `solve`. Raises UsageError for an unknown metric, a puzzle without a goal, and `at_most` if the metric does not
-        allow it.
+        to this cost; this requires that all moves cost the same and do not merge. Limits and `audit` are as in `solve`.
+        Raises UsageError for an unknown metric, a puzzle without a goal, and `at_most` if the metric does not allow it.
         """
         from fewest.questions.audit import audit_answer, audit_option
         from fewest.questions.solutions import Request, find_solutions

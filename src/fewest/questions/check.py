@@ -116,7 +116,7 @@ class DocumentCheck(Struct, frozen=True):
         }
 
     def text(self, *, verbose: bool = False) -> list[tuple[str, str]]:
-        """The lines for people, each with its verdict; one line for a document without faults."""
+        """The text: lines with verdicts; a single line for a document without faults."""
         bad = [row for row in self.rows if row.verdict != "ok"]
         if not verbose and not bad:
             played = sum(row.engine == _RULES for row in self.rows)

@@ -1,8 +1,8 @@
 """The native informed searches, with checks of their arguments: A*, IDA* and A* from both ends. They have no
 pure-Python versions.
 
-An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of it advances by a budget.
-`engines/astar_stages.py` decides which search runs next.
+An `InformedProblem` has the lower bound and the tables that improve it. An `InformedSearch` of the problem advances by
+a budget. `engines/astar_stages.py` decides which search runs next.
 """
 
 from __future__ import annotations

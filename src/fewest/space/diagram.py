@@ -1,8 +1,8 @@
 """Decision diagrams that count: all sets of facts that satisfy the invariants of a task.
 
-A diagram reads *variables* in order: a variable is a set of facts, at most one of which is true. A node contains all
-data that determine its completions: the number of facts of each group that must still be true, the excluded later
-facts, and the parities. Nodes with the same completions are merged.
+A diagram reads *variables* in order: a variable is a set of mutually exclusive facts. A node contains all data that
+determine its completions: the number of facts of each group that must still be true, the excluded later facts, and the
+parities. Nodes with the same completions are merged.
 """
 
 from __future__ import annotations

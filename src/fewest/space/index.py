@@ -4,11 +4,11 @@ A state is *consistent* if it satisfies every known invariant: the exactly-k gro
 facts that can never be true, and parities. All reachable states are consistent. (The article on 横刀立马 that is
 the source of this method has 12·11·C(10,4)·C(6,4) = 415,800 codes; 65,880 states are consistent.)
 
-The facts are ordered as *variables*: a variable is a set of facts, at most one of which is true. A *diagram* reads a
-state variable by variable. Its nodes contain only the values that determine the rest: the number of remaining facts of
-each group, the excluded facts, and the parities. Counted from the end, every node has a number of completions. The
-number of a state is the sum of the completions of all lesser options along its path. This map can be inverted.
-(Enumerative coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
+The facts are ordered as *variables*: a variable is a set of mutually exclusive facts. A *diagram* reads a state
+variable by variable. Its nodes contain only the values that determine the rest: the number of remaining facts of each
+group, the excluded facts, and the parities. Counted from the end, every node has a number of completions. The number of
+a state is the sum of the completions of all lesser options along its path. This map can be inverted. (Enumerative
+coding: Cover 1973; with frontiers: Knuth, TAOCP 4A, 7.1.4.)
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ def index_of_all(task: Task, max_arcs: int = MAX_ARCS) -> StateIndex:
 
 
 def _cost(index: StateIndex) -> float:
-    """The cost of reading a state, times the fraction of it that an operator reads on average."""
+    """The cost of reading a state, times the fraction of the steps that an operator reads on average."""
     place = {fact: at for at, variable in enumerate(index.variables, 1) for fact in variable.facts}
     ends = [
         max((place.get(fact, 0) for fact in facts_in(operator.mask)), default=0)

@@ -1,6 +1,6 @@
 """The graph of all optimal plans: the positions that they pass and the moves between these positions.
 
-A plan is cut into *moves* of the metric. If all operators cost the same and none merge, a move is one operator.
+A plan is cut into *moves* of the metric. If all operators cost the same and do not merge, a move is one operator.
 Otherwise a move is a whole macro operator: free operators that prepare it, the operator with a cost, and all operators
 that continue its run. Every path from the first node to an end is an optimal plan.
 

@@ -63,7 +63,7 @@ class Marked(NamedTuple):
 
 
 class PartFigures(NamedTuple):
-    """The number of moves from closed states, the part of it that does not follow from the marks, and bytes of
+    """The number of moves from closed states, the part of this number that does not follow from the marks, and bytes of
     memory.
     """
 

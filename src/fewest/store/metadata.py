@@ -117,7 +117,7 @@ def problem_digest(problem: Problem) -> str:
     groups = msgspec.json.encode((problem.num_facts, problem.exactly_one, problem.at_most_one))
     more: list[
         bytes
-    ] = []  # left out if empty, as for most problems, whose digests do not depend on this part
+    ] = []  # left out if empty, so the digests of most problems do not depend on this part
     if problem.num_permutations:
         more.append(problem.permutations.tobytes())
     if problem.conditional_effects is not None:

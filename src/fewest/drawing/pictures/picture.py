@@ -105,7 +105,7 @@ def _drawn_goals(shown: PuzzleStyle, picture: BoardPicture) -> PicturePart | Non
 
 
 def _goal_words(shown: PuzzleStyle, width: float) -> PicturePart | None:
-    """The goal in words, on as many lines as the width of the picture requires."""
+    """The goal in words, divided into lines that fit the width of the picture."""
     if not shown.goal.words:
         return None
     room = max(width - 2 * PADDING, 260.0)

@@ -141,7 +141,7 @@ class Encoding:
         return self.is_exact or (self.profile.pruning.refuted and refuted == horizon - 1)
 
     def known(self, refuted: range, active: range) -> Formula:
-        """Clauses: the layers `refuted` are no goals, and the layers `active` are not idle."""
+        """Clauses: the layers `refuted` contain no goal states, and the layers `active` are not idle."""
         return [
             *self._not_goal.at(refuted),
             *formula([[self._at(self.active, layer)] for layer in active]),

@@ -4,8 +4,8 @@ Solving a Rush Hour board takes as long as playing some thirty positions by the 
 budget to the next call with the same rules. A seed selects the audited boards of a batch. The batch as a whole is
 audited as thoroughly as one long call.
 
-An answer without a plan gets a larger budget: a tenth of a second at once, on credit. The next such answer gets this
-credit only after the calls with these rules have repaid it.
+An answer without a plan gets a larger budget: a tenth of a second immediately, on credit. The next such answer gets
+this credit only after the calls with these rules have repaid it.
 """
 
 from __future__ import annotations

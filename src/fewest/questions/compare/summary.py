@@ -140,7 +140,7 @@ HEADER = ("engine", "solved", "refused", "failed", "PAR2", "CPU s", "peak MiB", 
 
 
 def summary_rows(summaries: Sequence[EngineSummary]) -> list[list[str]]:
-    """The cells of the table of engines, formatted for people."""
+    """The cells of the table of engines, as text."""
     rows: list[list[str]] = []
     for one in summaries:
         has_interval = one.ratio is not None and one.ratio.low is not None

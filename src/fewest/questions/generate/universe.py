@@ -111,7 +111,7 @@ def _check_drawn(sample: Puzzle, placed: set[_Place], board: Board) -> None:
 def _with_one_of_each(spec: BoardSpec) -> tuple[LoadedDocument, list[tuple[str, _Place]]]:
     """The document with one piece of each letter on its board, and the letter and top-left place of each piece.
 
-    The pieces stand on floor without terrain. Raises UsageError if there is no room for that.
+    The pieces stand on floor without terrain. Raises UsageError if there is no room for the pieces.
     """
     legend = spec.document.document.legend or {}
     floor = {mark for mark, meaning in legend.items() if meaning == "floor"} or {"."}

@@ -285,7 +285,7 @@ class Entry(Output):
 
 
 class Disagreement(Output):
-    """A claim of one engine that the plan of another one contradicts."""
+    """A claim of one engine that the plan of another engine contradicts."""
 
     claim: str
     plan: str

@@ -1,4 +1,4 @@
-"""The data of a request. All data is checked, because none is trusted."""
+"""The data of a request: untrusted, so all of it is checked."""
 
 from __future__ import annotations
 

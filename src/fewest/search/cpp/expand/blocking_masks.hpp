@@ -1,4 +1,4 @@
-// Finds the operators that apply in a state, for all facts at once.
+// Finds the operators that apply in a state, for all facts together.
 //
 // Problem: in most states other pieces block nearly all operators of a piece. Testing the operators one by one takes as
 // long as all other work on a state.

@@ -144,7 +144,7 @@ class Expander {
   virtual std::optional<Endless> endless() const { return std::nullopt; }
 
  protected:
-  // For expanders whose entries are plain states.
+  // For expanders with plain states as entries.
   explicit Expander(CubeList<P> goals) : is_one_state_(true), goals_(std::move(goals)) {}
   // For expanders that count their entries.
   Expander() = default;

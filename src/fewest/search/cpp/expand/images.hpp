@@ -194,7 +194,7 @@ class Images {
     chunk_units_.clear();
   }
 
-  // The fact for the lowest bits of `value`; kNoFact if there is none.
+  // The fact for the lowest bits of `value`; kNoFact if they mean no fact.
   static FactId fact_of(const Unit& unit, Word value) {
     value &= (Word{1} << unit.bits) - 1;
     if (unit.field == nullptr) return value == 0 ? kNoFact : unit.fact;

@@ -71,7 +71,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
 // The state after all effects on an intermediate state. nullopt: the effects never end.
 inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
-  if (problem.pending != nullptr) {  // all effects at once
+  if (problem.pending != nullptr) {  // all effects apply simultaneously
     const FactSet before = s;
     for (std::size_t i = 0; i < conditional_effects.count;) {
       const std::int32_t place = conditional_effects.place[i];

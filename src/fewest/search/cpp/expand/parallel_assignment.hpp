@@ -3,8 +3,8 @@
 // Problem: in a task such a move makes a pending fact true. An effect for each value of each variable that the move
 // reads follows (Problem::pending). Testing the effects one by one takes time proportional to the number of values.
 // Solution: the pending fact is not stored in a packed state; each operator has a list of its places. If all effects of
-// a place read facts of one field, or bits of one word of which at most one is set, the effect is found by a look-up.
-// All effects read the state before the assignment.
+// a place read facts of one field, or mutually exclusive bits of one word, the effect is found by a look-up. All
+// effects read the state before the assignment.
 // Usage:
 //   ParallelAssignment<1> assigner(compiler);
 //   assigner.assign(op, s);

@@ -59,8 +59,8 @@ class Numbers {
   struct Code {
     Word w[Q];
   };
-  // A state whose first steps have been read: `before` is the number of preceding states, and the next entry is in the
-  // row that begins at `row`.
+  // A state after some of its steps have been read: `before` is the number of preceding states, and the next entry is
+  // in the row that begins at `row`.
   struct Reading {
     Number before;
     Code code;

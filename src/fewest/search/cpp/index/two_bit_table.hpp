@@ -77,7 +77,7 @@ class MarkPlanes {
   bool is_part() const { return outbox_ != nullptr; }
   Number begin() const { return begin_; }
   Number end() const { return end_; }
-  // Reduce a range of numbers to the numbers of this part. False: none is left.
+  // Reduce a range of numbers to the numbers of this part. False: no number is left.
   bool clip(Number& begin, Number& end) const {
     begin = std::max(begin, begin_);
     end = std::min(end, end_);

@@ -29,7 +29,7 @@ class Exchange {
   virtual void lay_out(const Exchanges& all, StateId name) = 0;
   // Write the initial state of the search.
   virtual void lay_out_start(PackedCost bound) = 0;
-  // The number of states that all parts have written for this one.
+  // The number of states that all parts have written for this part.
   virtual std::size_t num_for_this(const Exchanges& all) const = 0;
   // Read these states, and the deadlock sets that other parts have found. False: no memory.
   virtual bool take_in(const Exchanges& all, std::vector<Opened>& opened) = 0;

@@ -48,7 +48,7 @@ class Freezing {
 
   // For each goal, the spots that must be false.
   const std::vector<State<P>>& unwanted() const { return unwanted_; }
-  // Whether several pieces can block one place at once.
+  // Whether several pieces can block one place together.
   bool blocks_overlap() const { return blocks_overlap_; }
 
   // Whether a frozen set contains `moved` at a place where no goal has it.

@@ -1,4 +1,4 @@
-// Iterative deepening A* (Korf, 1985), for searches whose A* exceeds the memory.
+// Iterative deepening A* (Korf, 1985), for searches in which A* would exceed the memory.
 //
 // Problem: A* stores every state, so it can run out of memory.
 // Solution: depth-first search of all states with f = g + h up to a limit, from the start, for growing limits.

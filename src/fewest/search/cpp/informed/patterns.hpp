@@ -1,4 +1,4 @@
-// Pattern databases: lower bounds from several pieces at once.
+// Pattern databases: lower bounds from several pieces together.
 //
 // Problem: distances of single pieces ignore that pieces block each other, for instance in a sliding puzzle.
 // Solution: a *pattern* is a set of distinct pieces (exactly-one groups of spots). Its projection keeps only the places
@@ -44,7 +44,7 @@ class Patterns {
   std::size_t bytes() const { return num_entries() * num_components_; }
   const std::vector<std::vector<int>>& groups() const { return patterns_; }  // of pieces.groups
   bool covers(int group) const { return is_covered_[group]; }
-  // Whether the bound of this group may be added to that of the patterns.
+  // Whether the bound of this group may be added to the bound of the patterns.
   bool is_apart(int group) const { return is_apart_[group]; }
 
   // For incrementally updated sums: a placement's code is the sum of its spots' terms.

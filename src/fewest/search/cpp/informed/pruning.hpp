@@ -74,7 +74,7 @@ class Pruning {
     return contains(corral.fence, move.deleted) && contains(corral.inside, corrals_.bit_of(move.added));
   }
 
-  // Whether several pieces can block one place at once.
+  // Whether several pieces can block one place together.
   bool blocks_overlap() const { return freezing_.blocks_overlap(); }
 
   LearnedDeadlocks<P, Q>& learned_deadlocks() { return learned_; }

@@ -29,8 +29,8 @@ class SearchDirection {
   explicit SearchDirection(std::unique_ptr<SearchSpace> space)
       : space_(std::move(space)), costs_(space_->costs()), open_(space_->budget()) {}
 
-  // Add initial states: those of a cube that has all true spots in `true_spots`, for every place of the agent that it
-  // allows.
+  // Add the states of a cube as initial states, for every place of the agent that the cube allows. All true spots are
+  // in `true_spots`.
   void begin_at(const PieceCube& cube) {
     opened_.clear();
     const bool is_all = space_->insert_starts(cube, opened_);

@@ -88,7 +88,7 @@ class SearchSpace {
   NodeCosts costs_;
 };
 
-// The stored states from the initial one to this one.
+// The stored states from the initial state to this state.
 inline std::vector<SearchSpace::Stop> path_to(const SearchSpace& space, StateId node) {
   std::vector<SearchSpace::Stop> path;
   for (; node != kNoState; node = space.costs().parent(node)) path.push_back({&space, node, space.costs().cost(node)});

@@ -8,9 +8,9 @@
 //   a successor is new or has become cheaper, the thread computes its bound and writes it into a box for that part.
 // - In the second half each thread reads the boxes for its part. Only states of the least f are expanded, as by A*: a
 // goal state that is removed is a cheapest one, and reopening keeps this correct for bounds that are not consistent.
-// Compared with one thread, the only additional expansions are those of the rest of a round, and those of the last f in
-// another order. Pruning and metrics are those of A*. Between two rounds all boxes are empty, so states are saved then
-// (shared_file.hpp).
+// There are only two kinds of additional expansions compared with one thread: the rest of a round, and states of the
+// last f, because their order differs. Pruning and metrics are those of A*. Between two rounds all boxes are empty, so
+// states are saved then (shared_file.hpp).
 #pragma once
 
 #include "informed/thread_team.hpp"

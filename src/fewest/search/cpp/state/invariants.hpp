@@ -1,4 +1,4 @@
-// Groups of facts of which exactly one, or at most one, is true in every reachable state, as far as the operators alone
+// Groups of facts with exactly one, or at most one, true fact in every reachable state, as far as the operators alone
 // prove this.
 //
 // Problem: packing and derived words are correct only if the groups that come with a problem are invariants.

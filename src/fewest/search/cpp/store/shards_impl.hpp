@@ -497,7 +497,7 @@ class ShardsOf final : public Shards {
   int bits_;    // the number of mark bits (used_operators.hpp), below the bits of a state
   Word marks_;  // the mask of all mark bits
   bool has_parity_;  // no move leads from a layer to itself
-  ShardsOf* reached_ = nullptr;  // the search within which this one searches
+  ShardsOf* reached_ = nullptr;  // the search within which this search runs
   std::atomic<bool> is_sure_ = false;  // no successor of the newest layer is in the layer before it
   State<P> start_;
   std::vector<std::unique_ptr<Worker>> workers_;
