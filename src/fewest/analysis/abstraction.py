@@ -61,8 +61,8 @@ def without_names(task: Task, sets: Iterable[Sequence[Sequence[int]]]) -> Abstra
         for facts in pieces[1:]:
             for fact, first in zip(facts, pieces[0], strict=True):
                 of[fact] = first
-    kept = sorted(set(of))
-    number = {fact: i for i, fact in enumerate(kept)}
+    mapped_facts = sorted(set(of))
+    number = {fact: i for i, fact in enumerate(mapped_facts)}
     return abstraction(task, tuple(number[fact] for fact in of))
 
 
@@ -128,7 +128,7 @@ class _Maker:
         # for each abstract fact, the facts with this image
         self.members = [0] * (max(image, default=-1) + 1)
         self.facts = list(task.facts[: len(self.members)])
-        self.kept = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
+        self.mapped_facts = sum(1 << fact for fact, to in enumerate(image) if to >= 0)
         for fact, to in enumerate(image):
             if to >= 0:
                 self.members[to] |= 1 << fact
@@ -144,7 +144,7 @@ class _Maker:
         """The images of a set of facts. Facts with the same difference to their images are mapped together by
         one shift.
         """
-        facts &= self.kept
+        facts &= self.mapped_facts
         out = 0
         if facts.bit_count() < len(self.by_distance):
             for fact in facts_in(facts):
@@ -172,7 +172,7 @@ class _Maker:
         """The smallest cube with the images of all states in a cube; None if the cube contains no state."""
         mask, value = cube
         true = self.mapped(value)
-        if true.bit_count() < (value & self.kept).bit_count():
+        if true.bit_count() < (value & self.mapped_facts).bit_count():
             return None
         false = mask & ~value
         for fact in facts_in(value):
@@ -180,7 +180,7 @@ class _Maker:
         if false & value:
             return None
         # An abstract fact is false if all facts with this image are false.
-        gone = self.mapped(false) & ~self.mapped(self.kept & ~false) & ~true
+        gone = self.mapped(false) & ~self.mapped(self.mapped_facts & ~false) & ~true
         return true | gone, true
 
     def operators(self) -> tuple[Operator, ...]:
@@ -217,7 +217,9 @@ class _Maker:
     def exactly(self) -> tuple[Group, ...]:
         """The images of the groups; groups with common images are joined."""
         parts: list[tuple[int, int]] = []
-        whole = [g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.kept]
+        whole = [
+            g for g in self.task.exactly if not sum(1 << f for f in g.facts) & ~self.mapped_facts
+        ]
         for group in whole:
             facts, count = self.mapped(sum(1 << fact for fact in group.facts)), group.count
             for other in [part for part in parts if part[0] & facts]:

@@ -209,9 +209,9 @@ def play_layers(
                     raise RejectedError(
                         f"from position {number} a `{move.rule}` leads{at} to {where} that no layer allows"
                     )
-    lost = sum(not node.is_met for nodes in listed.values() for node in nodes)
-    if lost:
-        raise RejectedError(f"no move leads to {lost} of the listed nodes at their cost")
+    missing = sum(not node.is_met for nodes in listed.values() for node in nodes)
+    if missing:
+        raise RejectedError(f"no move leads to {missing} of the listed nodes at their cost")
     counts = {"positions": len(listed), "layers": len(head.layers), "moves": num_moves}
     return Verdict(kind, "unsolvable" if head.bound is None else "bound", head.bound, counts)
 

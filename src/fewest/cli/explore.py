@@ -148,7 +148,7 @@ def command(
         print_warnings(compiled.warnings)
     seconds = left()
     shown = ProgressLine(metric or compiled.puzzle.default_metric)
-    store, kept = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
+    store, folder = checkpoint_in(store, checkpoint, is_stored=cluster.address is not None)
     with store_on(cluster, store) as place, shown as progress:
         found = compiled.explore(
             metric,
@@ -161,13 +161,13 @@ def command(
             plans=not no_plans,
             consistent=consistent,
             depth=depth,
-            checkpoint=kept,
+            checkpoint=folder,
         )
     with saying:
         _say(compiled, found, every=every, as_json=as_json)
         if found.is_exhausted:
             print_warnings(compiled.unused_rules())
-        print_store(found.reason, found.store or kept)
+        print_store(found.reason, found.store or folder)
     _write(compiled, found, wanted, seconds)
     if wanted.space and not _write_space(compiled, found, wanted.space, seconds, memory):
         return Exit.LIMIT

@@ -179,14 +179,15 @@ def command(puzzles: tuple[str, ...], **given: Any) -> int:
     from fewest.questions.available import engine_options
 
     fields = _SolveCommand.__struct_fields__
-    asked = {name: given.pop(name) for name in fields if name in given}
+    fields_given = {name: given.pop(name) for name in fields if name in given}
     store = given.pop("store")
     is_stored = (
-        asked["cluster"].address is not None and "store" in engine_of(asked["engine"]).options
+        fields_given["cluster"].address is not None
+        and "store" in engine_of(fields_given["engine"]).options
     )
     store, given["checkpoint"] = checkpoint_in(store, given["checkpoint"], is_stored=is_stored)
-    chosen = engine_options(asked["engine"], {**given, "store": store})
-    question = _SolveCommand(**asked, chosen=chosen)
+    chosen = engine_options(fields_given["engine"], {**given, "store": store})
+    question = _SolveCommand(**fields_given, chosen=chosen)
     if len(puzzles) == 1:
         code, _ = _answer(question, puzzles[0], is_line=False)
         return code
@@ -323,8 +324,8 @@ def _answer_one(
     if result.is_proven and result.statistics.get("states", _FEW_STATES + 1) <= _FEW_STATES:
         print_warnings(compiled.unused_rules(_FEW_STATES, 0.3))
     print_memory_allowed(result.reason)
-    kept = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
-    print_store(result.reason, kept)
+    folder = options.get("checkpoint") or result.statistics.get("store", {}).get("folder")
+    print_store(result.reason, folder)
     code = EXIT_OF_STATUS[result.status]
     if proof is not None:
         code = proof.exit_code or code

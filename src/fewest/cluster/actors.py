@@ -118,7 +118,7 @@ class Actors:
         self._begin_again(self._owners)
 
     def plan(self, layer: int, goal: Sequence[int]) -> list[int]:
-        return self._here.plan(layer, list(goal), lambda *asked: any(self._all("contains", *asked)))
+        return self._here.plan(layer, list(goal), lambda *calls: any(self._all("contains", *calls)))
 
     def least(self, layer: int) -> list[int]:
         found: list[list[int]] = self._all("least", layer)
@@ -136,9 +136,9 @@ class Actors:
             count = min(_FIGURES_OF, len(self._owners))
             some = [(self._next_seen + i) % len(self._owners) for i in range(count)]
             self._next_seen = (self._next_seen + count) % len(self._owners)
-            asked = [self._fleet.call(owner, "figures", beside=True) for owner in some]
+            calls = [self._fleet.call(owner, "figures", beside=True) for owner in some]
             with suppress(TimeoutError, ActorEndedError):
-                for owner, seen in zip(some, self._fleet.get(asked, 5.0), strict=True):
+                for owner, seen in zip(some, self._fleet.get(calls, 5.0), strict=True):
                     self._seen[owner] = seen
         return self._sum()
 
@@ -242,7 +242,7 @@ class _LayerWork:
         self.actors, self.look = actors, look
         self.fleet = actors._fleet
         self.sources = actors._sources()
-        self.asked: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
+        self.calls: dict[Any, tuple[int, str]] = {}  # for each call: its owner and method
         self.answers: dict[int, Closed] = {}
         self.until: dict[int, float] = {}  # the deadline of each owner without a process
         self.again: dict[int, float] = {}  # the time of the next request to go back
@@ -255,9 +255,9 @@ class _LayerWork:
         """
         actors = self.actors
         actors._checked = self.fleet.now()
-        while self.asked or self.again:
-            actors._pending = list(self.asked)
-            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.asked))
+        while self.calls or self.again:
+            actors._pending = list(self.calls)
+            seconds = max(LOOK, _LOOK_PER_OWNER * len(self.calls))
             if actors._pending:
                 done, _ = self.fleet.wait(actors._pending, seconds)
             else:
@@ -279,13 +279,13 @@ class _LayerWork:
         return [self.answers[owner] for owner in actors._owners]
 
     def _work(self, owner: int) -> None:
-        self.asked[self.fleet.call(owner, "work", self.actors._recovery.epoch, self.sources)] = (
+        self.calls[self.fleet.call(owner, "work", self.actors._recovery.epoch, self.sources)] = (
             owner,
             "work",
         )
 
     def _take(self, one: Any, answer: Any) -> None:
-        owner, method = self.asked.pop(one)
+        owner, method = self.calls.pop(one)
         if method == "go_back":
             self.until.pop(owner, None)
             self._work(owner)
@@ -299,7 +299,7 @@ class _LayerWork:
             try:
                 (answer,) = self.fleet.get([one])
             except ActorEndedError:
-                owner, method = self.asked.pop(one)
+                owner, method = self.calls.pop(one)
                 if method == "work":
                     self._revive(owner)
                 else:
@@ -321,25 +321,25 @@ class _LayerWork:
     def _go_back(self, owner: int) -> None:
         self.fleet.introduce([owner])
         call = self.fleet.call(owner, "go_back", *self.actors._saved(owner))
-        self.asked[call] = owner, "go_back"
+        self.calls[call] = owner, "go_back"
 
     def _check_finished(self) -> None:
         """Revive owners with a process that ended after its answer: others may need data from them."""
         actors = self.actors
-        if not self.asked or self.fleet.now() - actors._checked < _CHECK_EVERY:
+        if not self.calls or self.fleet.now() - actors._checked < _CHECK_EVERY:
             return
         actors._checked = self.fleet.now()
         finished = sorted(self.answers)
         first = actors._next_checked % max(1, len(finished))
         some = [*finished[first:], *finished[:first]][:_FIGURES_OF]
         actors._next_checked = first + len(some)
-        asked = [
+        calls = [
             self.fleet.call(owner, "is_at", actors._recovery.epoch, actors._num_layers, beside=True)
             for owner in some
         ]
-        if asked:
-            self.fleet.wait(asked, _FIGURES_EVERY)
-        for owner, one in zip(some, asked, strict=True):
+        if calls:
+            self.fleet.wait(calls, _FIGURES_EVERY)
+        for owner, one in zip(some, calls, strict=True):
             try:
                 (is_there,) = self.fleet.get([one], _FIGURES_EVERY)
             except TimeoutError:

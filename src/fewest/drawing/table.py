@@ -16,10 +16,10 @@ def table(
 
     Columns are right-aligned except those in `left`.
     """
-    kept = [column for column in range(len(header)) if any(row[column] for row in rows)]
+    columns = [column for column in range(len(header)) if any(row[column] for row in rows)]
     widths = column_widths(header, rows)
     return [
-        (" " * GAP).join(_cell(line[c], widths[c], c in left) for c in kept).rstrip()
+        (" " * GAP).join(_cell(line[c], widths[c], c in left) for c in columns).rstrip()
         for line in [header, *rows]
     ]
 

@@ -82,7 +82,7 @@ def solve(
     }
     asking.statistics = statistics
     try:
-        with open_if_wanted(checkpoint, task, metric) as kept:
+        with open_if_wanted(checkpoint, task, metric) as saved:
             return try_horizons(
                 bounds,
                 asking.solve_horizon,
@@ -90,7 +90,7 @@ def solve(
                 limits,
                 progress,
                 statistics,
-                kept,
+                saved,
                 asking.attempt,
             )
     finally:

@@ -66,6 +66,6 @@ def search_checkpointed(
             f"{metric.name}: only what is searched breadth-first stops at a depth",
             hint="leave out --depth",
         )
-    with opened(place, task, metric) as kept:
-        core = partial(native.search, file=str(kept.folder / TABLES))
+    with opened(place, task, metric) as saved:
+        core = partial(native.search, file=str(saved.folder / TABLES))
         return search_all(core, task, metric, limits, progress, **options)

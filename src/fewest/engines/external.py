@@ -59,12 +59,12 @@ def search_disk(
     place = _placed(store, task, metric)
     is_new = _is_new(place)
     undoable = is_reversible(task, cost_table(task, metric))
-    asked = SearchRequest(task.name, metric.name, undoable, depth)
-    told: dict[str, int] = {}
+    request = SearchRequest(task.name, metric.name, undoable, depth)
+    totals: dict[str, int] = {}
 
     def core(*arguments: Any, **options: Any) -> Outcome:
-        outcome, figures = stored(*arguments, place=place, asked=asked, **options)
-        told.update(figures)
+        outcome, figures = stored(*arguments, place=place, request=request, **options)
+        totals.update(figures)
         return outcome
 
     with _removed_if_temporary(place):
@@ -85,7 +85,7 @@ def search_disk(
             raise
         except ValueError as error:  # wider than the compiled widths
             raise UsageError(f"{task.name} is too large for a store: {error}") from error
-        return with_store(answer, place, told)
+        return with_store(answer, place, totals)
 
 
 def _is_new(place: StoreLocation) -> bool:
@@ -172,13 +172,13 @@ def has_room(place: StoreLocation, memory: int | None) -> bool:
         return False
 
 
-def with_store(answer: Answer, place: StoreLocation, told: Mapping[str, int]) -> Answer:
+def with_store(answer: Answer, place: StoreLocation, totals: Mapping[str, int]) -> Answer:
     """The answer with the statistics of the store. A store marked `is_removed_after_answer` is removed if the search is
     complete.
     """
     from fewest.store.metadata import remove_store
 
-    known = {"folder": place.name, "bytes": place.num_bytes(), **told}
+    known = {"folder": place.name, "bytes": place.num_bytes(), **totals}
     is_done = place.goal_search is None or place.goal_search.stopped is None
     if place.is_temporary:  # the end of the search removes it
         known["folder"] = None

@@ -248,9 +248,9 @@ def takers(
         found.append(("a search by symmetry", OPTION_TAKES["symmetry=on"]))
     if not _is_in_memory(name, options):
         has_checkpoint = options.get("checkpoint") is not None
-        kept = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
+        choice = "checkpoint" if has_checkpoint else f"store={word_of(options['store'])}"
         flag = "--checkpoint" if has_checkpoint else f"--store {options['store']}"
-        found.append((flag, OPTION_TAKES[kept]))
+        found.append((flag, OPTION_TAKES[choice]))
     if any(part.merge != "none" for part in metric.parts):
         found.append(
             (

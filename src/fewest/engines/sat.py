@@ -101,7 +101,7 @@ def solve(
         asking = _Horizons(layers, solvers, other, statistics)
         open_solvers.enter_context(closing(asking))
         try:
-            with open_if_wanted(checkpoint, task, metric) as kept:
+            with open_if_wanted(checkpoint, task, metric) as saved:
                 return try_horizons(
                     bounds,
                     asking.solve_horizon,
@@ -109,7 +109,7 @@ def solve(
                     limits,
                     progress,
                     statistics,
-                    kept,
+                    saved,
                     asking.attempt,
                 )
         finally:

@@ -229,7 +229,7 @@ class LayeredSearch(_SteppedSearch):
             self.search = GrowingSearch(
                 self.search,
                 place=lambda: request.place if may_use_folder() else None,
-                asked=self._search_request,
+                make_request=self._search_request,
                 exhaust=request.exhaust,
                 threads=request.threads,
             )
@@ -252,11 +252,11 @@ class LayeredSearch(_SteppedSearch):
 
     def answer(self) -> Answer:
         found = exhaustive_answer(self.request.task, self.search.outcome(), self.symmetry)
-        told = self.search.told if self.can_grow else None
-        if told is not None and self.request.place is not None:
+        statistics = self.search.statistics if self.can_grow else None
+        if statistics is not None and self.request.place is not None:
             from fewest.engines.external import with_store
 
-            found = with_store(found, self.request.place, told)
+            found = with_store(found, self.request.place, statistics)
         return found
 
 

@@ -82,13 +82,13 @@ def write_puzzle(
     """
     own = own_tree(loaded)
     data: dict[str, Any] = {"puzzle": name, "title": title}
-    kept = {key: plain_values(node) for key, node in own.items.items() if key not in _LEFT_OUT}
+    settings = {key: plain_values(node) for key, node in own.items.items() if key not in _LEFT_OUT}
     for key in ("model", "extends"):
-        below = kept.pop(key, None)
+        below = settings.pop(key, None)
         if below is not None and own is not loaded.tree:
             data[key] = below
-    data.update(_start(loaded.document, puzzle, kept, loaded))
-    for key, value in kept.items():
+    data.update(_start(loaded.document, puzzle, settings, loaded))
+    for key, value in settings.items():
         data.setdefault(key, value)
     data["metric"] = metric
     if puzzle.parameters:
@@ -127,7 +127,7 @@ def plain_values(node: TreeNode) -> Any:
 
 
 def _start(
-    document: Document, puzzle: Puzzle, kept: dict[str, Any], loaded: LoadedDocument
+    document: Document, puzzle: Puzzle, settings: dict[str, Any], loaded: LoadedDocument
 ) -> dict[str, Any]:
     out: dict[str, Any] = {}
     if puzzle.board is not None:
@@ -138,7 +138,7 @@ def _start(
         text = "".join("".join(row) + "\n" for row in rows)
         out["board"] = text if is_text and "{" not in text and "}" not in text else rows
         if legend:
-            out["legend"] = {**(kept.get("legend") or {}), **legend}
+            out["legend"] = {**(settings.get("legend") or {}), **legend}
         hidden = _hidden(puzzle, symbols)
         if hidden:
             out["terrain"] = {
@@ -146,7 +146,7 @@ def _start(
                 for name in puzzle.board.terrain
             }
     if puzzle.variables:
-        out["variables"] = {**(kept.get("variables") or {})}
+        out["variables"] = {**(settings.get("variables") or {})}
         for key, initial in _initials(document, puzzle).items():
             out["variables"][key] = {**(out["variables"].get(key) or {}), "initial": initial}
     return out

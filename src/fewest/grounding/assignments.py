@@ -182,12 +182,12 @@ def _num_flips(view: PartialView, by_slot: dict[int, dict[PartialState, int]]) -
     for slot in by_slot:
         values = view.facts.values_of(slot)
         possible = view.at.positive & values or values - view.at.negative
-        if not any(_says(question, possible) for question in questions):
+        if not any(_determines_value(question, possible) for question in questions):
             replaced *= len(possible)
     return prod(map(len, questions)) * replaced
 
 
-def _says(question: Question, values: frozenset[int]) -> bool:
+def _determines_value(question: Question, values: frozenset[int]) -> bool:
     """Whether every answer determines the value of the variable that has these values."""
     return all(
         not values.isdisjoint(answer.positive) or len(values - answer.negative) == 1

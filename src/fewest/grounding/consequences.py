@@ -362,11 +362,11 @@ class _Rounds:
         """
         rules = self.rules
         rank, units = rules.rank, rules.units
-        asked = [unit for unit in self.dirty | rules.always if rank[unit] in places]
-        fitting = {unit for unit in asked if units[unit].may_fit(self.view)}
-        self.dirty.difference_update(unit for unit in asked if unit not in fitting)
+        tested = [unit for unit in self.dirty | rules.always if rank[unit] in places]
+        fitting = {unit for unit in tested if units[unit].may_fit(self.view)}
+        self.dirty.difference_update(unit for unit in tested if unit not in fitting)
         ranks = {rank[unit] for unit in fitting}
-        self._spend(len({rank[unit] for unit in asked}) - len(ranks))
+        self._spend(len({rank[unit] for unit in tested}) - len(ranks))
         return sorted(ranks)
 
     def _at_once(self, places: range) -> bool:

@@ -67,7 +67,7 @@ class Grounder(ProvisionalFacts):
         self.one_turn: dict[
             int, int
         ] = {}  # For each `once` stage, the fact that its turn is to come.
-        self._layings: dict[int, PatternPlacements] = {}
+        self._placements: dict[int, PatternPlacements] = {}
         # Moves with consequences that never end, each with a precondition under which this happens.
         self.endless: dict[str, str] = {}
         # Errors of rules under `then` with expressions that have no value.
@@ -104,9 +104,9 @@ class Grounder(ProvisionalFacts):
         """The placements of a form."""
         from fewest.grounding.placements import PatternPlacements
 
-        known = self._layings.get(id(form))  # the entry keeps the form alive
+        known = self._placements.get(id(form))  # the entry keeps the form alive
         if known is None:
-            known = self._layings[id(form)] = PatternPlacements(form, self.board)
+            known = self._placements[id(form)] = PatternPlacements(form, self.board)
         return known
 
     def step(self) -> None:

@@ -75,17 +75,17 @@ def _by_cell(
     for number, fact in enumerate(facts):
         if fact.cell >= 0:
             cells[fact.cell] = cells.get(fact.cell, frozenset()) | {number}
-    kept = {group for group in cells.values() if sum(initial >> f & 1 for f in group) == 1}
+    filled = {group for group in cells.values() if sum(initial >> f & 1 for f in group) == 1}
     while True:
         broken = {
             group
             for permutation in permutations
-            for group in kept
-            if frozenset(permutation.image[fact] for fact in group) not in kept
+            for group in filled
+            if frozenset(permutation.image[fact] for fact in group) not in filled
         }
         if not broken:
-            return tuple(Group(tuple(sorted(group)), 1) for group in sorted(kept, key=min))
-        kept -= broken
+            return tuple(Group(tuple(sorted(group)), 1) for group in sorted(filled, key=min))
+        filled -= broken
 
 
 def _by_piece(

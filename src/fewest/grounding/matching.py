@@ -48,7 +48,7 @@ class Site(NamedTuple):
     target: int
     touched: frozenset[int]
     direction: Direction
-    asked: tuple[ElementTest, ...] = ()
+    element_tests: tuple[ElementTest, ...] = ()
 
 
 def fitting(
@@ -108,7 +108,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     for here, element in zip(cells, form.elements, strict=True)
                     if here is not None and here not in board.walls
                 )
-                asked = tuple(
+                element_tests = tuple(
                     ElementTest(
                         element,
                         grounder.layer_cell(here, element.layer),
@@ -120,7 +120,7 @@ def _pattern_sites(rule: Pattern, grounder: Grounder, cell: int) -> list[Site]:
                     if here is not None and here not in board.walls and "_" not in element.words
                 )
                 way = orientation.direction
-                sites.append(Site(form, tuple(cells), -1, -1, touched, way, asked))
+                sites.append(Site(form, tuple(cells), -1, -1, touched, way, element_tests))
     return sites
 
 
@@ -136,8 +136,8 @@ def fits_pattern(rule: Pattern, sites: list[Site], view: FactView) -> Iterator[C
         form = site.form
         tests = _Tests()
         standing: dict[int, int] = {}
-        for asked in site.asked:
-            if not tests.may_hold(_Stands(asked, standing), view):
+        for element_test in site.element_tests:
+            if not tests.may_hold(_Stands(element_test, standing), view):
                 break
         else:
             if not tests.may_hold(_Holds(rule.guard, form.names), view):
@@ -264,11 +264,11 @@ class _IsFree(NamedTuple):
 class _Stands(NamedTuple):
     """Whether the contents of a layer cell match a pattern element; records the piece if it matters."""
 
-    asked: ElementTest
+    test: ElementTest
     standing: dict[int, int]
 
     def answer(self, view: FactView) -> bool:
-        facts, (element, layer_cell, matters, place, classes) = view.facts, self.asked
+        facts, (element, layer_cell, matters, place, classes) = view.facts, self.test
         none_fits = ("empty" in element.words) != element.is_negated
         known, truth_of = facts.facts, view.truth
         possible: list[int] = []
@@ -287,8 +287,8 @@ class _Stands(NamedTuple):
         others = [f for f in possible if f not in fitting_facts] if none_fits else []
         if none_fits and not matters and not others:
             return True
-        asked = possible if matters and none_fits else others if none_fits else fitting_facts
-        raise UndecidedError([*(([fact], []) for fact in asked), ([], asked)])
+        candidates = possible if matters and none_fits else others if none_fits else fitting_facts
+        raise UndecidedError([*(([fact], []) for fact in candidates), ([], candidates)])
 
 
 class _Holds(NamedTuple):

@@ -20,9 +20,9 @@ def pushed_group(
     Raises UndecidedError if the result depends on undecided contents.
     """
     facts = view.facts
-    company = [first]
+    moving = [first]
     pairs: list[tuple[int, int]] = []
-    for fact in company:  # the list grows in the loop
+    for fact in moving:  # the list grows in the loop
         own = set(facts.layer_cells_of(fact))
         there = shifted(facts, facts.class_of(fact), facts.facts[fact].cell, offset)
         target = None if there is None else facts.fact(facts.class_of(fact), there)
@@ -33,18 +33,18 @@ def pushed_group(
             if layer_cell in own:
                 continue
             other = view.exclusive(facts.covering(layer_cell))
-            if other is None or other in company:
+            if other is None or other in moving:
                 continue
             if not answers(facts, other, rule.carries) and not sticks_to(rule, facts, other, fact):
                 return None
-            company.append(other)
+            moving.append(other)
         if rule.sticky or rule.own:
             for layer_cell in _beside(facts, fact):
                 stuck = [f for f in facts.covering(layer_cell) if sticks_to(rule, facts, f, fact)]
                 other = view.exclusive(stuck)
-                if other is not None and other not in company:
-                    company.append(other)
-        if rule.most is not None and len(company) - 1 > rule.most:
+                if other is not None and other not in moving:
+                    moving.append(other)
+        if rule.most is not None and len(moving) - 1 > rule.most:
             return None
     entered: set[int] = set()
     for _, target in pairs:

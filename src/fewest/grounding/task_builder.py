@@ -23,11 +23,11 @@ class TaskBuilder:
         self.initial = frozenset(grounder.initial_facts())
         self.drafts = list(grounder.drafts)
         self.reached = self._relaxed_reachable()
-        kept = sorted(self.reached)
-        if len(kept) > MAX_FACTS:
-            grounder.too_large(f"{len(kept):,} facts", f"{MAX_FACTS:,}")
-        self.new_id = {fact: number for number, fact in enumerate(kept)}
-        self.facts = tuple(grounder.facts[fact] for fact in kept)
+        remaining = sorted(self.reached)
+        if len(remaining) > MAX_FACTS:
+            grounder.too_large(f"{len(remaining):,} facts", f"{MAX_FACTS:,}")
+        self.new_id = {fact: number for number, fact in enumerate(remaining)}
+        self.facts = tuple(grounder.facts[fact] for fact in remaining)
 
     def _relaxed_reachable(self) -> set[int]:
         """The facts that can become true if no fact ever becomes false (Bonet and Geffner 2001). Removes the operators

@@ -217,8 +217,8 @@ def _rules(drawn: Circuit) -> Iterator[str]:
     for own, gate in enumerate(drawn.gates, drawn.num_facts + 1):
         if isinstance(gate, Wire):
             yield from (f"{said(own)} :- {said(signal)}." for signal in gate.setting)
-            kept = (gate.before, *(-signal for signal in gate.clearing))
-            yield f"{said(own)} :- {', '.join(map(said, kept))}."
+            unchanged = (gate.before, *(-signal for signal in gate.clearing))
+            yield f"{said(own)} :- {', '.join(map(said, unchanged))}."
         else:
             yield f"{said(own)} :- {', '.join(map(said, gate.literals)) or '#true'}."
     yield from (f"unfinished(t) :- {said(signal)}." for signal in drawn.left)

@@ -44,8 +44,8 @@ class Potential:
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
         """Whether no plan has at most (`is_exact`: exactly) this many moves."""
-        spare = horizon - self.start
-        return spare < 0 or (is_exact and spare % self.unit != 0)
+        surplus = horizon - self.start
+        return surplus < 0 or (is_exact and surplus % self.unit != 0)
 
     def most(self, horizon: int) -> int | None:
         """The number of units that a plan of at most `horizon` moves may waste; None if it is not worth counting."""

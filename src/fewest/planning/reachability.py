@@ -349,8 +349,8 @@ class _Search(_Steps):
         self.solver.add_clause([-once])
         if core is None:
             return None
-        kept = sum(1 << abs(v) - 1 - self.num_facts for v in behind if v in core)
-        return self._without_start((kept, cube[1] & kept), cube)
+        core_mask = sum(1 << abs(v) - 1 - self.num_facts for v in behind if v in core)
+        return self._without_start((core_mask, cube[1] & core_mask), cube)
 
     def _without_start(self, part: Cube, whole: Cube) -> Cube:
         """The part, extended by a fact of the whole cube that excludes the start, if the start is in the part."""

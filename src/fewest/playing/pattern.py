@@ -20,14 +20,14 @@ from fewest.playing.multi_cell import moved_whole
 class Site(Struct, frozen=True, eq=False):
     """One placement of a form of a pattern on the board: the cells of its elements, and their conditions on pieces.
 
-    `asked` has the conditions: the place in the form, its layer and its cell, the possible classes of the piece, and
-    whether the place may be empty.
+    A condition has the place in the form, its layer and its cell, the possible classes of the piece, and whether the
+    place may be empty.
     """
 
     form: Form
     direction: Direction
     cells: list[int | None]
-    asked: tuple[tuple[int, int, int, frozenset[int], bool], ...]
+    conditions: tuple[tuple[int, int, int, frozenset[int], bool], ...]
 
 
 class _Sites:
@@ -77,7 +77,7 @@ class _Sites:
     def _of(self, cell: int | None, way: Direction | None) -> Iterator[Site]:
         """All sites, or the sites through a cell, or the sites in one direction."""
         for form, orientation in self._lying(way):
-            for laid in _layings(self.board, orientation, form.num_places, cell):
+            for laid in _cells_of_places(self.board, orientation, form.num_places, cell):
                 yield from self._site(form, orientation, laid)
 
     def _counting_of(self, cell: int, way: Direction | None) -> Iterator[Site]:
@@ -87,7 +87,7 @@ class _Sites:
             if not goes:
                 continue
             if orientation.offsets or board.exits or board.geometry == GRAPH:
-                lines = _layings(board, orientation, form.num_places, cell)
+                lines = _cells_of_places(board, orientation, form.num_places, cell)
             else:
                 steps = orientation.steps[: form.num_places - 1]
                 lines = iter([_line(board, cell, steps, goes[-1])])
@@ -109,12 +109,12 @@ class _Sites:
         if _meets_itself(laid) or not _can_ever_stand(form, cells, self.board):
             return
         walls, wanted = self.board.walls, self._wanted[id(form)]
-        asked = tuple(
+        conditions = tuple(
             (place, element.layer, cell, *wanted[place])
             for place, (element, cell) in enumerate(zip(form.elements, cells, strict=True))
             if cell is not None and cell not in walls and "_" not in element.words
         )
-        yield Site(form, orientation.direction, cells, asked)
+        yield Site(form, orientation.direction, cells, conditions)
 
 
 _sites: WeakKeyDictionary[Pattern, _Sites] = WeakKeyDictionary()
@@ -184,7 +184,7 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
     return line
 
 
-def _layings(
+def _cells_of_places(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
     """The cells of the places of a pattern, for each placement on the board or through a cell of the board.
@@ -341,7 +341,7 @@ def _standing(position: Position, site: Site) -> dict[int, Spot] | None:
     """The pieces at the places of the pattern; None if they do not match."""
     layers = position.layers
     standing: dict[int, Spot] = {}
-    for place, layer, cell, fitting, may_be_empty in site.asked:
+    for place, layer, cell, fitting, may_be_empty in site.conditions:
         spot = layers[layer].get(cell)
         if spot is not None and spot[0] in fitting:
             standing[place] = spot

@@ -74,7 +74,7 @@ def steps_from(
 
 
 def _clear(steps: Sequence[Step], known: Sequence[Step]) -> Iterator[Step]:
-    """The steps with `is_clear` set. A label is not clear if a known step with another result has this label or text."""
+    """The steps with `is_clear` set: false if a known step with another result has the label as label or text."""
     targets: dict[str, set[Position]] = {}
     for step in known:
         targets.setdefault(step.said or plain_words([step]), set()).add(step.position)

@@ -145,21 +145,25 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
         if options.get("checkpoint") is not None:
             from fewest.questions.stored_query import checkpoint_for
 
-            asked = {name: value for name, value in options.items() if name != "checkpoint"}
+            requested = {name: value for name, value in options.items() if name != "checkpoint"}
             if store is not None:
-                asked["store"] = str(store)
+                requested["store"] = str(store)
             folder = options["checkpoint"]
             check_options(engine, {"checkpoint": folder})
-            place = checkpoint_for(folder, kind, self.document, self.puzzle, named, asked, engine)
+            place = checkpoint_for(
+                folder, kind, self.document, self.puzzle, named, requested, engine
+            )
             return {**options, "checkpoint": place}
         if store in (None, "auto") or word_of(store) not in ("auto", "disk"):
             return options  # nothing is recorded: a temporary folder is never resumed
         from fewest.questions.stored_query import store_location_for
 
-        asked = {name: value for name, value in options.items() if name not in ("store", "threads")}
+        requested = {
+            name: value for name, value in options.items() if name not in ("store", "threads")
+        }
         return {
             **options,
-            "store": store_location_for(store, kind, self.document, self.puzzle, named, asked),
+            "store": store_location_for(store, kind, self.document, self.puzzle, named, requested),
         }
 
     async def solve_async(self, metric: str | None = None, **options: Any) -> Result:

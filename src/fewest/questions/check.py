@@ -279,9 +279,9 @@ def _rows(
                 expectation.key, "bfs", expectation.value, _count(result, expectation), seconds
             )
         if effort.twice and size is not None and size <= effort.python_states:
-            twin, seconds = _solve(compiled, None, "python", effort, exhaust=True)
+            reference, seconds = _solve(compiled, None, "python", effort, exhaust=True)
             for expectation in counts:
-                count = _count(twin, expectation)
+                count = _count(reference, expectation)
                 yield CheckRow(expectation.key, "python", expectation.value, count, seconds)
     found: dict[str | None, tuple[Result, float]] = {}
     for expectation in minima:
@@ -296,9 +296,13 @@ def _rows(
         if result.is_proven and states <= effort.certificate_states:
             yield _certificate_row(compiled, metric, result, expectation, effort)
         if effort.twice and states <= effort.python_states:
-            twin, seconds = _solve(compiled, metric, "python", effort)
+            reference, seconds = _solve(compiled, metric, "python", effort)
             yield CheckRow(
-                expectation.key, "python", expectation.value, _minimum(twin, expectation), seconds
+                expectation.key,
+                "python",
+                expectation.value,
+                _minimum(reference, expectation),
+                seconds,
             )
     yield from _plan_rows(compiled, [e for e in expected if e.key in _OF_PLANS], effort)
     if effort.twice:

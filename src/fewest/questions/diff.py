@@ -158,7 +158,7 @@ def diff(
     played = [_play(one, most) for one in (first, second)]
     one, other = played
     common = [key for key in one.positions if key in other.positions]
-    lost = sum(len(one.following[key] - other.following[key]) for key in common)
+    removed = sum(len(one.following[key] - other.following[key]) for key in common)
     gained = sum(len(other.following[key] - one.following[key]) for key in common)
     differing = next(
         (
@@ -190,7 +190,7 @@ def diff(
         num_common=len(common),
         removed_positions=len(one.positions) - len(common),
         added_positions=len(other.positions) - len(common),
-        removed_moves=lost,
+        removed_moves=removed,
         added_moves=gained,
         difference=difference,
         is_partial=not (one.is_whole and other.is_whole),
@@ -315,11 +315,11 @@ def _along(first: CompiledPuzzle, second: CompiledPuzzle, plan: Plan) -> FirstDi
 def _first(
     first: CompiledPuzzle, second: CompiledPuzzle, pair: _Pair, number_of_moves: int
 ) -> FirstDifference:
-    lost, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
+    removed, gained = pair.after_here - pair.after_there, pair.after_there - pair.after_here
     return FirstDifference(
         number_of_moves,
         tuple(draw(pair.here)),
-        tuple(_moves(first, pair.here, lost)),
+        tuple(_moves(first, pair.here, removed)),
         tuple(_moves(second, pair.there, gained)),
         (is_goal(pair.here), is_goal(pair.there)),
     )

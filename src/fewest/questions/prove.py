@@ -149,23 +149,23 @@ def prove(
 
 
 def _refutation(
-    asked: tuple[str, ...], task: Task, result: Result, budget: Budget
+    requested: tuple[str, ...], task: Task, result: Result, budget: Budget
 ) -> Iterator[bytes] | None:
     """The section of an invariant, if the goal cannot be reached and an invariant is found.
 
     Sums are tried first, then unreachable cubes. If no kind is requested, cubes are tried only for many positions: few
     positions are listed in layers, which the rules can check.
     """
-    if result.plan is not None or (asked and "invariant" not in asked):
+    if result.plan is not None or (requested and "invariant" not in requested):
         return None
     from fewest.certificates.make_invariant import accepts, invariant_section
 
     left = budget.deadline - time.perf_counter()
-    seconds = left if asked else min(left, _SECONDS)
+    seconds = left if requested else min(left, _SECONDS)
     sums = prove_unsolvable(task, seconds)
     if sums is not None and accepts(task, sums):
         return invariant_section(task, sums)
-    if not asked and result.statistics.get("states", _FEW) < _FEW:
+    if not requested and result.statistics.get("states", _FEW) < _FEW:
         return None
     from fewest.certificates.cube_invariant_checker import MAX_CUBES
     from fewest.planning.reachability import unreachable_cubes
@@ -177,21 +177,21 @@ def _refutation(
 
 
 def _kinds(
-    asked: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
+    requested: tuple[str, ...], result: Result, metric: Metric, *, is_refuted: bool
 ) -> tuple[str, ...]:
     """The kinds of a certificate of a result. Raises UsageError for impossible kinds."""
     is_solvable = result.plan is not None
-    if asked:
+    if requested:
         misfits = ("invariant",) if is_solvable else ("plan", "clauses", "bound")
-        misfit = next((kind for kind in asked if kind in misfits), None)
+        misfit = next((kind for kind in requested if kind in misfits), None)
         if misfit is not None:
             is_it = (
                 "solvable: nothing refutes it" if is_solvable else "unsolvable: there is no plan"
             )
             raise UsageError(f"{result.title} is {is_it}", hint=f"leave out --kind {misfit}")
-        if "invariant" in asked and not is_refuted:
+        if "invariant" in requested and not is_refuted:
             raise UsageError("no invariant was found", hint="--kind layers lists all positions")
-        return asked
+        return requested
     if is_solvable:
         is_number = isinstance(result.cost, int) and result.cost > 0
         has_bound = is_number and _has_astar(result) and metric.parts[0].merge == "none"

@@ -46,8 +46,8 @@ def _value(context: Context, path: Path, given: object) -> Value | None:
         return found if len(found) == len(items) else None
     if isinstance(given, Mapping):
         table = {_key(key): _value(context, (*path, key), item) for key, item in given.items()}
-        kept = {key: item for key, item in table.items() if item is not None}
-        return kept if len(kept) == len(table) else None
+        present = {key: item for key, item in table.items() if item is not None}
+        return present if len(present) == len(table) else None
     if not isinstance(given, str):
         if isinstance(given, int):
             return int(given)

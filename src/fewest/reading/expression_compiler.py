@@ -305,13 +305,13 @@ class ExpressionCompiler(BoardExpressions):
 
         def run(env: Env) -> bool:
             known = value(env)
-            told = answers.setdefault(repr(known), {})
+            decided = answers.setdefault(repr(known), {})
 
             def holds(number: int) -> bool:
-                if number not in told:
+                if number not in decided:
                     pair = (number, known) if is_left else (known, number)
-                    told[number] = compared(test, *pair)
-                return told[number]
+                    decided[number] = compared(test, *pair)
+                return decided[number]
 
             return self._view(env).count_is([count(env) for count in counts], holds)
 

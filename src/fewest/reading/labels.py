@@ -20,10 +20,10 @@ def read_labels(
     known: dict[tuple[object, ...], str] = {}
     labels: list[str] = []
     for names in bindings:
-        asked = {name: value for name, value in names.items() if name in used}
-        key = tuple(map(repr, asked.values()))
+        used_values = {name: value for name, value in names.items() if name in used}
+        key = tuple(map(repr, used_values.values()))
         if key not in known:
-            label = _label(context, path, text, asked)
+            label = _label(context, path, text, used_values)
             if label is None:
                 return ()
             known[key] = label

@@ -230,10 +230,10 @@ def _counted(rough: list[list[list[tuple[int, int]]]]) -> tuple[int, Layers]:
             before = 0
             node: list[Arc] = []
             for option, child in arcs:
-                kept = new_id[child]
-                if kept >= 0:
-                    node.append(Arc(option, kept, before))
-                    before += counts[kept]
+                target = new_id[child]
+                if target >= 0:
+                    node.append(Arc(option, target, before))
+                    before += counts[target]
             if not node:
                 here.append(-1)
                 continue

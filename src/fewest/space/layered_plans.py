@@ -77,11 +77,11 @@ def _before(
         steps.append(np.stack([parents[found] + begin, at[found], operators[found]], axis=1))
         rows.append(np.unique(parents[found]) + begin)
         watch(len(states), states.nbytes)
-    kept = np.concatenate(rows)
+    chosen = np.concatenate(rows)
     every = np.concatenate(steps)
-    every[:, 0] = np.searchsorted(kept, every[:, 0])
+    every[:, 0] = np.searchsorted(chosen, every[:, 0])
     triples = [(source, target, operator) for source, target, operator in every.tolist()]
-    return np.ascontiguousarray(states[kept]), triples
+    return np.ascontiguousarray(states[chosen]), triples
 
 
 def _numbered(

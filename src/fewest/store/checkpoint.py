@@ -129,6 +129,6 @@ def opened(
             found = read_checkpoint(folder)
             check_question(found, wanted, folder, "checkpoint")
             known = found.proved
-        kept = CheckpointData(folder, wanted, known)
-        kept.begin(known or Proved())
-        yield kept
+        data = CheckpointData(folder, wanted, known)
+        data.begin(known or Proved())
+        yield data

@@ -40,8 +40,8 @@ class Driver:
         self.workers, self.keep = workers, keep
         self.layers = list(layers)
         self.units, self.progress = units, progress
-        self.began = self.reported = self.kept = began
-        self.keeping = 0.0  # seconds that the last save took
+        self.began = self.reported = self.saved_at = began
+        self.save_seconds = 0.0  # seconds that the last save took
         last = self.layers[-1] if self.layers else None
         self.before = (0, 0) if last is None else (last.expanded, last.generated)
         self.deadline = inf
@@ -73,7 +73,9 @@ class Driver:
             while (status := self._answered(exhaust=exhaust, depth=depth)) is None:
                 self.workers.work(self.layers[-1].entries, self.look)
                 self._close()
-                if time.perf_counter() - self.kept > max(KEEP_EVERY, KEEPING_TIMES * self.keeping):
+                if time.perf_counter() - self.saved_at > max(
+                    KEEP_EVERY, KEEPING_TIMES * self.save_seconds
+                ):
                     self._keep()
                 if is_used_up() and self._answered(exhaust=exhaust, depth=depth) is None:
                     status = "running"
@@ -133,8 +135,8 @@ class Driver:
         began = time.perf_counter()
         self.workers.keep()
         self.keep(tuple(self.layers))
-        self.kept = time.perf_counter()
-        self.keeping = self.kept - began
+        self.saved_at = time.perf_counter()
+        self.save_seconds = self.saved_at - began
 
     def outcome(self, status: Status, *, exhaust: bool, depth: int | None) -> Outcome:
         """The result so far. A store may have more layers than requested. With symmetry, the plan may begin at an

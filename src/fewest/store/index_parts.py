@@ -332,14 +332,14 @@ def search_parts(
     """
     options: dict[str, Any] = {"exhaust": exhaust, "depth": depth, "plan": plan}
     options["goal_distances"] = goal_distances
-    (outcome, measured), told = _searched(
+    (outcome, measured), totals = _searched(
         lambda driver: driver.run(**options),
         (problem, cost, numbering, levels),
         (place, folder, threads, memory),
         progress,
         seconds,
     )
-    return outcome, measured, told
+    return outcome, measured, totals
 
 
 def search_parts_from_goals(
@@ -359,14 +359,14 @@ def search_parts_from_goals(
 
     After a limit there are no states of the last layer. The other arguments and errors are those of `search_parts`.
     """
-    (outcome, farthest), told = _searched(
+    (outcome, farthest), totals = _searched(
         PartsDriver.run_from_goals,
         (problem, cost, numbering, levels),
         (place, folder, threads, memory),
         progress,
         seconds,
     )
-    return outcome, farthest, told
+    return outcome, farthest, totals
 
 
 def _searched(
@@ -382,7 +382,7 @@ def _searched(
     (problem, cost, numbering, levels), (place, folder, threads, memory) = query, means
     began = time.perf_counter()
     owners, times_grown = place.owners, 0
-    told: dict[str, int] = {}
+    totals: dict[str, int] = {}
     while True:
         order = PartOrder(
             problem=problem,
@@ -398,10 +398,13 @@ def _searched(
         grows = partial(has_grown, place, owners)
         try:
             found = run(PartsDriver(parts, order, progress, began + seconds, began, grows))
-            told = summed(told, parts.statistics())
-            return found, told if place.owners_now is None else {**told, "times_grown": times_grown}
+            totals = summed(totals, parts.statistics())
+            return found, totals if place.owners_now is None else {
+                **totals,
+                "times_grown": times_grown,
+            }
         except _GrownError:
-            told, times_grown = summed(told, parts.statistics()), times_grown + 1
+            totals, times_grown = summed(totals, parts.statistics()), times_grown + 1
             assert place.owners_now is not None, "only a place that can grow interrupts a search"
             owners = place.owners_now()
         finally:

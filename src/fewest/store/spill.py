@@ -46,7 +46,7 @@ LONG = 1 << 21
 class GrowingSearch:
     """An exhaustive search in a table, then in sorted layers, then in a folder: an `interface.Search`.
 
-    `asked` is called only when the search is long or reaches the memory limit. `place` is called only at the
+    `make_request` is called only when the search is long or reaches the memory limit. `place` is called only at the
     memory limit, and only then the folder is created. Without a place the memory limit ends the search. `exhaust` and
     `threads` are those of the `table`. Sorted layers pause between two layers, and a search in a folder does not pause.
     `advance` raises as `store.search` does.
@@ -57,15 +57,15 @@ class GrowingSearch:
         table: ExhaustiveSearch,
         *,
         place: Callable[[], StoreLocation | None],
-        asked: Callable[[], SearchRequest],
+        make_request: Callable[[], SearchRequest],
         exhaust: bool,
         threads: int | None = None,
     ) -> None:
         self.table, self._place = table, place
         self.exhaust, self.threads = exhaust, threads
-        self.told: dict[str, int] | None = None
+        self.statistics: dict[str, int] | None = None
         """the statistics of a store, if the search has moved to a folder"""
-        self._over: _Spill | None = _Spill(table, asked, exhaust, threads)
+        self._over: _Spill | None = _Spill(table, make_request, exhaust, threads)
         self._driver: Driver | None = None  # the driver of sorted layers
         self._layers: list[LayerRecord] = []  # complete layers, when the table is closed
         self._status: Status = "running"
@@ -203,11 +203,11 @@ class GrowingSearch:
                     return outcome
                 over.peak = max(over.peak, outcome.bytes)
             assert place is not None, "else nothing was handed over when the memory ended"
-            asked, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
+            request, peak, is_interrupted = over.write(place), over.peak, over.is_interrupted
         del over
         self._over = self._driver = None
         gc.collect()  # the frames of the error hold the memory of the shards
-        return self._in_folder(place, asked, peak, is_interrupted)
+        return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
         """The status when the table has this many entries, "running", or the final status of the search."""
@@ -242,18 +242,18 @@ class GrowingSearch:
         return outcome
 
     def _in_folder(
-        self, place: StoreLocation, asked: SearchRequest, peak: int, is_interrupted: bool
+        self, place: StoreLocation, request: SearchRequest, peak: int, is_interrupted: bool
     ) -> Outcome:
         from fewest.store import search as stored
 
         table = self.table
 
         def search(until: float) -> Outcome:
-            outcome, self.told = stored.search(
+            outcome, self.statistics = stored.search(
                 table.problem,
                 table.cost,
                 place=place,
-                asked=asked,
+                request=request,
                 exhaust=self.exhaust,
                 symmetry=table.symmetry,
                 threads=self.threads,
@@ -298,11 +298,11 @@ class _Spill:
     def __init__(
         self,
         table: ExhaustiveSearch,
-        asked: Callable[[], SearchRequest],
+        make_request: Callable[[], SearchRequest],
         exhaust: bool,
         threads: int | None,
     ) -> None:
-        self.table, self.asked = table, asked
+        self.table, self.make_request = table, make_request
         self.exhaust, self.threads = exhaust, threads
         self.is_held = self.is_interrupted = self.is_entered = False
         self.peak = 0
@@ -313,7 +313,7 @@ class _Spill:
 
     def is_sortable(self) -> bool:
         """Whether shards in memory can continue the search."""
-        self.question = self.asked()
+        self.question = self.make_request()
         return self.question.is_undoable
 
     def to_memory(self) -> None:
@@ -356,7 +356,7 @@ class _Spill:
         from fewest.store.workers import WorkOrder
 
         if self.question is None:
-            self.question = self.asked()
+            self.question = self.make_request()
         return WorkOrder(
             problem=self.table.problem,
             cost=self.table.cost,
@@ -422,7 +422,7 @@ class _Spill:
         from fewest.store.metadata import write_record
 
         assert self.shards is not None and self.work is not None, "they were made"
-        assert self.question is not None, "it was asked for the work"
+        assert self.question is not None, "the request of the work exists"
         if self.is_held:
             self._enter(place)
             self.shards.write_to(str(place.folder))

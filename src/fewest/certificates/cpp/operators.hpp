@@ -37,7 +37,7 @@ class Operators {
         if (!cubes_.holds(o, state)) continue;
         for (std::size_t w = 0; w < words_; ++w) after_[w] = state[w] ^ flip_[o * words_ + w];
         FEWEST_ASSERT_SAMPLED(effects_.stage.empty() || is_at_rest(state), "a move begins at a state at rest");
-        if (effects_.stage.empty() || settle()) lead(o, found);
+        if (effects_.stage.empty() || apply_consequences()) lead(o, found);
       }
     };
     try_all(by_fact_.back());
@@ -78,7 +78,7 @@ class Operators {
   }
 
   // Apply the consequences. False: they never end, because a state repeats (Brent 1980).
-  bool settle() {
+  bool apply_consequences() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
       if (after_ == saved_) return false;

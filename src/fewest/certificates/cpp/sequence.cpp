@@ -180,9 +180,9 @@ void LayerSequence::expand() {
   hold(free_, here_, is_here_met_, {&before_}, nullptr);
   hold(led_, next_, is_next_met_, {&here_, &before_}, &next_trails_);
   ++num_expanded_;
-  const auto lost = std::count(is_here_met_.begin(), is_here_met_.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  const auto missing = std::count(is_here_met_.begin(), is_here_met_.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Compare the targets of moves with the layer of exactly their cost, and with earlier layers. In an earlier layer any
@@ -234,9 +234,9 @@ void LayerSequence::check_closed() {
   [[maybe_unused]] const bool has_start = set.finds(start_);
   FEWEST_ASSERT(has_start, "the start is one of the positions");
   is_met[set.index()] = true;
-  const auto lost = std::count(is_met.begin(), is_met.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  const auto missing = std::count(is_met.begin(), is_met.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Check that from every layer all moves lead to layers of at most the resulting cost, and that some move leads to each
@@ -259,10 +259,10 @@ void LayerSequence::check_kept() {
   [[maybe_unused]] const bool has_start = first.finds(start_);
   FEWEST_ASSERT(has_start, "the start is in the first layer");
   is_met_[0][first.index()] = true;
-  std::size_t lost = 0;
-  for (const auto& layer : is_met_) lost += std::count(layer.begin(), layer.end(), false);
-  if (lost != 0)
-    throw Rejected("no move leads to " + std::to_string(lost) + " of the listed nodes at their cost");
+  std::size_t missing = 0;
+  for (const auto& layer : is_met_) missing += std::count(layer.begin(), layer.end(), false);
+  if (missing != 0)
+    throw Rejected("no move leads to " + std::to_string(missing) + " of the listed nodes at their cost");
 }
 
 // Look up the targets of moves with the resulting cost `total`, beginning with the most expensive layer that may

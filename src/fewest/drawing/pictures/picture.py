@@ -138,9 +138,9 @@ def clipped(text: str, columns: int) -> str:
     """A text cut to `columns` columns."""
     if text_width(text) <= columns:
         return text
-    kept = ""
+    shown = ""
     for character in text:
-        if text_width(kept + character) >= columns:
+        if text_width(shown + character) >= columns:
             break
-        kept += character
-    return kept + "…"
+        shown += character
+    return shown + "…"

@@ -193,7 +193,10 @@ def text_at(
 
 def escaped(text: str) -> str:
     """A text within SVG or HTML; characters that XML does not allow, or that are invisible, are omitted."""
-    kept = hidden().sub("", text)
+    visible = hidden().sub("", text)
     return (
-        kept.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+        visible.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
     )

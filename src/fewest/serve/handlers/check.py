@@ -17,7 +17,7 @@ from fewest.model.answer import LimitReached, Limits
 from fewest.questions.api import CompiledPuzzle
 from fewest.questions.solve import grounding_watch
 from fewest.reading.puzzle import read_puzzle
-from fewest.serve.handlers import payload as asked
+from fewest.serve.handlers import payload
 from fewest.serve.handlers.paint import brushes, painting, sketch
 from fewest.serve.text_offsets import Offsets, marked
 from fewest.web.scene import page_theme
@@ -28,14 +28,14 @@ DEEP_SECONDS = 4.0  # limit for the analysis of the task
 
 def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str, Any]:
     """The mistakes, the picture, the characters to paint; with `deep` also the warnings of the grounded task."""
-    text = asked.text_of(given, "text", asked.MOST_CHARACTERS)
-    compiled, found = _compiled(text, asked.name_of(given), root)
+    text = payload.text_of(given, "text", payload.MOST_CHARACTERS)
+    compiled, found = _compiled(text, payload.name_of(given), root)
     sizes: dict[str, int] | None = None
     if compiled is not None and given.get("deep"):
         found, sizes = _deep(compiled)
     offsets = Offsets(text)
-    own = None if root is None else str(root / asked.name_of(given))
-    here = {asked.name_of(given), own}
+    own = None if root is None else str(root / payload.name_of(given))
+    here = {payload.name_of(given), own}
     puzzle = None if compiled is None else compiled.puzzle
     painted = painting(text, offsets, puzzle)
     answer: dict[str, Any] = {
@@ -61,7 +61,7 @@ def _compiled(
 ) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
     """The puzzle of a text, if it is one, and its mistakes."""
     try:
-        document = asked.document_of({"text": text, "name": name}, root)
+        document = payload.document_of({"text": text, "name": name}, root)
         compiled = CompiledPuzzle(read_puzzle(document, {}), document)
     except DocumentError as error:
         return None, error.diagnostics

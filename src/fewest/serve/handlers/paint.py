@@ -148,8 +148,8 @@ def brushes(document: LoadedDocument | None, text: str, painted: dict[str, Any])
         letter = next(free, None)
         if letter is not None:
             found[letter] = "a new piece"
-    kept = _one_of_each(found, drawn)
-    return [[mark, meaning] for mark, meaning in found.items() if not meaning or mark in kept]
+    chosen = _one_of_each(found, drawn)
+    return [[mark, meaning] for mark, meaning in found.items() if not meaning or mark in chosen]
 
 
 def _one_of_each(found: dict[str, str], drawn: dict[str, None]) -> set[str]:

@@ -32,7 +32,7 @@ class BlockingMasks {
   FEWEST_COLD BlockingMasks(const OperatorTable<P>& table, const std::vector<Range>& rows_of_fact,
                          const Compiler& compiler) {
     const Layout& layout = compiler.layout();
-    if (!kAreServed || table.size() == 0 || layout.is_packed() || table.asks_for_more()) return;
+    if (!kAreServed || table.size() == 0 || layout.is_packed() || table.has_more_tests()) return;
     always_ = Rows{};
     for (State<P>& row : always_.row) row = row ^ all_bits<P>();
     of_bit_.resize(P * 64);

@@ -145,7 +145,7 @@ class EffectFixpoint {
       next *= 2;
     }
     FEWEST_ASSERT_SAMPLED(waiting.empty(), "nothing waits at the end");
-    FEWEST_ASSERT_SAMPLED(is_at_rest(s), "what has settled is at rest");
+    FEWEST_ASSERT_SAMPLED(is_at_rest(s), "no effect fits in the result");
     return true;
   }
 

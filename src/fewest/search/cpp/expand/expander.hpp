@@ -46,22 +46,22 @@ class Successors {
  public:
   using Entry = Successor<P, Extra>;
 
-  // `spared`: bits of the state to be expanded, for facts at which no merged move needs to begin.
-  Successors& cleared(Word spared = 0) {
+  // `redundant`: bits of the state to be expanded, for facts at which no merged move needs to begin.
+  Successors& cleared(Word redundant = 0) {
     size_ = 0;
-    spared_ = spared;
+    redundant_ = redundant;
     return *this;
   }
-  Word spared() const { return spared_; }
+  Word redundant() const { return redundant_; }
   void push(const State<P>& s, const Extra& extra) {
     if (size_ == entries_.size()) [[unlikely]] widen(1);
     entries_[size_++] = {s, extra};
   }
   // `push` with the facts at which no merged move needs to begin in the successor, for expanders that cover.
-  void push_covered(const State<P>& s, Word spares) {
+  void push_covered(const State<P>& s, Word redundant_next) {
     push(s, {});
-    FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word for what it spares");
-    covers_[size_ - 1] = spares;
+    FEWEST_ASSERT(covers_.size() == entries_.size(), "each entry has a word of redundant facts");
+    covers_[size_ - 1] = redundant_next;
   }
   Word cover(std::size_t i) const {
     FEWEST_ASSERT(i < size_, "the index is that of an entry");
@@ -93,7 +93,7 @@ class Successors {
   std::vector<Entry> entries_;
   std::vector<Word> covers_;
   std::size_t size_ = 0;
-  Word spared_ = 0;
+  Word redundant_ = 0;
 };
 
 // The states that an entry of a layer represents.

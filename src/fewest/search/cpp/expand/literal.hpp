@@ -69,7 +69,7 @@ inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
 }
 
 // The state after all effects on an intermediate state. nullopt: the effects never end.
-inline std::optional<FactSet> settled(const Problem& problem, FactSet s) {
+inline std::optional<FactSet> after_effects(const Problem& problem, FactSet s) {
   const ConditionalEffects& conditional_effects = problem.conditional_effects;
   if (problem.pending != nullptr) {  // all effects apply simultaneously
     const FactSet before = s;
@@ -105,7 +105,7 @@ inline std::optional<FactSet> after(const Problem& problem, const FactSet& s, Op
   } else {
     if (!holds(s, problem.operators.mask + at, problem.operators.value + at)) return std::nullopt;
     for (std::size_t w = 0; w < words; ++w) (*next)[w] = s[w] ^ problem.flip[at + w];
-    if (problem.conditional_effects.count > 0) next = settled(problem, *next);  // a permutation has no consequences
+    if (problem.conditional_effects.count > 0) next = after_effects(problem, *next);  // a permutation has no consequences
   }
   if (next && holds_any(*next, problem.forbidden)) return std::nullopt;
   return next;

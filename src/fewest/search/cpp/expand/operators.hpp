@@ -137,10 +137,10 @@ class OperatorTable {
   Word derived_flip(std::uint32_t i) const { return derived_flips_[i]; }
   bool needs_derived() const { return needs_derived_; }
   // The precondition of an operator: both of these tests, and further ones only if some operator of the table
-  // `asks_for_more`.
+  // `has_more_tests`.
   const MaskTest<P>& test(std::uint32_t i) const { return tests_[i]; }
   Word derived_mask(std::uint32_t i) const { return derived_masks_[i]; }
-  bool asks_for_more() const { return !differ_.empty(); }
+  bool has_more_tests() const { return !differ_.empty(); }
   bool is_never(std::uint32_t i) const { return ids_[i] < 0; }
 
   TestKind kind() const {

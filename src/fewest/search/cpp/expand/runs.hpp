@@ -56,7 +56,7 @@ class Runs final : public Expander<P, Plain<P>> {
     if constexpr (P == 1)
       if (this->covers()) {
         expand_by<true>(s, out);
-        FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first, out.spared() != 0),
+        FEWEST_ASSERT_SAMPLED(literal::are_successors(compiler_, &costs_, s, out, first, out.redundant() != 0),
                               "the successors are those that one run reaches");
         return;
       }
@@ -140,7 +140,7 @@ class Runs final : public Expander<P, Plain<P>> {
     }
     found_.resize(keyed_.size() + 1);
     first_.resize(keyed_.size() + 1);
-    hindrances_ = BlockingMasks<P>(keyed_, rows_of_fact_, compiler_);
+    blocking_masks_ = BlockingMasks<P>(keyed_, rows_of_fact_, compiler_);
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
       keyed_out_.push_back(keyed_.id(row) < 0 ? kNoRun : run_out_[keyed_.id(row)]);
     for (FactId fact : run_fact_)
@@ -174,15 +174,15 @@ class Runs final : public Expander<P, Plain<P>> {
   FEWEST_COLD void collect_covered() {
     const Problem& problem = compiler_.problem();
     const std::vector<char> is_covered = covered_runs(problem, costs_);
-    spares_.resize(problem.operators.count);
-    for (std::size_t op = 0; op < spares_.size(); ++op) {
+    redundant_.resize(problem.operators.count);
+    for (std::size_t op = 0; op < redundant_.size(); ++op) {
       const RunKey key = costs_.run_out[op];
       // If the fact may be false, the bit may belong to another fact of its field.
       if (key != kNoRun && is_covered[key] && leaves_true(op, run_fact_[key]))
-        spares_[op] = StateReader<P>::bit_of(places_[key]);
+        redundant_[op] = StateReader<P>::bit_of(places_[key]);
     }
     for (std::uint32_t row = 0; row < keyed_.size(); ++row)
-      keyed_spares_.push_back(keyed_.id(row) < 0 ? 0 : spares_[keyed_.id(row)]);
+      keyed_redundant_.push_back(keyed_.id(row) < 0 ? 0 : redundant_[keyed_.id(row)]);
     // If few keys are covered, recording redundant moves costs more than it saves.
     if (2 * std::ranges::count(is_covered, 1) >= std::ssize(is_covered)) this->set_covers();
   }
@@ -205,10 +205,10 @@ class Runs final : public Expander<P, Plain<P>> {
       const auto [begin, end] = rows_of_fact_[fact];
       count = keyed_.template applicable<kind>(begin, end, s, derived, first_.data(), count);
     };
-    if (hindrances_.are_all())
-      count = hindrances_.applicable(s, covering ? State<P>{{~out.spared()}} : all_bits<P>(), first_.data());
+    if (blocking_masks_.are_all())
+      count = blocking_masks_.applicable(s, covering ? State<P>{{~out.redundant()}} : all_bits<P>(), first_.data());
     else if constexpr (covering)
-      reader_.for_each_true_but(s, out.spared(), test);
+      reader_.for_each_true_but(s, out.redundant(), test);
     else
       reader_.for_each_true(s, test);
     FEWEST_ASSERT(apply_from(s, derived, count), "the first steps found are operators that apply");
@@ -218,7 +218,7 @@ class Runs final : public Expander<P, Plain<P>> {
       for (; i < count && keyed_in_[first_[i]] == key; ++i) {
         const std::uint32_t row = first_[i];
         step<covering>(s, s, derived, keyed_.flip(row), keyed_.derived_flip(row), keyed_out_[row],
-                       covering ? keyed_spares_.data() + row : nullptr, out);
+                       covering ? keyed_redundant_.data() + row : nullptr, out);
       }
       close<kind, covering>(s, 1, out);
     }
@@ -231,7 +231,7 @@ class Runs final : public Expander<P, Plain<P>> {
     for (std::uint32_t row : starters_.applicable(s, scratch_)) {
       const State<P> successor = s ^ table.flip(row);
       if (!forbidden_.empty() && forbidden_.contain(successor)) continue;
-      push<covering>(successor, covering ? spares_.data() + table.id(row) : nullptr, out);
+      push<covering>(successor, covering ? redundant_.data() + table.id(row) : nullptr, out);
       const RunKey key = run_out_[table.id(row)];
       if (key == kNoRun) continue;
       begin_closure(successor, derived ^ table.derived_flip(row), key);
@@ -267,7 +267,7 @@ class Runs final : public Expander<P, Plain<P>> {
         FEWEST_ASSERT(ring.key == node.key, "a key without a fact has its own generator");
         for (std::uint32_t row : ring.generator.applicable(node.state, ring.scratch))
           step<covering>(origin, node.state, node.derived, table.flip(row), table.derived_flip(row),
-               run_out_[table.id(row)], covering ? spares_.data() + table.id(row) : nullptr, out);
+               run_out_[table.id(row)], covering ? redundant_.data() + table.id(row) : nullptr, out);
         continue;
       }
       if (!key.is_sure && !is_at_fact(node)) continue;
@@ -277,7 +277,7 @@ class Runs final : public Expander<P, Plain<P>> {
       for (unsigned j = 0; j < count; ++j) {
         const std::uint32_t row = found_[j];
         step<covering>(origin, node.state, node.derived, keyed_.flip(row), keyed_.derived_flip(row),
-             keyed_out_[row], covering ? keyed_spares_.data() + row : nullptr, out);
+             keyed_out_[row], covering ? keyed_redundant_.data() + row : nullptr, out);
       }
     }
   }
@@ -289,17 +289,17 @@ class Runs final : public Expander<P, Plain<P>> {
 
   template <bool covering>
   FEWEST_INLINE void step(const State<P>& origin, const State<P>& s, Word derived, const State<P>& flip,
-            Word derived_flip, RunKey key, const Word* spares, Out& out) {
+            Word derived_flip, RunKey key, const Word* redundant_next, Out& out) {
     const State<P> successor = s ^ flip;
     if (!forbidden_.empty() && forbidden_.contain(successor)) return;
     if (key != kNoRun && !enter(successor, derived ^ derived_flip, key)) return;
-    if (!(successor == origin)) push<covering>(successor, spares, out);
+    if (!(successor == origin)) push<covering>(successor, redundant_next, out);
   }
 
   template <bool covering>
-  FEWEST_INLINE void push(const State<P>& successor, const Word* spares, Out& out) {
+  FEWEST_INLINE void push(const State<P>& successor, const Word* redundant_next, Out& out) {
     if constexpr (covering)
-      out.push_covered(successor, *spares);
+      out.push_covered(successor, *redundant_next);
     else
       out.push(successor, {});
   }
@@ -330,13 +330,13 @@ class Runs final : public Expander<P, Plain<P>> {
   Scratch scratch_;
   OperatorTable<P> keyed_;  // the operators that continue a tied key, ordered by key
   StateReader<P> reader_;
-  BlockingMasks<P> hindrances_;  // for the rows of keyed_
+  BlockingMasks<P> blocking_masks_;  // for the rows of keyed_
   CubeList<P> forbidden_;
   std::vector<Key> keys_;
   std::vector<RunKey> keyed_in_, keyed_out_;  // per row of keyed_
   std::vector<std::pair<std::uint32_t, std::uint32_t>> rows_of_fact_;
   std::vector<FactPlace> places_;  // per key: the place of its fact
-  std::vector<Word> spares_, keyed_spares_;  // the facts at which no run needs to begin next; per operator, row
+  std::vector<Word> redundant_, keyed_redundant_;  // the facts at which no run needs to begin next; per operator, row
   std::vector<Untied> untied_;
   bool has_starters_ = false;
   std::vector<std::uint32_t> first_, found_;

@@ -48,20 +48,20 @@ class LearnedDeadlocks {
   // Examine a state if enough work was done since the last examination. Returns whether the state is dead.
   // `num_pruned`: the number of successors that recorded deadlocks have pruned.
   bool look(const std::vector<int>& pieces, const State<P>& spots, int place, std::uint64_t num_expanded,
-            std::uint64_t num_spared) {
+            std::uint64_t num_pruned) {
     if (!few_.applies() || num_expanded < from_ || num_sets_ >= kMostSets) return false;
-    if (few_.num_expanded() > (num_expanded - from_) / kExpandedPerStep + num_spared / kSparedPerStep) return false;
+    if (few_.num_expanded() > (num_expanded - from_) / kExpandedPerStep + num_pruned / kPrunedPerStep) return false;
     return look_at(spots, place, pieces[num_looks_++ % pieces.size()]);
   }
 
   // The deadlocks that were found since the last call of `forget_news`.
   const std::vector<DeadSet>& news() const { return news_; }
   void forget_news() { news_.clear(); }
-  void learn(const DeadSet& lost) {
+  void learn(const DeadSet& dead_set) {
     if (num_sets_ >= kMostSets) return;
     ++num_sets_;
-    first_at_[lowest(lost.spots)].push_back(lost);
-    for_each_in<P>(lost.spots, [&](int spot) { at_[spot].push_back(lost); });
+    first_at_[lowest(dead_set.spots)].push_back(dead_set);
+    for_each_in<P>(dead_set.spots, [&](int spot) { at_[spot].push_back(dead_set); });
   }
 
  private:
@@ -71,11 +71,11 @@ class LearnedDeadlocks {
   static constexpr std::size_t kMostSets = std::size_t{1} << 13;
   // Examinations get one unit of work for every `kExpandedPerStep` expansions, and one for every `kPrunedPerStep`
   // pruned successors.
-  static constexpr std::uint64_t kExpandedPerStep = 8, kSparedPerStep = 2;
+  static constexpr std::uint64_t kExpandedPerStep = 8, kPrunedPerStep = 2;
 
   static bool any(const std::vector<DeadSet>& sets, const State<P>& spots, int place) {
-    for (const DeadSet& lost : sets)
-      if (in_cube(spots, lost.spots, lost.spots) && contains(lost.places, place)) return true;
+    for (const DeadSet& dead_set : sets)
+      if (in_cube(spots, dead_set.spots, dead_set.spots) && contains(dead_set.places, place)) return true;
     return false;
   }
 
@@ -90,7 +90,7 @@ class LearnedDeadlocks {
     insert(few, first);
     for (int size = 1; size <= kMostPieces; ++size) {
       const Verdict verdict = bring_home(few, place);
-      if (verdict == Verdict::lost) {
+      if (verdict == Verdict::dead) {
         keep(few, place);
         return true;
       }
@@ -108,21 +108,21 @@ class LearnedDeadlocks {
       insert(one, spot);
       if (few == one) return;
       const State<P> fewer = without(few, one);
-      if (bring_home(fewer, place) == Verdict::lost) few = fewer;
+      if (bring_home(fewer, place) == Verdict::dead) few = fewer;
     });
-    DeadSet lost{few, zero_state<Q>()};
+    DeadSet dead_set{few, zero_state<Q>()};
     const PlaceSet<Q> open = states_.open_places(few);
     for (PlaceSet<Q> rest = open; !is_empty(rest);) {
       const PlaceSet<Q> part = states_.graph.reach(lowest(rest), open);
       rest = without(rest, part);
       if (contains(part, states_.numbers.bit_of[place]) ||
-          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::lost)
-        lost.places = lost.places | part;
+          bring_home(few, states_.graph.place_of(lowest(part))) == Verdict::dead)
+        dead_set.places = dead_set.places | part;
     }
-    FEWEST_ASSERT(contains(lost.places, states_.numbers.bit_of[place]) && !is_empty(lost.spots),
-                  "a set is lost where the agent was when it was found");
-    learn(lost);
-    news_.push_back(lost);
+    FEWEST_ASSERT(contains(dead_set.places, states_.numbers.bit_of[place]) && !is_empty(dead_set.spots),
+                  "a set is dead for the place where the agent was");
+    learn(dead_set);
+    news_.push_back(dead_set);
   }
 
   const PieceStates<P, Q>& states_;

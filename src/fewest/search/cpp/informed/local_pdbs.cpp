@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kSeed = 12;                                   // the number of spots of a new local PDB
 constexpr int kMostSeeds = 512;                             // the maximal number of seeds of a board
-constexpr int kMostWorth = 10;  // the maximal score of a sample, in detours; also the score of a dead sample
+constexpr int kMostScore = 10;  // the maximal score of a sample, in detours; also the score of a dead sample
 constexpr std::size_t kTriedStates = 20000;                 // up to this size, every neighbouring spot is tried
 constexpr std::size_t kLeastLocalPdbs = 4, kBytesOfEntry = 64;  // at least this many must fit; bytes per state
 
@@ -166,7 +166,7 @@ std::optional<LocalPdbProjection> LocalPdbs::grown(std::vector<int> spots, std::
       more.push_back(next);
       std::optional<LocalPdbProjection> larger = projection_to(std::move(more));
       if (!larger) continue;
-      const int here = worth(*larger);
+      const int here = score(*larger);
       if (here > most || (here == most && larger->num_states() < best->num_states()))
         best = std::move(larger), most = here;
       if (is_large) break;
@@ -188,9 +188,9 @@ std::vector<int> LocalPdbs::beside(const std::vector<int>& spots) const {
   return found;
 }
 
-int LocalPdbs::worth(const LocalPdbProjection& local_pdb) const {
+int LocalPdbs::score(const LocalPdbProjection& local_pdb) const {
   int all = local_pdb.detours(start_);
-  for (const PieceCube& state : samples_) all += std::min(kMostWorth, local_pdb.detours(state));
+  for (const PieceCube& state : samples_) all += std::min(kMostScore, local_pdb.detours(state));
   return all;
 }
 
@@ -222,9 +222,9 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
   // Seeds, ordered by score. A score can only fall when other local PDBs take their shares, so it is updated only when
   // its seed is the first.
   struct Seed {
-    int worth, round, spot;
+    int score, round, spot;
     bool operator<(const Seed& other) const {
-      return worth != other.worth ? worth < other.worth : spot > other.spot;
+      return score != other.score ? score < other.score : spot > other.spot;
     }
   };
   std::priority_queue<Seed> seeds;
@@ -249,9 +249,9 @@ Status LocalPdbs::build(Control& control, std::vector<PieceCube> samples) {
     seeds.pop();
     if (seed.round < round) {
       const std::optional<LocalPdbProjection> local_pdb = projection_to(around[seed.spot]);
-      seed.worth = local_pdb ? worth(*local_pdb) : 0;
+      seed.score = local_pdb ? score(*local_pdb) : 0;
       seed.round = round;
-      if (seed.worth > 0) seeds.push(seed);
+      if (seed.score > 0) seeds.push(seed);
       continue;
     }
     if (!add(seed.spot, kTriedStates)) return Status::running;

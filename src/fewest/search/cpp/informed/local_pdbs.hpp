@@ -72,7 +72,7 @@ class LocalPdbs {
   std::vector<int> beside(const std::vector<int>& spots) const;
   std::optional<LocalPdbProjection> grown(std::vector<int> spots, std::size_t tried);
   std::optional<LocalPdbProjection> projection_to(std::vector<int> spots);
-  int worth(const LocalPdbProjection& local_pdb) const;
+  int score(const LocalPdbProjection& local_pdb) const;
   void take(LocalPdbProjection local_pdb);
 
   const Pieces& pieces_;

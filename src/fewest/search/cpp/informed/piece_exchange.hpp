@@ -60,7 +60,7 @@ class PieceExchange final : public Exchange {
     for (Exchange* part : all) take_in(of(part).outbox_[number_], opened);
     for (Exchange* part : all)
       if (part != this)
-        for (const auto& lost : of(part).learned_deadlocks().news()) learned_deadlocks().learn(lost);
+        for (const auto& dead_set : of(part).learned_deadlocks().news()) learned_deadlocks().learn(dead_set);
     return true;
   }
 

@@ -198,9 +198,9 @@ bool Pieces::walks_alike(int agent, const CostTable& costs) const {
     if (has_other_flips) continue;
     if (to == kNoFact || has_other_positives) return false;
     for (std::size_t i = 0; i < words; ++i) {
-      const Word asked = mask[i] & ~value[i] & ~group[i];
-      if (asked & ~(excluded[to][i] | excluded[from][i])) return false;
-      if (excluded[to][i] & ~(asked | excluded[from][i])) return false;
+      const Word required = mask[i] & ~value[i] & ~group[i];
+      if (required & ~(excluded[to][i] | excluded[from][i])) return false;
+      if (excluded[to][i] & ~(required | excluded[from][i])) return false;
     }
     const PackedCost cost =
         short_weight(costs, problem_.operators.count, static_cast<OperatorId>(op));

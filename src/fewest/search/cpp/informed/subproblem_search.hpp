@@ -20,7 +20,7 @@ class SubproblemSearch {
   using States = PieceStates<P, Q>;
 
  public:
-  enum class Verdict { home, lost, unknown };
+  enum class Verdict { home, dead, unknown };
 
   FEWEST_COLD SubproblemSearch(const States& states, const PieceDistances& distances) : states_(states), distances_(distances) {
     applies_ = fits();
@@ -42,7 +42,7 @@ class SubproblemSearch {
     open_ = {};
     const unsigned first = way(few, place);
     if (first == 0) return Verdict::home;
-    if (first == kFar) return Verdict::lost;
+    if (first == kFar) return Verdict::dead;
     std::fill(slots_.begin(), slots_.end(), -1);
     is_new(nodes_[0].state, 0);
     open_.push({first, 0});
@@ -54,7 +54,7 @@ class SubproblemSearch {
       ++num_expanded_;
       if (expand(at, is_deadlock)) return Verdict::home;
     }
-    return Verdict::lost;
+    return Verdict::dead;
   }
 
   // The first piece of `others` that blocks the last plan found; this plan begins at `few` and `place`. -1: none.
@@ -65,8 +65,8 @@ class SubproblemSearch {
       const Move& move = states_.moves[rows.back()];
       const int next = first_on_walk(others, few, place, move.from_bit);
       if (next >= 0) return next;
-      const State<P> asked = others & without(move.mask, move.value);
-      if (!is_empty(asked)) return lowest(asked);
+      const State<P> required = others & without(move.mask, move.value);
+      if (!is_empty(required)) return lowest(required);
       few = few ^ move.flip;
       place = move.to;
     }
@@ -91,9 +91,9 @@ class SubproblemSearch {
     if (!states_.pieces.has_agent() || states_.num_anywhere > 0 || states_.pieces.groups.size() != 1 || alternatives.size() != 1) return false;
     if (states_.pieces.goals.size() != 1 || !alternatives[0].groups[0].is_complete) return false;
     return std::all_of(states_.pieces.moves.begin(), states_.pieces.moves.end(), [&](const PieceMove& move) {
-      int asked = 0;
-      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++asked; });
-      return asked == 1 && move.deleted.size() == 1 && move.added.size() == 1;
+      int num_required = 0;
+      for_each_fact(move.true_spots.data(), states_.pieces.words(), [&](FactId) { ++num_required; });
+      return num_required == 1 && move.deleted.size() == 1 && move.added.size() == 1;
     });
   }
 

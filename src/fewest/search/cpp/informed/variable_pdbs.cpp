@@ -254,17 +254,17 @@ class Builder {
   // Compute the tables. Each pattern takes the cost that its distances need; the rest remains for the next pattern.
   std::vector<std::vector<std::uint16_t>> saturate() {
     std::vector<std::vector<std::uint16_t>> tables;
-    std::vector<int> spare(pieces_.moves.size(), 0);
+    std::vector<int> surplus(pieces_.moves.size(), 0);
     for (std::size_t p = 0; p < projections_.size(); ++p) {
       VariableProjection& projection = projections_[p];
       std::vector<int> shares = best_[p];
-      for (std::size_t move = 0; move < shares.size(); ++move) shares[move] += spare[move];
+      for (std::size_t move = 0; move < shares.size(); ++move) shares[move] += surplus[move];
       projection.measure(costs_of(projection, shares));
       const std::vector<int> needed = projection.needed_costs();
       for (std::size_t row = 0; row < projection.num_rows(); ++row)
         for (int move : projection.moves_of(row)) {
           FEWEST_ASSERT(needed[row] <= shares[move], "a pattern takes no more than its share");
-          spare[move] = shares[move] - needed[row];
+          surplus[move] = shares[move] - needed[row];
         }
       std::vector<std::uint16_t> table(projection.num_codes(), 0);
       for (std::size_t s = 0; s < projection.num_states(); ++s) {
