@@ -203,7 +203,7 @@ def _null_space(rows: set[int], columns: int) -> list[int]:
     for row in sorted(rows):
         _insert(basis, row)
     leads = sorted(basis)
-    for lead in leads:  # reduce the rows, so that none contains the leading bit of another
+    for lead in leads:  # reduce the rows: no row contains the leading bit of another row
         for other in leads:
             if other > lead and basis[other] >> lead - 1 & 1:
                 basis[other] ^= basis[lead]

@@ -99,7 +99,7 @@ def open_goals(task: Task, head: InvariantHead, budget: Budget) -> set[Cube]:
 
 
 def proven_groups(task: Task, budget: Budget) -> list[tuple[int, int]]:
-    """The task's mutex groups that every operator preserves: it deletes as many of their facts as it adds.
+    """The task's mutex groups that every operator preserves: it adds and deletes the same number of their facts.
 
     Groups that overlap an earlier one are left out.
     """

@@ -46,8 +46,7 @@ def on_cluster(
     *,
     jobs: int | None = None,
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item in the order in which they finish; Ray is connected
-    (`connect.py`).
+    """Yields `(index, function(item, say))` for every item when it is finished; Ray is connected (`connect.py`).
 
     At most `jobs` tasks run at a time, by default one per processor, including processors of nodes that join later. The
     progress of the function stays in its process: `report` is never called. The answer of an item is `KilledProcess` if
@@ -91,7 +90,7 @@ class _Tasks:
         self._function = ray.put(function)  # once for all items
 
     def start_some(self) -> None:
-        """Submit as many tasks as the cluster can run now."""
+        """Submit tasks up to the number that the cluster can run now."""
         most = self.jobs or _WAITING * max(1, sum(processors()))
         while self.waiting and len(self.running) < most:
             following = replace(self.waiting.pop(), began=time.perf_counter())

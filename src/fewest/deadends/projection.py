@@ -27,7 +27,7 @@ class PieceMove(NamedTuple):
     """An operator that moves pieces. Facts and places are bit sets."""
 
     conflicts: int
-    """facts that are false whenever it applies"""
+    """facts that are false whenever the move applies"""
     needs: int
     sources: int
     """possible places of the agent"""

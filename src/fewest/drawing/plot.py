@@ -92,7 +92,7 @@ def plot_lines(panels: Sequence[Panel], path: Path) -> bytes:
 
 
 def _figure(num_panels: int, height: float, *, share_x: bool = False) -> tuple[Figure, list[Any]]:
-    """An empty figure and its axes, one below another, each this many inches high."""
+    """An empty figure and its axes, one below another; each is `height` inches high."""
     import matplotlib
 
     matplotlib.use("agg")

@@ -53,7 +53,7 @@ def solve(
 ) -> Answer:
     """The minimum, or the best lower bound if a limit stops the search.
 
-    `first`, `last`, `stride` choose the horizons; `at_most` chooses a single one. `configuration` and `seed` are
+    `first`, `last`, `stride` select the horizons; `at_most` selects a single horizon. `configuration` and `seed` are
     options of clingo. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError
     for metrics that cannot be counted in layers (see `planning_task`).
     """
@@ -187,7 +187,7 @@ class _Program:
             self.control.add("\n".join([*facts(bounds), *(["exact."] if is_exact else [])]))
 
     def solve_horizon(self, horizon: int, refuted: int, deadline: float) -> Found:
-        """Decide the horizon with the present number of rounds; the states of a plan, if there is one."""
+        """Decide the horizon with the present number of rounds. Returns the states of a plan, if a plan exists."""
         while self.have < horizon:
             self.have += 1
             number = clingo.Number(self.have)

@@ -56,10 +56,9 @@ def solve(
     """The minimum, or the best lower bound if a limit stops the search.
 
     `encoding` names a profile (`encodings/sat`), `solver` a solver; the constants above are their defaults. `first`,
-    `last`, `stride` choose the horizons; `at_most` chooses a single one. `seed` affects only the
-    bundled CaDiCaL solvers. `checkpoint`: a
-    folder for the proved bounds, from which the search resumes. Raises UsageError for unknown names, and for metrics
-    that cannot be counted in layers (see `planning_task`).
+    `last`, `stride` select the horizons; `at_most` selects a single horizon. `seed` affects only the bundled CaDiCaL
+    solvers. `checkpoint`: a folder for the proved bounds, from which the search resumes. Raises UsageError for unknown
+    names, and for metrics that cannot be counted in layers (see `planning_task`).
     """
     began, cpu_began = time.perf_counter(), time.process_time()
     if encoding is None and at_most is not None:

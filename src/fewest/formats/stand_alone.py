@@ -55,7 +55,7 @@ def stand_alone(
 ) -> str:
     """A puzzle document that starts at a position of `puzzle`. The document is read again as a check.
 
-    `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+    `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
     """
     moved = with_own_letters(loaded, start_at(puzzle, position))
     text = write_puzzle(loaded, moved, name=name, **texts)

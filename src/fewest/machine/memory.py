@@ -40,7 +40,7 @@ def left_of(limit: int | None) -> int | None:
 
 
 def left_beside(limit: int, taken: int) -> int:
-    """The part of a limit that is left now beside a search that continues and has taken this many bytes."""
+    """The part of a limit that is left now beside a continuing search that has taken `taken` bytes."""
     if not isinstance(limit, ProcessLimit):
         return max(0, limit - taken)
     found = _status("self")

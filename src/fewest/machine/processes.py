@@ -184,13 +184,12 @@ Report: TypeAlias = Callable[[int, Any], None]
 Helpers: TypeAlias = Callable[
     [Function, Sequence[Any], Report | None], Generator[tuple[int, Any], None, None]
 ]
-"""`helpers(function, items, report)`: `(index, answer)` of every item, in the order in which they finish; see
-`in_processes`.
+"""`helpers(function, items, report)` yields `(index, answer)` for every item when it is finished; see `in_processes`.
 """
 
 
 class KilledProcess(Struct, frozen=True):
-    """Replaces an answer: the system ended the process after this many seconds."""
+    """Replaces an answer if the system ended the process, with the seconds until then."""
 
     seconds: float
 
@@ -221,7 +220,7 @@ def helpers_here(jobs: int) -> Helpers | None:
 def in_processes(
     function: Function, items: Sequence[Any], report: Report | None = None, *, jobs: int
 ) -> Generator[tuple[int, Any], None, None]:
-    """`(index, function(item, say))` of every item in the order in which they finish, `jobs` at a time.
+    """Yields `(index, function(item, say))` for every item when it is finished; `jobs` items run at a time.
 
     The progress of an item goes to `report` with its index. The answer is `KilledProcess` if the system ended
     the process of an item. Ctrl-C reaches only this process, which interrupts the others. Functions that

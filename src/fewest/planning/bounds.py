@@ -39,8 +39,8 @@ class Bounds:
         return any(abstraction.is_unsolvable for abstraction in self._abstractions)
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) this
-        many moves.
+        """Whether an abstraction or the potential proves that no plan has at most (`is_exact`: exactly) `horizon`
+        moves.
         """
         return self.potential.is_excluded(horizon, is_exact) or any(
             abstraction.is_excluded(horizon, is_exact) for abstraction in self._abstractions

@@ -43,7 +43,7 @@ class Potential:
         self.waste = [waste // self.unit for waste in wastes]
 
     def is_excluded(self, horizon: int, is_exact: bool) -> bool:
-        """Whether no plan has at most (`is_exact`: exactly) this many moves."""
+        """Whether no plan has at most (`is_exact`: exactly) `horizon` moves."""
         surplus = horizon - self.start
         return surplus < 0 or (is_exact and surplus % self.unit != 0)
 

@@ -50,7 +50,7 @@ class LayeredRelaxation(ABC):
     def possible(self, layer: int, horizon: int | None, is_exact: bool) -> States:
         """The possible states of layer `layer` of a plan.
 
-        `is_exact`: the plan has exactly `horizon` moves; otherwise at most as many, with idle layers after
+        `is_exact`: the plan has exactly `horizon` moves; otherwise at most `horizon` moves, with idle layers after
         them. `horizon` None: the goal is ignored.
         """
         while len(self._after) <= layer:

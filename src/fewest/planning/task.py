@@ -32,7 +32,7 @@ from fewest.planning.macros import MAX_COMPOSITES, MacroOperator, macro_operator
 class PlanningTask(Struct, frozen=True):
     """Facts, moves of one layer each, free moves, goals and invariants.
 
-    Its first facts are those of the task; later ones are waits and merged moves. A plan of h moves costs `h * unit`.
+    Its first facts are those of the task; later facts are waits and merged moves. A plan of h moves costs `h * unit`.
     `exactly` and `at_most_one` hold in every layer, as in `Task`. `has_whole_runs`: no minimal plan needs a move with a
     `run_in` that equals the `run_out` of the move before it.
 

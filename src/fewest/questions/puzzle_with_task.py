@@ -145,7 +145,7 @@ class PuzzleWithTask(Struct, frozen=True, eq=False, dict=True):
     def document_at(self, position: Position, name: str, **texts: Any) -> str:
         """A complete puzzle document that starts at a position; the text is read again as a check.
 
-        `texts` go to `write_puzzle`. Raises UndrawableError if the position cannot be drawn.
+        `write_puzzle` receives `texts`. Raises UndrawableError if the position cannot be drawn.
         """
         from fewest.formats.stand_alone import stand_alone
 

@@ -109,7 +109,9 @@ def _check_distance(context: Context, path: Path, forms: list[Form], *, is_grid:
 
 
 def _doubt_large(context: Context, path: Path, forms: list[Form]) -> None:
-    """Warn if a kind that the pattern moves or removes has pieces of several cells, to which it does not apply."""
+    """Warn if a kind that the pattern moves or removes has pieces of several cells: the pattern does not apply to
+    them.
+    """
     for form in forms:
         for place in form.going:
             element = form.elements[place]

@@ -115,8 +115,8 @@ def _by_move(edge: PlanEdge) -> int:
 def plans_within(
     task: Task, table: CostTable, most: int, watch: Watch = never_stop
 ) -> PlanGraph | None:
-    """All plans of at most `most` operators that end at their first goal, for `has_uniform_costs`; None if there are
-    none.
+    """All plans of at most `most` operators that end at their first goal, for a task with `has_uniform_costs`; None if
+    there are no such plans.
 
     Plans may return to a position. A node is a state and the number of moves before it; `left` is minus the cost so
     far. Independence is stricter than among optimal plans: the last move depends on every move, and moves that change

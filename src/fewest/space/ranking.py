@@ -96,7 +96,7 @@ def _ranks(states: States, digit: Digit) -> NDArray[np.uint64]:
 
 
 def ranking(num_facts: int, groups: Sequence[tuple[Sequence[int], int]]) -> Ranking:
-    """The ranking of a task with this many facts and these (facts, count) groups, which are disjoint."""
+    """The ranking of a task with `num_facts` facts and these disjoint (facts, count) groups."""
     digits: list[Digit] = []
     single = set(range(num_facts))
     for facts, count in groups:

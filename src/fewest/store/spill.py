@@ -40,7 +40,9 @@ _Result = TypeVar("_Result")
 _Steps: TypeAlias = "Generator[None, None, _Result]"
 
 LONG = 1 << 21
-"""A table with this many entries is sorted. Smaller tables are not sorted: sorting would cost more than it saves."""
+"""From this number of entries on, a table is sorted. Smaller tables are not sorted: sorting would cost more than it
+saves.
+"""
 
 
 class GrowingSearch:
@@ -210,7 +212,7 @@ class GrowingSearch:
         return self._in_folder(place, request, peak, is_interrupted)
 
     def _in_table(self, entries: int | None) -> _Steps[Status]:
-        """The status when the table has this many entries, "running", or the final status of the search."""
+        """The final status of the search; or "running" when the table has `entries` entries."""
         while True:
             expansions = None
             if self._most < inf:

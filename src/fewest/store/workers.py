@@ -188,7 +188,7 @@ class _Batch:
 
 
 def _serve(tasks: SimpleQueue[tuple[_Batch, int] | None]) -> None:
-    """Run phases until a None is received.
+    """Run phases until None arrives.
 
     One `put` of the main thread submits a whole batch, and the thread that takes it hands out the rest. So Ctrl-C
     cannot leave half a batch. The thread sets `is_taken` before it reads `is_cancelled`. The main thread sets

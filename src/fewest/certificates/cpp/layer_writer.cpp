@@ -48,7 +48,7 @@ std::uint64_t LayerWriter::advance() {
   return positions_.size();
 }
 
-// Add the layer to the earlier ones.
+// Add the layer to the earlier layers.
 void LayerWriter::keep() {
   if (runs_.size() == 1 && !here_.empty()) positions_ = std::move(here_[0]);
   here_.clear();
@@ -88,7 +88,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
   return out;
 }
 
-// Add nodes to this layer. Each list is at least twice as long as the next one.
+// Add nodes to this layer. The length of each list is at least twice the length of the next list.
 void LayerWriter::add(Ascending nodes) {
   here_.push_back(std::move(nodes));
   for (std::size_t n = here_.size(); n > 1 && here_[n - 2].size() < 2 * here_[n - 1].size(); n = here_.size()) {

@@ -42,7 +42,7 @@ def execute(
     slots: Sequence[int | None],
     progress: Callable[[int, Any], None] | None = None,
 ) -> Generator[tuple[int, Entry], None, None]:
-    """`(index, entry)` of every request, in the order in which the runs finish; they start in the given order.
+    """Yields `(index, entry)` for every request when its run is finished; runs start in the given order.
 
     A slot is a processor that only one run uses, or None for any processor. After Ctrl-C the entries of the
     running processes follow, with their proved bounds, and then KeyboardInterrupt.

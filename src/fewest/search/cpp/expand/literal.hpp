@@ -1,4 +1,5 @@
-// A literal implementation of the semantics of a problem on sets of facts. Assertions compare the searches with it.
+// A literal implementation of the semantics of a problem on sets of facts. Assertions compare its results with the
+// searches.
 //
 // The code is as simple as possible, and slow: operators are tried one by one, effects are swept from the first to the
 // last, and `passed` computes the costs of merged moves. It shares no table with the searches.

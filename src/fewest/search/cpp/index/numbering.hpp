@@ -272,8 +272,8 @@ class Numbers {
       to[i + 1] = to[i] + std::size_t{numbering.nodes[i]} * steps_[i].width;
     }
     require(from.back() == numbering.num_entries && to.back() < kRowMask - widest);
-    // The additional entries keep reads beyond the last row within the array. An entry without a state makes every
-    // number that passes it too large.
+    // The additional entries keep reads beyond the last row within the array. If the path of a number passes an entry
+    // without a state, the number becomes too large.
     entries_.assign(to.back() + widest, kNone);
     arcs_.assign(to.back() + widest, ~Word{0});
     for (std::size_t i = 0; i < steps_.size(); ++i)

@@ -2,9 +2,9 @@
 //
 // Problem: a backward search can use the same code for pieces as a forward search. But undoing moves can lead to states
 // that violate the invariants of the problem.
-// Solution: the precondition of a backward move has the facts that are true after the forward move, and excludes all
-// facts that are mutex with a fact that was true before it. Then a backward move from a consistent state leads to a
-// consistent state.
+// Solution: the precondition of a backward move has the facts that are true after the forward move. It also excludes
+// all facts that are mutex with a fact that is true before the forward move. Then a backward move from a consistent
+// state leads to a consistent state.
 #pragma once
 
 #include <memory>

@@ -58,7 +58,7 @@ class BidirectionalAStar final : public InformedSearch {
 
  private:
   static constexpr std::uint64_t kInRound = 256, kInSharedRound = 1024;
-  // If the proved bound of the third search is far behind, it works only in one of this many rounds.
+  // If the proved bound of the third search is far behind, it works only in one of these rounds.
   static constexpr std::uint64_t kRoundsBehind = 8;
   static constexpr PackedCost kShareBehind = 32;
 

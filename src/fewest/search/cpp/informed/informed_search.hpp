@@ -92,7 +92,7 @@ class InformedSearch {
   // The proved lower bound of all plans.
   virtual PackedCost bound() const = 0;
   virtual std::size_t bytes() const = 0;
-  // A sample of at most this many expanded states; only A* on one thread returns any.
+  // A sample of expanded states with at most the given size; only A* on one thread returns a sample.
   virtual std::vector<PieceCube> samples(std::size_t) { return {}; }
   InformedOutcome outcome();
 

@@ -29,7 +29,7 @@ namespace fewest {
 
 class Patterns {
  public:
-  // `memory`: a limit in bytes, also while the tables are built.
+  // `memory`: a limit in bytes. It also holds while the tables are built.
   Patterns(const Pieces& pieces, const Problem& problem, int num_components, std::size_t memory);
 
   // Choose the patterns. Returns `running`, or the reason why it stopped.
@@ -71,7 +71,7 @@ class Patterns {
 
   const Pieces& pieces_;
   int num_components_;
-  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last one: of simultaneous builds
+  std::size_t most_entries_, most_in_all_, most_at_once_;  // entries; the last member: of simultaneous builds
   Gap gap_;
   bool pays_ = false;
   std::vector<std::vector<int>> patterns_;

@@ -24,7 +24,7 @@ class PieceDistances {
 
   struct Group {
     int count = 0;       // pieces, which are the columns of a row; columns without a goal spot have zeros
-    bool is_complete = false;  // there are as many goal spots as pieces
+    bool is_complete = false;  // every piece has a goal spot
     std::vector<int> goal_spots;
     std::vector<Distance> table;  // [rows, count]
   };

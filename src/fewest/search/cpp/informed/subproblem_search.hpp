@@ -5,8 +5,8 @@
 // Solution: a greedy best-first search over the states of these pieces. If it is exhausted, the pieces are in deadlock.
 // If it finds a plan, the plan is replayed with the other pieces on the board: the first piece that blocks it is
 // selected next. The search relaxes the cost of walks and the final place of the agent. `applies` is false for other
-// kinds of pieces or moves: there must be one group, with as many goal spots as pieces, and each move must move one
-// piece and require no other piece in its precondition.
+// kinds of pieces or moves: there must be one group with equal numbers of pieces and goal spots. Each move must move
+// one piece and require no other piece in its precondition.
 #pragma once
 
 #include <queue>

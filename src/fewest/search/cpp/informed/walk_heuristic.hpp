@@ -4,10 +4,10 @@
 // Solution: a balance. Give places and spots coordinates so that a move shifts the agent exactly as it shifts the piece
 // (a push), and a walk is one step in one coordinate. Then coordinates of the agent - sum of the coordinates of the
 // true spots changes only by walks, one step at a time. In a goal that determines all pieces, the sum over the spots is
-// known, and the agent is at the end of some last move. So at least as many walks follow as there are steps to the
-// nearest possible value: an agent that pushes everything to the left must walk back to the right. This bounds walks,
-// and piece distances bound moves, so the sum of both is admissible and consistent. Coordinates are the row and the
-// column in the numbers of cells. They are verified for every move and walk.
+// known, and the agent is at the end of some last move. So the number of steps to the nearest possible value is a lower
+// bound of the walks that follow: an agent that pushes everything to the left must walk back to the right. This bounds
+// walks, and piece distances bound moves, so the sum of both is admissible and consistent. Coordinates are the row and
+// the column in the numbers of cells. They are verified for every move and walk.
 #pragma once
 
 #include "informed/pieces.hpp"

@@ -173,7 +173,7 @@ class StateTable {
     if (slots > affordable()) slots = affordable();
     if (slots >= num_slots_ + num_slots_ / 16 && slots * 3 / 4 >= wanted && slots_.grow(slots))
       return rebuild(slots_.capacity(), 3, 4);
-    // If the number of slots cannot grow, fill the existing ones to 15/16. This is slow, but better than ending the
+    // If the number of slots cannot grow, fill the existing slots to 15/16. This is slow, but better than ending the
     // search.
     if (num_slots_ - num_slots_ / 16 < wanted) return false;
     return rebuild(num_slots_, 15, 16);

@@ -31,7 +31,7 @@ class Threads {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  // False: the system provides no more threads, so the existing ones must do the work.
+  // False: the system provides no more threads, so the existing threads must do the work.
   template <class F>
   bool start(F f) {
     try {

@@ -52,8 +52,8 @@ inline int digits_of(const State<P>* states, std::size_t size, Word marks, Digit
   return count;
 }
 
-// Sort `states` without duplicates; returns how many are left. `buffer` must have room for as many states. The two
-// arrays may be exchanged.
+// Sort `states` without duplicates; returns how many are left. `buffer` must have room for the same number of states.
+// The two arrays may be exchanged.
 template <int P>
 std::size_t sort_unique(State<P>*& states, State<P>*& buffer, std::size_t size, Word marks) {
   Digit digits[kMostPasses];
