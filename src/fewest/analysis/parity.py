@@ -104,7 +104,7 @@ def parities(
     """At most `MAX_PARITIES` independent parities that the exactly-k groups do not imply.
 
     `at_most_one` must be proven; facts outside `possible` must be false in all reachable states. Cost: at most
-    operators times facts additions of fact sets.
+    operators × facts additions of fact sets.
     """
     if task.consequences:
         return ()

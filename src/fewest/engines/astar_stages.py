@@ -47,7 +47,7 @@ class Stages(Struct, frozen=True):
     """expansions before patterns are chosen: easier tasks need no patterns"""
     entries_per_expansion: int = 16
     """the number of table entries that take the time of one expansion. Patterns are built when the search has taken the
-    time that building them takes: so they at most double the work
+    time of building them, so they at most double the work
     """
     local_pdbs: tuple[LocalPdbStage, ...] = (
         LocalPdbStage(20_000, 20_000, 1 << 19),

@@ -1,4 +1,4 @@
-"""Grounding conditions: each becomes a disjunction of partial states."""
+"""Grounds conditions: each condition becomes a disjunction of partial states."""
 
 from __future__ import annotations
 

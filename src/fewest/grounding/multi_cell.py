@@ -22,7 +22,7 @@ class MultiCellEffect(NamedTuple):
     going: frozenset[int]
 
     def blockers(self, facts: ProvisionalFacts) -> list[int]:
-        """The facts that must be false for there to be room."""
+        """The facts that must be false so that the pieces have room."""
         return [
             f
             for layer_cell in self.entered

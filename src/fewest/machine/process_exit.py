@@ -2,7 +2,7 @@
 
 Problem: the interpreter frees its objects one by one, which is useless work. Solution: the exit function (`atexit`)
 that is registered first runs last, after all threads have ended. It flushes the output and exits. A program that ends
-in another way, by an error or in a forked process, ends as usual.
+otherwise, by an error or in a forked process, ends as usual.
 """
 
 from __future__ import annotations

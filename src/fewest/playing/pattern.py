@@ -187,7 +187,7 @@ def _line(board: Board, cell: int, steps: tuple[Offset, ...], place: int) -> lis
 def _cells_of_places(
     board: Board, orientation: Orientation, length: int, cell: int | None
 ) -> Iterator[list[int | None]]:
-    """The cells of the places of a pattern, for each placement on the board or through a cell of the board.
+    """The cells of the places of a pattern, for each placement on the board, or for each placement through a cell.
 
     The first and the last places may be outside the board.
     """

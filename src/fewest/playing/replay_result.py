@@ -51,7 +51,7 @@ class ReplayResult(Struct, frozen=True, kw_only=True):
         return [f"{title}: solved" + (f", {played}" if played else ""), ", ".join(self._costs())]
 
     def _counted(self) -> str:
-        """The number of played moves, if the costs do not show it."""
+        """The number of played moves, if the costs do not show this number."""
         return ""
 
     def _costs(self) -> list[str]:

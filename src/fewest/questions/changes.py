@@ -108,7 +108,7 @@ class Workpiece:
 
     @cached_property
     def rules(self) -> tuple[Part, ...]:
-        """The consequences, and the conditions of `forbid`. Moves are not included, because to take away a move never
+        """The consequences, and the conditions of `forbid`. Moves are not included, because removing a move never
         helps.
         """
         document = self.document.document

@@ -184,7 +184,7 @@ def explain_hardness(
     limits: Limits | None = None,
     progress: Progress | None = None,
 ) -> Hardness:
-    """Explain the length of the shortest plans. A limit or Ctrl-C keeps the values computed so far.
+    """Explain the length of the shortest plans. After a limit or Ctrl-C, the answer has the values computed so far.
 
     Raises UsageError for a puzzle without a goal or a plan, TimeLimitError if no minimum is found.
     """

@@ -172,7 +172,9 @@ def _goal_parts(goal: Condition | None) -> tuple[set[int], set[str]]:
 def _warn_of_letters(
     alike: list[list[PieceClass]], location: SourceLocation, report: Report
 ) -> None:
-    """Warn about letters that enlarge the puzzle, with the factor, and name kinds that would avoid this."""
+    """Warn about letters that enlarge the puzzle. The warning gives the factor, and names kinds that would avoid
+    this.
+    """
     times = prod(factorial(len(group)) for group in alike)
     names = "; ".join(" ".join(one.label or "" for one in group) for group in alike)
     message = (

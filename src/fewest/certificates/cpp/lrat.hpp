@@ -349,7 +349,7 @@ class LratChecker {
   std::vector<Literal> arena_;
   std::uint64_t wasted_ = 0;
   std::vector<Place> place_ = {kNowhere};  // per id up to the last derived one; no clause has id 0
-  std::vector<Place> originals_;           // the clauses of the formula in order; from here on they have no id yet
+  std::vector<Place> originals_;           // the clauses of the formula without an id, in order
   std::size_t next_original_ = 0;
   std::string* text_ = nullptr;
   std::vector<std::uint64_t> text_number_;  // per id, if text is written

@@ -82,7 +82,7 @@ class BoardPicture(Struct, frozen=True, dict=True):
         return "".join(parts)
 
     def _written_last(self, position: Position, labels: Mapping[Spot, str]) -> set[Spot]:
-        """The pieces of one cell on a cell with a mark of the goal: their texts are drawn above the mark."""
+        """The one-cell pieces on cells with a mark of the goal: their texts are drawn above the mark."""
         goal, puzzle = self.look.goal, position.puzzle
         marked = frozenset(goal.cells or {}).union(*(place.cells for place in goal.places))
         found: set[Spot] = set()

@@ -101,6 +101,6 @@ def add_exactly(state: State, part: StatePart, layer: Layer, clauses: Clauses) -
 
 
 def add_cubes_false(state: State, cubes: Iterable[Cube], clauses: Clauses) -> None:
-    """Add a clause for each cube, which excludes it."""
+    """Add clauses that exclude the cubes, one for each cube."""
     for cube in cubes:
         clauses.add(*(-literal for literal in state.literals(cube)))

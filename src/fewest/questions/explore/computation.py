@@ -162,7 +162,9 @@ def _up_to_order(task: Task, metric: Metric, found: Exploration) -> Exploration:
 
 
 def _is_strongly_connected(task: Task) -> bool:
-    """Whether a search from the goal may measure distances: not from a forbidden start, which no move enters."""
+    """Whether a search from the goal may measure distances. It may not if the start is forbidden, because no move
+    enters the start.
+    """
     return task.has_goal and not task.is_forbidden(task.initial)
 
 

@@ -43,7 +43,7 @@ class WalkerState(Struct, frozen=True):
 
 
 class SearchState(Struct, frozen=True):
-    """A search by chance between two rounds; only the first `num_known` known positions belong to this state."""
+    """A random search between two rounds; only the first `num_known` known positions belong to this state."""
 
     walkers: tuple[WalkerState, ...]
     best: tuple[FoundBoard, ...]

@@ -33,8 +33,8 @@ class FoundBoards(Struct, frozen=True, eq=False):
 
     `num_fulfilling` boards have all properties that the spec wants; `num_too_large` boards were left out. Without a
     `seed` the search compared all boards with up to `num_pieces` pieces: no such board is better. All pieces were
-    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a search by
-    chance. `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
+    searched if there is no `reason`; `num_pieces` is None if no number of pieces was finished, and for a random search.
+    `num_skipped` boards are too easy to be among the best, so the search did not check the wanted properties.
     """
 
     name: str

@@ -30,7 +30,7 @@ struct NoExtra {};
 struct RegionSize {
   std::uint32_t places;  // the number of the agent's places
 };
-// The extra of expanders that need none. For wide states it is an unused size, so that searches of wide states are
+// The extra of expanders that need no extra. For wide states it is an unused size, so that searches of wide states are
 // compiled for one kind of extra only.
 template <int P>
 using Plain = std::conditional_t<P == 1, NoExtra, RegionSize>;

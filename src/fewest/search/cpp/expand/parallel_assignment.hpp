@@ -1,7 +1,8 @@
 // Simultaneous assignments: moves that set variables to the values of others.
 //
-// Problem: in a task such a move makes a pending fact true. An effect for each value of each variable that the move
-// reads follows (Problem::pending). Testing the effects one by one takes time proportional to the number of values.
+// Problem: in a task such a move makes a pending fact true. Then effects follow: one for each value of each variable
+// that the move reads (Problem::pending). Testing the effects one by one takes time proportional to the number of
+// values.
 // Solution: the pending fact is not stored in a packed state; each operator has a list of its places. If all effects of
 // a place read facts of one field, or mutually exclusive bits of one word, the effect is found by a look-up. All
 // effects read the state before the assignment.

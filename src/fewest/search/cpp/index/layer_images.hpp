@@ -70,7 +70,7 @@ class LayerImages {
     Cursor<P, Q> cursor(numbers_);
     marks.for_each_now(if_goal(cursor, visit));
   }
-  // `for_each_goal_now` for all goal states of this part.
+  // Like `for_each_goal_now`, for all goal states of this part.
   template <class Visit>
   void for_each_goal(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each(marks, visit);
@@ -78,7 +78,7 @@ class LayerImages {
     auto visit_goal = if_goal(cursor, visit);
     for (Number number = marks.begin(); number < marks.end(); ++number) visit_goal(number);
   }
-  // `for_each_goal_now` for the closed goal states.
+  // Like `for_each_goal_now`, for the closed goal states.
   template <class Visit>
   void for_each_goal_kept(const MarkPlanes& marks, Visit visit) {
     if (matches_ != nullptr) return matches_->for_each_kept(marks, visit);

@@ -1,8 +1,7 @@
 // A file with the marks of one part of a search between two layers. It is always replaced as a whole.
 //
-// Usage:
-//   PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane());  // false: the disk is full
-// PartFile::read(path, layer, begin, end, first, second); // those of these numbers that the file contains
+// Usage: PartFile::write(path, {layer, begin, end}, marks.first_plane(), marks.second_plane()); // false: the disk is
+// full PartFile::read(path, layer, begin, end, first, second); // the marks of these numbers in the file
 #pragma once
 
 #include <algorithm>

@@ -125,8 +125,8 @@ class MarkPlanes {
     return (from == Mark::out ? mark_word<Mark::out, true>(n / 64, bit) : mark_word<Mark::kept, true>(n / 64, bit)) != 0;
   }
 
-  // `mark` for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers may
-  // belong to another part. Without the test for this, the whole search is 5 % faster.
+  // Like `mark`, for n + i for every set bit i. Returns the number of changed marks. `may_leave`: some of the numbers
+  // may belong to another part. Without the test for this, the whole search is 5 % faster.
   template <Mark from, bool may_leave = true>
   unsigned mark_all(Number n, Word bits) {
     FEWEST_ASSERT(n + std::bit_width(bits) <= size_, "every number that is marked is that of a state");
@@ -171,7 +171,7 @@ class MarkPlanes {
   bool for_each_now(Visit visit) const {
     return for_each_now(first_block(), end_block(), visit);
   }
-  // `for_each_now` for a range of blocks.
+  // Like `for_each_now`, for a range of blocks.
   template <class Visit>
   bool for_each_now(Number begin, Number end, Visit visit) const {
     for (Number block = next_set(is_now_, begin, end); block < end; block = next_set(is_now_, block + 1, end))
@@ -179,7 +179,7 @@ class MarkPlanes {
     return true;
   }
 
-  // `for_each_now` for all closed states.
+  // Like `for_each_now`, for all closed states.
   template <class Visit>
   bool for_each_kept(Visit visit) const {
     for (Number block = first_block(); block < end_block(); ++block)

@@ -7,9 +7,9 @@
 // AbstractState the type of its states goals(push) calls push(0, state) for each goal state expand(state, cost, push)
 // if `state` is new: records its cost, and calls push(cost of predecessor, predecessor) for each predecessor. Returns
 // false to stop the search. The projection owns its table of costs, since the best data structure differs: an array of
-// bytes, a hash table, rows. For the same reason the projection limits costs: `push` accepts any cost from that of the
-// expanded state on. A projection may record several states at once if moves between them are free. There are two
-// queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
+// bytes, a hash table, rows. For the same reason the projection limits costs: `push` accepts any cost that is at least
+// the cost of the expanded state. A projection may record several states at once if moves between them are free. There
+// are two queues: `BucketQueue` (Dial, 1969) for small costs, `HeapQueue` for large ones.
 // Usage:
 //   BucketQueue<Projection::AbstractState> queue;
 //   const bool is_complete = backward_search(projection, queue);
