@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PIECE = 4 << 20  # bytes of a piece, about
 OUTBOX = 64 << 20  # bytes of all words for others
-_ANSWER = 0.5  # seconds after which a peer answers that it has nothing yet
+_ANSWER = 0.5  # seconds after which a peer without data answers
 _GLANCE = 0.003  # seconds between looks at the packed words
 
 

@@ -47,7 +47,7 @@ class FactView(ABC):
         return self.facts.board
 
     def _open(self, facts: list[int]) -> tuple[int | None, list[int]]:
-        """The one of these mutually exclusive facts that is known to be true; or None and the undecided facts."""
+        """The fact known to be true among these mutually exclusive facts; or None and the undecided facts."""
         possible: list[int] = []
         for fact in facts:
             truth = self.truth(fact)
@@ -91,7 +91,7 @@ class FactView(ABC):
         return Ground(frozenset(t for t in terrain if cell in terrain[t]) or frozenset(["floor"]))
 
     def exclusive(self, facts: list[int]) -> int | None:
-        """The one of these mutually exclusive facts that is true; None if all are false. Raises UndecidedError."""
+        """The true fact among these mutually exclusive facts; None if all are false. Raises UndecidedError."""
         known, possible = self._open(facts)
         if known is None and possible:
             raise UndecidedError([*(([fact], []) for fact in possible), ([], possible)])

@@ -371,7 +371,7 @@ class CompiledPuzzle(PuzzleWithTask, frozen=True, eq=False, dict=True):
 
     @cached_property
     def deadlock_of_start(self) -> str:
-        """An argument that no goal can be reached from the start, in one line; empty if no argument applies."""
+        """An argument that proves that no goal can be reached, in one line; empty if no argument applies."""
         from fewest.questions.explanation import deadlock_reason
 
         found = deadlock_reason(self.puzzle, self.grounded)

@@ -250,7 +250,7 @@ def explain_puzzle(
 
 
 def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
-    """All arguments that no goal can be reached from the start; arguments with the fewest things come first."""
+    """All proofs that no goal can be reached from the start; proofs with the fewest things come first."""
     if task.pending:
         return ()
     if task.is_goal(task.initial):
@@ -265,7 +265,7 @@ def reasons_of(puzzle: Puzzle, task: Task) -> tuple[Reason, ...]:
 
 
 def deadlock_reason(puzzle: Puzzle, task: Task) -> Reason | None:
-    """The argument of `deadends` that no goal can be reached from the start; None if no argument applies."""
+    """The proof of `deadends` that no goal can be reached from the start; None if no proof was found."""
     if puzzle.goal is None or task.pending:
         return None
     dead = explain_deadlock(puzzle, task, puzzle, None, Limits(0))

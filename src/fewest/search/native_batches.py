@@ -110,7 +110,7 @@ class StateSet:
         return self._set.insert(check_states(states, self.words))
 
     def contains(self, states: NDArray[np.uint64]) -> NDArray[np.bool_]:
-        """Which rows of `states: uint64[n, words]` are in the set."""
+        """Whether each row of `states: uint64[n, words]` is in the set."""
         return self._set.contains(check_states(states, self.words))
 
     def find(self, states: NDArray[np.uint64]) -> NDArray[np.int64]:

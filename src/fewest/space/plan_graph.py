@@ -145,7 +145,7 @@ class MoveTable:
         self.reads: list[int] = []
 
     def id(self, changes: tuple[Change, ...], reads: int) -> int:
-        """The number of a move; these facts are added to those that it reads."""
+        """The number of a move; the given facts are added to the facts that the move reads."""
         found = self.ids.setdefault(changes, len(self.reads))
         if found == len(self.reads):
             self.reads.append(reads)

@@ -111,7 +111,7 @@ class DiffSide(Output):
 
 
 class FirstDifference(Output):
-    """The first position where two puzzles differ: the moves and the goals of one that the other does not have."""
+    """The first position where two puzzles differ: the moves and the goals that only one of them has."""
 
     after_moves: Count
     position: DrawnBoard

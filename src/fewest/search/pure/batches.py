@@ -168,7 +168,7 @@ class StateSet:
         return np.array(new, dtype=np.bool_)
 
     def contains(self, states: States) -> NDArray[np.bool_]:
-        """Which rows are in the set."""
+        """Whether each row is in the set."""
         rows = sets_in(check_states(states, self.words), self.words)
         return np.array([state in self._states for state in rows], dtype=np.bool_)
 

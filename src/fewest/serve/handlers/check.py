@@ -59,7 +59,7 @@ def check(given: Mapping[str, Any], root: Path | None, say: object) -> dict[str,
 def _compiled(
     text: str, name: str, root: Path | None
 ) -> tuple[CompiledPuzzle | None, tuple[Diagnostic, ...]]:
-    """The puzzle of a text, if it is one, and its mistakes."""
+    """The puzzle of a text (None if the text is not a puzzle), and the mistakes."""
     try:
         document = payload.document_of({"text": text, "name": name}, root)
         compiled = CompiledPuzzle(read_puzzle(document, {}), document)

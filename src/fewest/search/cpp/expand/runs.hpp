@@ -1,8 +1,8 @@
 // Expander for metrics that merge moves: a *run* (one piece along a line or a path, consecutive turns of one ring)
 // costs one, regardless of the number of its operators.
 //
-// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token), several
-// times more than states.
+// Problem: the cost of an operator depends on the previous operator. So nodes would be pairs (state, token): several
+// times the number of states.
 // Solution: any cheapest sequence can be divided into maximal runs. From a state s all ends of a run are computed
 // together: the closure of (s, key) under the operators that continue `key`. The first operator may always be counted
 // as paid. If it continued a run for free, it would belong to the run of an earlier state, and the closure of that

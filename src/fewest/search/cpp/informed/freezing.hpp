@@ -27,7 +27,7 @@ class Freezing {
       for (int place : pieces.blocks[spot]) blocked_by[place].push_back(spot);
     for (const auto& list : blocked_by) blocks_overlap_ = blocks_overlap_ || overlap(list, pieces);
     for (const PieceMove& move : pieces.moves) {
-      if (!move.then.empty()) continue;  // a macro operator is blocked if its first move is
+      if (!move.then.empty()) continue;  // a macro operator is blocked if its first move is blocked
       State<P> blockers = state_from<P>(move.false_spots.data(), move.false_spots.size());
       if (move.from >= 0)
         for (int spot : blocked_by[move.from]) insert(blockers, spot);
