@@ -323,7 +323,7 @@ def _individualised(colours: Colours, vertex: int) -> Colours:
 
 
 def _mixed(values: Colours) -> Colours:
-    """A hash of every number (splitmix64, Steele, Lea and Flood 2014)."""
+    """A hash of each number (splitmix64, Steele, Lea and Flood 2014)."""
     values = values + np.uint64(0x9E3779B97F4A7C15)
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

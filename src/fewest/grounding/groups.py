@@ -116,7 +116,7 @@ def _by_piece(
     for deleted, added in changes:
         if len(deleted) == len(added) == 1 and owners[deleted[0]] == owners[added[0]]:
             parent[root(added[0])] = root(deleted[0])
-            continue  # cannot violate the group that now contains both
+            continue  # this change cannot violate the group that now contains both facts
         flips.append((deleted, added))
         first: dict[tuple[int, int], int] = {}
         for fact in (*deleted, *added):

@@ -14,8 +14,8 @@ from fewest.model.position import Position
 class ReplayResult(Struct, frozen=True, kw_only=True):
     """The result of a replay.
 
-    `problem` is empty for a solution; `costs` has the cost in each metric of the puzzle. `moves` are the moves that
-    could be played; they lead to `position`.
+    `problem` is empty for a solution; `costs` contains the cost in each metric of the puzzle. `moves` are the moves
+    that could be played; they lead to `position`.
     """
 
     moves: int

@@ -167,7 +167,7 @@ def _read_pieces(
 
 
 def without_slants(row: str, board: Board) -> str | None:
-    """The cells of a row of triangles with drawn sides; None if it has no sides."""
+    """The cells of a row of triangles with drawn sides; None if no sides are drawn."""
     if board.geometry not in TRIANGULAR or len(re.findall(r"[/\\]", row)) != board.columns + 1:
         return None
     cells = [cell.strip() for cell in re.split(r"[/\\]", row)[1:-1]]

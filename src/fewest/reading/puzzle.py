@@ -414,9 +414,9 @@ class _PuzzleReader:
         values = {value for variable in variables for value in variable.values}
         pieces = frozenset(context.piece_words)
         terrains = frozenset(context.board.terrain) if context.board else frozenset()
-        said = frozenset(value for value in values if isinstance(value, str))
+        values_in_rules = frozenset(value for value in values if isinstance(value, str))
         grounds = terrains | {"floor"} if context.board else terrains
-        symbols = pieces | said | grounds | context.words
+        symbols = pieces | values_in_rules | grounds | context.words
         for family, kinds in context.loaded.families.items():
             symbols |= {kind.removesuffix(f"-{family}") for kind in kinds}
         if context.board is not None and context.board.geometry != GRAPH:

@@ -70,8 +70,8 @@ def read_pushing(
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """The words of `carries` and of `sticky`, each None if it is wrong. Reports mistakes in them and in `most`."""
     carries = piece_words(context, (*path, "carries"), move.carries)
-    said = None if move.sticky == OWN else move.sticky
-    sticky = piece_words(context, (*path, "sticky"), said)
+    words = None if move.sticky == OWN else move.sticky
+    sticky = piece_words(context, (*path, "sticky"), words)
     if move.most is not None and not carries and move.sticky is None:
         message = "`most` goes with `carries` or `sticky`"
         context.error((*path, "most"), "move-key-unused", message)

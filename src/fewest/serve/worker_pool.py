@@ -98,7 +98,9 @@ class WorkerPool:
                 self._end(worker)
 
     def begin(self, what: str, given: Mapping[str, Any], limits: Limits) -> Job:
-        """Begin a long request, or queue it if no process is free. `end` must end it. Raises PoolFullError."""
+        """Begin a long request, or queue it if no process is free. The caller must end it with `end`. Raises
+        PoolFullError.
+        """
         if len(self._queue) >= MOST_QUEUED:
             raise PoolFullError(
                 f"{MOST_QUEUED} questions are in the queue already", hint="wait a moment"

@@ -6,7 +6,7 @@ namespace fewest::checkers {
 
 LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bool is_reversible, double seconds,
                        std::uint64_t memory)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
       watch_(seconds, memory, 16) {
   if (start >= moves_.size()) throw std::invalid_argument("the start must be one of the numbers");
   std::vector<std::uint64_t> weights(question_.task.index_fact.size() + question_.task.permutations.size(), 1);
@@ -18,7 +18,7 @@ LayerWriter::LayerWriter(const LayersQuestion& question, std::uint64_t start, bo
     weight_of_.push_back(std::lower_bound(weights_.begin(), weights_.end(), weight) - weights_.begin());
   keeps_two_ = is_reversible && runs_.unit() != 0;
   if (!keeps_two_) known_.emplace_back();
-  ahead_[0].add(ways_.without_way(runs_.node(start, 0)));
+  ahead_[0].add(inverse_moves_.without_move(runs_.node(start, 0)));
 }
 
 // Dijkstra's algorithm (1959) on sorted lists: a layer has the nodes of the least cost, and the nodes that free moves
@@ -73,7 +73,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
     beside.emplace_back(list);
   }
   Frontier out;
-  ways_.for_each_node(found, [&](std::uint64_t node, const InverseMoveSet& ways) {
+  inverse_moves_.for_each_node(found, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
     const std::uint64_t position = runs_.position(node);
     bool is_known = false;
     for (Cursor& list : known) is_known = list.finds(position) || is_known;
@@ -81,7 +81,7 @@ LayerWriter::Frontier LayerWriter::fresh(Sorter& found) {
     if (!is_known && runs_.size() > 1 && node == runs_.node(position, 0))
       for (Cursor& list : beside) is_known = is_known || runs_.finds_position(list, node);
     if (is_known) return;
-    if (ways_.any()) out.trails.put(out.nodes.size(), ways);
+    if (inverse_moves_.any()) out.trails.put(out.nodes.size(), arrivals);
     out.nodes.push_back(node);
   });
   spend(found.bytes() + out.nodes.bytes() + out.trails.bytes());
@@ -118,9 +118,9 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
   const auto changes = [&](std::uint32_t o, int fact) { return moves_.changes(o, fact); };
   runs_.for_each_position(frontier.nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
-    const InverseMoveSet ways = trails.next();
+    const InverseMoveSet arrivals = trails.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
-      if (ways_.leads_back(ways, o)) return;
+      if (inverse_moves_.leads_back(arrivals, o)) return;
       for (const std::uint32_t run : runs) {
         const Runs::Step step = runs_.step(o, run, changes);
         Sorter* sorter = step.cost == 0 ? &free : to[weight_of_[o]];
@@ -128,7 +128,7 @@ void LayerWriter::expand(const Frontier& frontier, Sorter& free) {
         if (sorter == nullptr) continue;
         if (question_.bound && left >= (*question_.bound)[0] - cost_ - step.cost) continue;
         if (number == kNoNumber) throw Rejected("a move leads to a position that has no number");
-        sorter->add(ways_.with_way(runs_.node(number, step.run), o));
+        sorter->add(inverse_moves_.with_move(runs_.node(number, step.run), o));
       }
     });
     if (++seen % 1024 == 0) spend(frontier.nodes.bytes() + frontier.trails.bytes() + free.bytes());

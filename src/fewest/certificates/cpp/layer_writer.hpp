@@ -50,7 +50,7 @@ class LayerWriter {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
-  InverseMoves ways_;
+  InverseMoves inverse_moves_;
   Watch watch_;
   std::vector<std::uint64_t> weights_;    // the different weights of operators
   std::vector<std::uint32_t> weight_of_;  // per operator: the index of its weight

@@ -58,8 +58,8 @@ struct PartRows {
   std::vector<int> run_fact;
 };
 
-// The numbering of positions. A group or variable has the fact of each place in `facts`. kNoFact: the task has no fact
-// for this place, so no position may have it. kConstant: the constant value of a variable.
+// The numbering of positions. A group or variable has the fact of each place in `facts`. The entry is kNoFact if the
+// task has no fact for this place, so no position may have it. kConstant: the constant value of a variable.
 inline constexpr int kNoFact = -1, kConstant = -2;
 struct GroupRows {
   std::vector<int> facts;

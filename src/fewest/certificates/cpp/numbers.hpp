@@ -108,7 +108,7 @@ class Numbering {
   const std::vector<Number>& radices() const { return radices_; }
   const std::vector<std::vector<Number>>& table(std::size_t group) const { return tables_[group]; }
 
-  // The number of a state; kMostNumbers: it has no number.
+  // The number of a state, or kMostNumbers if it has no number.
   Number number(const Word* state, std::size_t words) const {
     const auto has = [&](int fact) {
       return fact == kConstant || (fact >= 0 && (state[fact / 64] >> fact % 64 & 1) != 0);
@@ -176,7 +176,7 @@ class Numbering {
     return a * b;
   }
   static void set(int fact, Word* out) {
-    if (fact == kNoFact) throw Rejected("a listed position has what the task knows cannot be");
+    if (fact == kNoFact) throw Rejected("a listed position has facts that the task excludes");
     if (fact >= 0) out[fact / 64] |= Word{1} << fact % 64;
   }
 

@@ -77,7 +77,7 @@ class Operators {
     return true;
   }
 
-  // Apply the consequences. False: they never end, because a state repeats (Brent 1980).
+  // Apply the consequences. Returns false if they never end, because a state repeats (Brent 1980).
   bool apply_consequences() {
     saved_ = after_;
     for (std::size_t steps = 0, power = 1; sweep(); ++steps) {
@@ -90,7 +90,7 @@ class Operators {
     return true;
   }
 
-  // Sweep the first stage with a fitting effect. False: no effect fits.
+  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
   bool sweep() {
     for (std::size_t begin = 0, end = 0; begin < effects_.stage.size(); begin = end) {
       while (end < effects_.stage.size() && effects_.stage[end] == effects_.stage[begin]) ++end;

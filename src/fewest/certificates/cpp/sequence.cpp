@@ -22,7 +22,7 @@ std::uint64_t mixed(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 201
 
 LayerSequence::LayerSequence(const LayersQuestion& question, double seconds, std::uint64_t memory,
                              std::uint64_t share, std::uint64_t seed)
-    : question_(question), moves_(question_), runs_(question_, moves_.size()), ways_(moves_, runs_),
+    : question_(question), moves_(question_), runs_(question_, moves_.size()), inverse_moves_(moves_, runs_),
       goals_(question_.task.goals, question_.task.words), watch_(seconds, memory, 16), share_(share),
       seed_(mixed(seed)), unit_(runs_.unit()) {
   if (question_.layers.empty() || question_.layers[0].second == 0)
@@ -149,12 +149,12 @@ void LayerSequence::play(const Ascending& nodes, const Trails& trails, Led&& led
   Trails::Reader reader(trails);
   runs_.for_each_position(nodes, [&](std::uint64_t position, const std::vector<std::uint32_t>& runs) {
     moves_.seek(position);
-    if (moves_.is_impossible()) throw Rejected("a listed position has what the task knows cannot be");
+    if (moves_.is_impossible()) throw Rejected("a listed position has facts that the task excludes");
     if (moves_.is_in(goals_)) throw Rejected("a listed position is a goal");
-    const InverseMoveSet ways = reader.next();
+    const InverseMoveSet arrivals = reader.next();
     moves_.for_each_move([&](std::uint64_t number, std::uint32_t o, std::uint64_t left) {
       ++counts_.moves;
-      if (!ways_.leads_back(ways, o)) led(number, o, left, runs);
+      if (!inverse_moves_.leads_back(arrivals, o)) led(number, o, left, runs);
     });
     if (++seen % 1024 == 0) spend(0);
   });
@@ -171,7 +171,7 @@ void LayerSequence::expand() {
       const std::uint64_t total = cost + step.cost;
       if (total >= bound || left >= bound - total) continue;
       if (number == kNoNumber) throw Rejected(kNotAllowed);
-      (step.cost == 0 ? free_ : led_).add(ways_.with_way(runs_.node(number, step.run), o));
+      (step.cost == 0 ? free_ : led_).add(inverse_moves_.with_move(runs_.node(number, step.run), o));
     }
   });
   spend(0);
@@ -194,11 +194,11 @@ void LayerSequence::hold(Sorter& led, const Ascending& layer, Marks& is_met, std
   std::vector<Cursor> cheaper;
   for (const Ascending* list : before) cheaper.emplace_back(*list);
   if (trails != nullptr) *trails = {};
-  ways_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& ways) {
+  inverse_moves_.for_each_node(led, [&](std::uint64_t node, const InverseMoveSet& arrivals) {
     FEWEST_ASSERT(trails == nullptr || is_met.size() == layer.size(), "each node of a layer has its mark");
     if (exact.finds(node)) {
       is_met[exact.index()] = true;
-      if (trails != nullptr && ways_.any()) trails->put(exact.index(), ways);
+      if (trails != nullptr && inverse_moves_.any()) trails->put(exact.index(), arrivals);
       return;
     }
     const std::uint64_t position = runs_.position(node);

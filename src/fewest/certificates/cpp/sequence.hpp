@@ -64,7 +64,7 @@ class LayerSequence {
   const LayersQuestion question_;
   NumberedMoves moves_;
   Runs runs_;
-  InverseMoves ways_;
+  InverseMoves inverse_moves_;
   Cubes goals_;
   Watch watch_;
   std::uint64_t share_, seed_;

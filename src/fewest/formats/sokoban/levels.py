@@ -15,7 +15,7 @@ from fewest.formats.collection import Collection, Level
 MODEL = "sokoban-pairs"
 
 Step: TypeAlias = tuple[int, int]
-"""Rows down and columns right."""
+"""The number of rows down and the number of columns to the right."""
 SQUARE: tuple[Step, ...] = ((-1, 0), (1, 0), (0, -1), (0, 1))
 
 

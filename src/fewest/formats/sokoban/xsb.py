@@ -57,7 +57,7 @@ def recognises(text: str) -> bool:
 
 
 def is_staggered(text: str) -> bool:
-    """Whether the rows of a text are drawn as hexagons: even and odd columns are empty alternately."""
+    """Whether the rows of a text are drawn as hexagons: each row uses only even or only odd columns, alternately."""
     place, num_rows, was = -1, 0, -2
     for at, raw in enumerate(text.splitlines()):
         line = raw.rstrip()

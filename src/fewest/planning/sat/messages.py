@@ -15,8 +15,9 @@ from msgspec import Struct
 class Request(Struct, frozen=True):
     """Clauses to add (to a new solver if `is_new`), and a query.
 
-    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. `assumptions`
-    None: only add the clauses. `conflicts`: the number of conflicts after which the solver gives up.
+    `clauses`: for each length of clauses, the number of clauses, this length and the literals as int32. If
+    `assumptions` is None, the clauses are only added. `conflicts`: the number of conflicts after which the solver gives
+    up.
     """
 
     clauses: Sequence[tuple[int, int, bytes]]

@@ -54,8 +54,8 @@ class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pruning: PruningPart = PruningPart()
     solving: Literal["incremental", "fresh"] = "fresh"
     tuning: Literal["default", "unsat"] = "default"
-    """Nearly all horizons have no plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, switches off phases of
-    few restarts and local search. Other solvers have no such option, so it does not affect them.
+    """Nearly all horizons have no plan. So `unsat`, the option `--unsat` of CaDiCaL and Kissat, switches off local
+    search and the phases with few restarts. Other solvers have no such option, so it does not affect them.
     """
 
 

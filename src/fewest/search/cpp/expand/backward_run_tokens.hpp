@@ -98,7 +98,7 @@ class BackwardRunTokens {
     }
     if (own != kNoRun && !goes_on(own, step.run_in)) return 0;
     // The token before the operator, in the order of the plan, determines the cost. Forwards this is the incoming
-    // token. Backwards it is the outgoing one, and run_in and run_out are exchanged.
+    // token. Backwards this is the outgoing token, and run_in and run_out are exchanged.
     const auto paid_if_left = [&](RunKey left) {
       const bool pays = direction_ == Direction::forward
                             ? pass(false, step.run_in, step.run_out, own, false).pays

@@ -121,8 +121,8 @@ class EffectFixpoint {
   }
   Scratch scratch() const { return {OrderedBits(effects_.size() + 1), {}}; }
 
-  // Apply the effects to the state `s` after an operator; `before` is the state before it. False: the effects would
-  // never end.
+  // Apply the effects to the state `s` after an operator; `before` is the state before it. Returns false if the effects
+  // would never end.
   bool apply(const State<P>& before, State<P>& s, OperatorId op, Scratch& scratch) const {
     if (!assigner_.empty()) {
       assigner_.assign(op, s);
@@ -180,7 +180,7 @@ class EffectFixpoint {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(effects_.size()); }
 
-  // False: the effect can never apply.
+  // Returns false if the effect can never apply.
   FEWEST_COLD bool append(const Compiler& compiler, std::size_t i) {
     const Problem& problem = compiler.problem();
     const ConditionalEffects& conditional_effects = problem.conditional_effects;
@@ -236,7 +236,7 @@ class EffectFixpoint {
     wake(effect_changes_[e], waiting);
   }
 
-  // Sweep the first stage with a fitting effect. False: no effect fits.
+  // Sweep the first stage with a fitting effect. Returns false if no effect fits.
   bool sweep(State<P>& s, Scratch& scratch) const {
     for (std::uint32_t e = scratch.waiting.next(0); e < size(); e = scratch.waiting.next(e)) {
       const Stage& stage = stage_of(e);

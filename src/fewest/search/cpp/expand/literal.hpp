@@ -35,7 +35,7 @@ inline bool holds_any(const FactSet& s, const Cubes& cubes) {
   return is_found;
 }
 
-// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). False: no effect fits.
+// Sweep the first stage with a fitting effect (ConditionalEffects in problem.hpp). Returns false if no effect fits.
 inline bool sweep(const ConditionalEffects& conditional_effects, FactSet& s) {
   const std::size_t words = s.size();
   const auto happen = [&](std::size_t i) {

@@ -93,7 +93,7 @@ class OperatorTable {
  public:
   explicit OperatorTable(const Compiler& compiler) : compiler_(&compiler) {}
 
-  // False: the operator can never apply and has been left out.
+  // Returns false if the operator can never apply and was left out.
   bool append(OperatorId id, const Word* mask, const Word* value, const Word* flip,
               FactId known_true, bool may_derive = true) {
     FEWEST_ASSERT(id >= 0 && static_cast<std::size_t>(id) < compiler_->problem().operators.count,

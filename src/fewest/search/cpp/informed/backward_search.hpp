@@ -43,7 +43,7 @@ class BucketQueue {
     buckets_[cost].push_back(state);
   }
 
-  // Remove a cheapest state; false: the queue is empty.
+  // Remove a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     while (cost_ < buckets_.size() && next_ == buckets_[cost_].size()) {
       buckets_[cost_++] = {};
@@ -66,7 +66,7 @@ class HeapQueue {
  public:
   void push(unsigned cost, const State& state) { heap_.emplace(cost, state); }
 
-  // Remove a cheapest state; false: the queue is empty.
+  // Remove a cheapest state; returns false if the queue is empty.
   bool pop(unsigned& cost, State& state) {
     if (heap_.empty()) return false;
     std::tie(cost, state) = heap_.top();

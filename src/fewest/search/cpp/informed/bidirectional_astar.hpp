@@ -117,7 +117,7 @@ class BidirectionalAStar final : public InformedSearch {
     while (third_->status() == Status::running && third_->num_expanded() < end) third_->expand_next();
   }
 
-  // Raise the lower bound to the least value over all pairs. False: the bound is now the minimum.
+  // Raise the lower bound to the least value over all pairs. Returns false if the bound is now the minimum.
   bool prove(const std::vector<Front>& fronts, const std::vector<Front>& other) {
     PackedCost least = kInfiniteCost;
     for (const Front& a : fronts)

@@ -17,7 +17,7 @@ class Heuristic {
 
   const PieceHeuristic& bound() const { return bound_; }
 
-  // The heuristic of a state; kInfiniteCost: no goal is reachable from it. `spots`: its true spots.
+  // The heuristic of a state with the true spots `spots`, or kInfiniteCost if no goal is reachable from it.
   PackedCost at(const State<P>& rest, const std::vector<int>& spots, int place) {
     const PackedCost h = states_.pieces.goals.empty() ? kInfiniteCost : bound_.set(spots, place);
     if (h == kInfiniteCost || !walks_.applies() || states_.is_goal(rest)) return h;

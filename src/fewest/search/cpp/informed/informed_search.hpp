@@ -63,7 +63,7 @@ struct Iteration {
 struct InformedOutcome : Outcome {
   PackedCost initial_bound = 0;
   std::uint64_t num_dead = 0;  // dead successors that were recognised
-  std::uint64_t num_corrals = 0;  // states with expansions of the moves into a corral only
+  std::uint64_t num_corrals = 0;  // states expanded only by moves into a corral
   std::uint64_t num_learned_deadlocks = 0;  // sets of pieces, found during the search
   bool has_agent = false;
   bool merges_regions = false;

@@ -27,7 +27,7 @@ class OpenList {
     return stacks_.begin()->first.first;
   }
 
-  // False: no memory.
+  // Returns false if memory is exhausted.
   bool push(PackedCost f, PackedCost h, StateId state) {
     Known& known = known_[slot(f, h)];
     if (known.stack == nullptr || known.f != f || known.h != h)
@@ -70,7 +70,7 @@ class OpenList {
     random_ = fold_multiply(random_ + num_taken_, 0x9e3779b97f4a7c15u);
     return take(stacks_.lower_bound({f, least + scale_to(random_, most - least + 1)}));
   }
-  // Remove a state with this f and the least h that is not below `least_h`. kNoState: no state has this f.
+  // Remove a state with this f and the least h that is not below `least_h`. Returns kNoState if no state has this f.
   StateId pop(PackedCost f, PackedCost least_h) {
     const auto found = stacks_.lower_bound({f, least_h});
     return found == stacks_.end() || found->first.first != f ? kNoState : take(found);
@@ -105,7 +105,7 @@ class OpenList {
       for (std::size_t i = chunks.size(); i-- > 0;) out.rows(chunks_[chunks[i]].states, filled(i));
     }
   }
-  // False: no memory.
+  // Returns false if memory is exhausted.
   template <class In>
   bool read(In& in) {
     Word num_stacks;

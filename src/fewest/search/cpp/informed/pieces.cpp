@@ -20,7 +20,8 @@ PackedCost short_weight(const CostTable& costs, std::size_t num_operators, Opera
   return all;
 }
 
-// Reduce a cube to its intersection with `other`, a cube that names no place. False: the intersection is empty.
+// Reduce a cube to its intersection with `other`, a cube that names no place. Returns false if the intersection is
+// empty.
 bool narrow(PieceCube& cube, const PieceCube& other) {
   FEWEST_ASSERT(other.place < 0, "one list of the goal names places");
   for (std::size_t i = 0; i < cube.true_spots.size(); ++i) {

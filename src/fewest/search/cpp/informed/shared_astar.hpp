@@ -77,7 +77,7 @@ class SharedAStar final : public InformedSearch {
     return sum([](const Part& part) { return part.space().num_expanded(); });
   }
 
-  // False: the answer is already known.
+  // Returns false if the answer is already known.
   bool begin() {
     initial_bound_ = parts_[0]->space().bound_at_start();
     if (initial_bound_ == kInfiniteCost) {
@@ -94,7 +94,7 @@ class SharedAStar final : public InformedSearch {
     gang_.all([&](std::size_t i) { parts_[i]->take_in(exchanges_); });
   }
 
-  // False: there is no saved state.
+  // Returns false if no state was saved.
   bool restore() {
     if (!file_.is_wanted()) return false;
     const auto found = file_.restore(parts_);

@@ -40,7 +40,7 @@ class SubproblemSearch {
   Verdict bring_home(const State<P>& few, int place, IsDeadlock is_deadlock) {
     nodes_.assign(1, {node_of(few, place), -1, 0});
     open_ = {};
-    const unsigned first = way(few, place);
+    const unsigned first = least_distance(few, place);
     if (first == 0) return Verdict::home;
     if (first == kFar) return Verdict::dead;
     std::fill(slots_.begin(), slots_.end(), -1);
@@ -57,7 +57,7 @@ class SubproblemSearch {
     return Verdict::dead;
   }
 
-  // The first piece of `others` that blocks the last plan found; this plan begins at `few` and `place`. -1: none.
+  // The first piece of `others` that blocks the last plan found, or -1. This plan begins at `few` and `place`.
   int first_in_the_way(const State<P>& others, State<P> few, int place) const {
     std::vector<std::uint32_t> rows;
     for (int at = static_cast<int>(nodes_.size()) - 1; at > 0; at = nodes_[at].parent) rows.push_back(nodes_[at].row);
@@ -103,8 +103,8 @@ class SubproblemSearch {
   State<P> node_of(const State<P>& spots, int place) const {
     return states_.key(spots, states_.graph.place_of(lowest(region(place, spots))));
   }
-  // The least total distance of all pieces, each to its nearest goal; kFar: some piece cannot reach a goal.
-  unsigned way(const State<P>& spots, int place) const {
+  // The least total distance of all pieces, each to its nearest goal; kFar if some piece cannot reach a goal.
+  unsigned least_distance(const State<P>& spots, int place) const {
     unsigned sum = 0;
     for_each_in<P>(spots, [&](int spot) {
       const unsigned next = nearest_[distances_.row(spot, place)];
@@ -124,7 +124,7 @@ class SubproblemSearch {
         const Move& move = states_.moves[row];
         if (!in_cube(spots, move.mask, move.value) || !contains(walked, move.from_bit)) continue;
         const State<P> next = spots ^ move.flip;
-        const unsigned rest = way(next, move.to);
+        const unsigned rest = least_distance(next, move.to);
         if (rest == kFar || is_deadlock(next, move.added, move.to_bit)) continue;
         FEWEST_ASSERT(move.added >= 0, "each move moves one piece within its group");
         const State<P> state = node_of(next, move.to);
@@ -147,7 +147,7 @@ class SubproblemSearch {
     return true;
   }
 
-  // The first piece on a walk with the fewest `others`; -1: there is a free walk. `target`: a bit.
+  // The first piece on a walk with the fewest `others`, or -1 if a walk is free. `target`: a bit.
   int first_on_walk(const State<P>& others, const State<P>& few, int from, int target) const {
     const PlaceSet<Q> open = states_.open_places(few), free = open & states_.open_places(others);
     const auto flood = [&](PlaceSet<Q> set, const PlaceSet<Q>& within) {

@@ -74,8 +74,8 @@ class SuccessorGenerator {
     if (canonical_.merges_regions()) region_ = states_.graph.reach(states_.numbers.bit_of[place_], open_);
   }
 
-  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows; kInfiniteCost: it
-  // is not a goal state. No end is cheaper than the cost of the state itself.
+  // The cost of a plan that ends with the expanded state and a walk to a place that the goal allows, or kInfiniteCost
+  // if it is not a goal state. No end is cheaper than the cost of the state itself.
   PackedCost goal_cost() {
     PackedCost least = kInfiniteCost;
     for (const auto& goal : states_.goals) {
@@ -195,7 +195,7 @@ class SuccessorGenerator {
     if (states_.pieces.has_agent() && !canonical_.merges_regions()) measure(wanted);
   }
 
-  // Generate the successor by a move. False: the move has no successor.
+  // Generate the successor by a move. Returns false if the move has no successor.
   bool generate(std::uint32_t row) {
     const Move& move = states_.moves[row];
     const State<P> next = rest_ ^ move.flip;

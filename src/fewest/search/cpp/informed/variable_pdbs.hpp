@@ -52,7 +52,7 @@ class VariablePdbs {
 
   std::span<const Change> of_spot(int spot) const { return of_spot_[spot]; }
   std::span<const Change> of_move(int move) const { return of_move_[move]; }
-  // The distance in units of 1/kScale; kUnreachable: no goal can be reached.
+  // The distance in units of 1/kScale, or kUnreachable if no goal can be reached.
   int distance(int component, int pdb, std::uint32_t code) const {
     FEWEST_ASSERT(code < distances_[component][pdb].size(), "a code is one of the table");
     return distances_[component][pdb][code];
@@ -74,7 +74,7 @@ class VariablePdbHeuristic {
       : pdbs_(&pdbs), codes_(pdbs.num_pdbs()), distances_(pdbs.num_components(), std::vector<int>(pdbs.num_pdbs())),
         sums_(pdbs.num_components()) {}
 
-  // The bound of a state with these true spots. kNoWay: no goal can be reached.
+  // The bound of a state with these true spots. It is kNoWay if no goal can be reached.
   PackedCost set(const std::vector<int>& spots) {
     std::fill(codes_.begin(), codes_.end(), 0);
     for (int spot : spots)

@@ -31,7 +31,8 @@ std::optional<VariableProjection> VariableProjection::make(const Pieces& pieces,
   return made;
 }
 
-// Collect the rows. False: a move sets a variable but does not require its old value, so there is no projection.
+// Collect the rows. Returns false if a move sets a variable without requiring its old value; then no projection is
+// possible.
 bool VariableProjection::add_rows(const Pieces& pieces) {
   using Key = std::vector<std::tuple<int, int, int>>;
   std::map<Key, std::size_t> known;
@@ -85,7 +86,7 @@ bool VariableProjection::add_rows(const Pieces& pieces) {
   return true;
 }
 
-// Find the abstract states by breadth-first search from the start. False: a limit was exceeded.
+// Find the abstract states by breadth-first search from the start. Returns false if a limit was exceeded.
 bool VariableProjection::find_states(const Pieces& pieces, const Limits& limits) {
   std::vector<int> number(num_codes_, -1);
   std::uint32_t start = 0;

@@ -41,7 +41,7 @@ class WalkHeuristic {
 
  private:
   bool holds(const Pieces& pieces) const;
-  // Find the values at goals. False: some goal does not determine the pieces.
+  // Find the values at goals. Returns false if some goal does not determine the pieces.
   bool find_targets(const Pieces& pieces);
   // Fill the table for all values that can occur.
   bool fill(const Pieces& pieces);

@@ -31,7 +31,7 @@ class WalkSteps {
     }
   }
 
-  // The distance to a wanted place in steps; -1: unreachable.
+  // The distance to a wanted place in steps, or -1 if the place is unreachable.
   int to(int bit) const { return steps_to_[bit]; }
 
  private:
